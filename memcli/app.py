@@ -178,8 +178,8 @@ def _run(arguments: list[str]) -> int:  # noqa: PLR0911 - one return an error
         return status if isinstance(status, int) else 0
     except MemcliError as error:
         return _report(arguments, error.code, str(error), error.exit_status, getattr(error, "rule", None))
-    except typer.Abort:
-        return _report(arguments, "interrupted", "interrupted", 130)
+    except typer.Abort as error:
+        return _report(arguments, "interrupted", str(error) or "interrupted", 130)
     except KeyboardInterrupt:
         return _report(arguments, "interrupted", "interrupted", 130)
     except BrokenPipeError:

@@ -30,6 +30,14 @@ class LazyGroup(TyperGroup):
         """The command of that name, its module imported; None where there is none."""
         return load_command(cmd_name) if cmd_name in COMMANDS else None
 
+    def invoke(self, ctx: Any) -> Any:
+        """Carry out the command that was asked for. Raises Abort where it was interrupted."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt as error:
+            # Typer's own way out is the status alone.
+            raise typer.Abort from error
+
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the help of all commands without importing any."""
         with formatter.section("Commands"):

@@ -78,7 +78,7 @@ SECTIONS = {
         "model": "Say which embedding model serves, change it, compile it, check it.",
         "config": "List, get and set settings.",
         "warm": "Keep a process warm for the next calls: start it, stop it, say how it does.",
-        "path": "Print the path of the store's file, or its address.",
+        "path": "Print where the store lies: its file, or its address without a password.",
         "completions": "Print the completion script of a shell.",
         "help": "Show a command with its examples, or a page of the documentation.",
     },

@@ -2,6 +2,7 @@
 
     MemcliError                 exit status
     ├── NotFound                1   nothing by that id, or nothing found
+    ├── Declined                1   it was asked before anything was lost, and the answer was no
     ├── BadInput                2   wrong usage, or input that cannot be stored
     │   └── BadAddress              an address of a store that is not well-formed
     ├── Refused                 3   a policy says no
@@ -42,6 +43,13 @@ class NotFound(MemcliError):
     """Nothing matches: an unknown id, an empty result."""
 
     code = "not_found"
+    exit_status = 1
+
+
+class Declined(MemcliError):
+    """Whoever was asked said no: nothing was changed."""
+
+    code = "declined"
     exit_status = 1
 
 

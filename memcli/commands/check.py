@@ -15,6 +15,7 @@ from memcli.upkeep.retrieval_checks import CheckResult
 
 EXAMPLES = """
 mem check add "where does Ann live?" --expects QP6W3B9Y
+MEMCLI_RECALL_LOG=query mem recall "where does Ann live?" && mem check add --last   # what stood first
 mem check run                            # after another model, a setting, a night
 mem check run --json | jq 'select(.passed | not)'
 mem check list

@@ -107,10 +107,11 @@ def command(
         if not (targets or (named and named.taken)):
             raise typer.Exit(1)
         fuzzy = by_meaning or everything or (hard and not fragments)
-        if dry_run or not _sure(targets, preview, yes=yes, fuzzy=fuzzy, hard=hard):
+        if dry_run:
             _preview(targets, as_json=json)
             output.to_stderr(f"{_number(targets)}; to forget just these: --preview {preview_code(targets)}")
             return
+        _make_sure(targets, preview, yes=yes, fuzzy=fuzzy, hard=hard)
         if everything:
             # What waits for review stands in the space, too.
             drop_held(memories)
@@ -165,27 +166,24 @@ def _print_beside(targets: Targets, *, as_json: bool) -> None:
         output.to_stdout(printable.json_line({"address": address}) if as_json else address)
 
 
-def _sure(targets: Targets, preview: str | None, *, yes: bool, fuzzy: bool, hard: bool) -> bool:
-    """Whether to go on: asked on a terminal, insisted on elsewhere."""
+def _make_sure(targets: Targets, preview: str | None, *, yes: bool, fuzzy: bool, hard: bool) -> None:
+    """Ask on a terminal whether to go on, insist elsewhere. Raises BadInput, Declined."""
     if preview is not None:
         if preview != preview_code(targets):
             raise BadInput(f"--preview {preview:.20}: something else would be forgotten now; look again")
-        return True
-    if yes or not (fuzzy or hard):
-        return True
-    if sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty():
+    elif yes or not (fuzzy or hard):
+        return
+    elif sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty():
         for memory in targets.memories:
             output.to_stderr(f"{ids.short_id(memory.id)}  {printable.one_line(memory.text)[:90]}")
         for address in targets.addresses:
             output.to_stderr(printable.one_line(address))
-        how = "Erase for good" if hard else "Forget"
-        return typer.confirm(f"{how} these ({_number(targets)})?", err=True)
-    if fuzzy:
+        options.ask(f"{'Erase for good' if hard else 'Forget'} these ({_number(targets)})?")
+    elif fuzzy:
         raise BadInput(
             f"that is {_number(targets)}: look with --dry-run, then --yes, "
             f"or --preview {preview_code(targets)}"
         )
-    return True
 
 
 def print_forgotten(chosen: Sequence[Memory], verb: str, *, as_json: bool) -> None:

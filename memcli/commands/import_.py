@@ -181,7 +181,12 @@ def _take_foreign(source: Source, path: Path, how: _How, shown: str | None = Non
             memories, source, options=how.options, untrusted=how.untrusted, dry_run=how.dry_run,
             progress=progress,
         )  # fmt: skip
-        report = carrier.take(source.read(path))
+        try:
+            report = carrier.take(source.read(path))
+        except KeyboardInterrupt as error:
+            raise typer.Abort(
+                f"interrupted: {carrier.carried:,} came in or were known; the same command goes on"
+            ) from error
     if report.is_empty:
         raise BadInput(f"nothing to import: {shown or path} holds nothing that is kept")
     if report.gap:

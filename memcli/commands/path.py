@@ -16,10 +16,7 @@ cp "$(mem path)" copy.db
 
 
 def command(json: options.Json = False, db: options.Db = None) -> None:
-    """Print the path of the store's file, or its address.
-
-    Without the password of an address, if it has one.
-    """
+    """Print where the store lies: its file, or its address without a password."""
     where = db or Config()["db"]
     exists = where.exists() if isinstance(where, Path) else None
     output.to_stdout(printable.json_line({"path": str(where), "exists": exists}) if json else str(where))

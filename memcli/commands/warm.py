@@ -83,8 +83,8 @@ def status(json: options.Json = False) -> None:
 def _print(found: Any, *, as_json: bool) -> None:
     from memcli.warm import control
 
-    memory = control.memory_of(found.process)
     told = found.told or {}
+    memory = control.memory_of(found.process, told.pop("spare_memory", 0))
     if as_json:
         sizes = {"memory": memory[0], "own_memory": memory[1]} if memory else {}
         record = {"name": found.name, "pid": found.process, "ours": found.ours, "answers": bool(told)}

@@ -25,7 +25,8 @@ class ConfigFile:
         if self._values is None:
             text = self._text()
             if not text:
-                return {}
+                self._values = {}
+                return self._values
             import tomllib
 
             try:

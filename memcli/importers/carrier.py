@@ -77,7 +77,7 @@ class Carrier:
         self._named = NamedThings(
             memories, self.report, self.origin, untrusted=self._untrusted, dry_run=dry_run
         )
-        self._seen = 0
+        self.carried = 0
 
     def take(self, records: Iterable[Record]) -> CarriedReport:
         """Import all of these; what is refused or could not be read is named in the report, and left out.
@@ -117,8 +117,8 @@ class Carrier:
         return ids.derived_id("\0".join((self._source, self._memories.space, key)), at)
 
     def _carried(self, number: int) -> None:
-        self._seen += number
-        self._progress(self._seen)
+        self.carried += number
+        self._progress(self.carried)
 
     def _data(self, record: Turn | Statement) -> dict[str, Any]:
         """What is kept beside a text: where it came from, with its id there, and what its source says of it.

@@ -26,14 +26,19 @@ _OLDER = """
 _NOT_BOTH = "WHERE r.id NOT IN (SELECT id FROM turns)"
 
 
+def _log(path: Path) -> Path:
+    return path / "logs.db" if path.is_dir() else path
+
+
 def guess(path: Path) -> bool:
-    """Whether it is a database with such tables."""
-    tables = tables_of(path)
+    """Whether it is a database with such tables, or the folder of one."""
+    tables = tables_of(_log(path))
     return {"turns", "threads"} <= tables or {"responses", "conversations"} <= tables
 
 
 def read(path: Path) -> Iterator[Record]:
     """The prompt and the answer of each response."""
+    path = _log(path)
     tables = tables_of(path)
     with opened_database(path) as database:
         newer = {"turns", "threads", "turn_search"} <= tables
@@ -50,10 +55,10 @@ def _turns(path: Path, database: sqlite3.Connection, query: str) -> Iterator[Rec
         )
         place, data = f"{path}: {turn_id:.60}", {"model": model} if model else {}
         when = fields.instant(at)
-        if prompt.strip():
-            yield Turn(place, thread, name, f"{turn_id}/prompt", "user", prompt, when)
-        if response.strip():
-            yield Turn(place, thread, name, f"{turn_id}/response", "assistant", response, when, data)
+        for what, role, text in (("prompt", "user", prompt), ("response", "assistant", response)):
+            if text.strip():
+                told = data if role == "assistant" else {}
+                yield Turn(place, thread, name, f"{turn_id}/{what}", role, text.strip(), when, told)
 
 
 SOURCE = Source("llm", "The log of `llm` (logs.db), before and after 0.32.", guess, read, ".db")

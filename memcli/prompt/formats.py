@@ -72,8 +72,8 @@ OPEN_QUESTION = "{asked}? {older} [{id}] / {newer} [{other}]"
 MORE_QUESTIONS = "{count} more: `mem audit --check questions`"
 # What does not stand among the constraints at the start of a session.
 UNTRUSTED_CONSTRAINTS = (
-    "{count} left out among constraints, for an untrusted door: `mem list --kind constraint`; "
-    "`mem confirm ID` makes one yours"
+    "{count} left out among constraints, for they came in through an untrusted door: "
+    "`mem list --kind constraint`; what you `mem remember` yourself is yours"
 )
 
 # Where a text is cut.

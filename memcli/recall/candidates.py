@@ -185,8 +185,8 @@ class CandidatePool:
             [each for windows in kept.values() for each in windows], search.raw
         )
         judged = np.zeros((len(known), len(vector)), dtype=np.float32)
-        for ref, windows in kept.items():
-            judged[rows[ref]] = vectors.judged_window(windows, vector)
+        if kept:
+            judged[[rows[ref] for ref in kept]] = vectors.judged_windows(kept.values(), vector)
         everything = vectors.centred_vectors(
             judged, vectors.sample_mean(search.sample(store, where), len(vector))
         )
@@ -207,6 +207,8 @@ class CandidatePool:
         )
 
     def _leaning(self, ref: Ref) -> float:
+        if ref not in self._place:
+            return 0.0
         memory = self.memories[ref]
         beside = [
             speaker_of(self.memories[each])

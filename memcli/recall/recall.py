@@ -218,8 +218,9 @@ def _rank(store: Store, word_search: WordSearch, inquiry: Inquiry) -> _Ranked:
     hits = _freshened(question.text, _hits(pool, question, inquiry.now, settings))
     order = sorted(range(len(hits)), key=lambda row: (-hits[row].total, hits[row].memory.id))
     totals = [hits[row].total for row in order]
+    best_score = floor.best_score(evidence, settings.calibration)
     scored = [
-        hits[row]._replace(score=floor.hit_score(evidence, part, settings.calibration))
+        hits[row]._replace(score=best_score * part)
         for row, part in zip(order, _parts(totals, totals[0]), strict=True)
     ]
     # The event that a question names is like it, and no measure for the answer.

@@ -90,13 +90,18 @@ def add_check(memories: Memories, question: str, memory: Memory) -> CheckResult:
 
 
 def last_question(memories: Memories) -> str:
-    """The question of the last recall in this space that found something, as logged; raises NotFound."""
+    """The question of the last recall in this space, as logged, whatever it found; raises NotFound."""
     return str(_last(memories)["query"])
 
 
 def add_last(memories: Memories) -> CheckResult:
-    """Expect of the question asked last what it found first; raises as `last_question`."""
+    """Expect of the question asked last what it found first; raises as `last_question`.
+
+    NotFound, too, where that was no memory: nothing, or what links say.
+    """
     last = _last(memories)
+    if not last.get("first"):
+        raise NotFound(f"{last['query']!r:.80}, asked last, found no memory; say which it must: --expects ID")
     return add_check(memories, last["query"], memories.find(last["first"]))
 
 
@@ -144,11 +149,11 @@ def run_check(memories: Memories, check: RetrievalCheck) -> CheckResult:
 
 def _last(memories: Memories) -> dict[str, Any]:
     log = memories.store.states((memories.space,), areas.RECALL_LOG.name)
-    asked = [state for state in log if state.value.get("first") and "query" in state.value]
+    asked = [state for state in log if "query" in state.value]
     if not asked:
         raise NotFound(
-            "no recall that found something is on record with its question; give a question and "
-            "--expects ID, or `mem config set recall_log query` before you ask"
+            "no recall is on record with its question; give a question and --expects ID, or "
+            "`mem config set recall_log query` before you ask"
         )
     return dict(max(asked, key=lambda state: state.key).value)
 

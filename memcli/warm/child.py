@@ -17,6 +17,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import NamedTuple, NoReturn, TextIO, cast
 
+from memcli.system import afterwards
 from memcli.system.terminal import use_terminal
 from memcli.warm import client, peers, wire
 
@@ -73,7 +74,7 @@ def serve_call(
     given: list[int],
     pulse: int,
 ) -> NoReturn:
-    """Be the caller, in this process, and end. A byte goes to `pulse` when the call has begun for good."""
+    """Be the caller, in this process, and end; `pulse` is the line to the keeper."""
     try:
         request = _read(parts)
         caller = client.peer(connection)[0]
@@ -94,15 +95,32 @@ def serve_call(
     _take_signals(request.ignored)
     status = 0
     try:
-        connection.send(wire.READY + os.getpid().to_bytes(4, "big"))
+        connection.send(wire.READY + os.getpid().to_bytes(wire.PROCESS_ID, "big"))
         if connection.recv(1) == wire.GO:  # else it had enough of waiting, and runs the call itself
             connection.send(wire.BEGUN)
-            os.write(pulse, b".")
+            _tell(pulse, wire.CARRIES_OUT)
+            afterwards.want()
             status = _carry_out(program, request.arguments[1:])
+            # Before the caller goes, and the keeper ends whom he has left.
+            _tell(pulse, wire.DONE + os.getpid().to_bytes(wire.PROCESS_ID, "big"))
             connection.send(wire.ENDED + bytes([status]))
+            _leave_streams(request.numbers)
+            afterwards.catch_up()
     except OSError:  # the caller is gone
         pass
     os._exit(status)
+
+
+def _tell(pulse: int, said: bytes) -> None:
+    with suppress(OSError):  # the keeper is gone
+        os.write(pulse, said)
+
+
+def _leave_streams(numbers: Sequence[int]) -> None:
+    """Hold nothing of the caller's any more: who reads its output waits for the end of that."""
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for number in numbers:
+        os.dup2(nowhere, number)
 
 
 def _read(parts: list[bytes]) -> Request:

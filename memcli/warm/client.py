@@ -52,7 +52,7 @@ def hand_over(folder: str) -> None:
         _send(connection, _request(identity, descriptors, signals.ignored), descriptors)
         if connection.recv(1) != wire.READY:
             return
-        child = int.from_bytes(_exactly(connection, 4), "big")
+        child = int.from_bytes(_exactly(connection, wire.PROCESS_ID), "big")
         connection.settimeout(None)
         connection.send(wire.GO)
         signals.pass_to(child)

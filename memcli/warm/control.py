@@ -115,12 +115,15 @@ def keepers(wanted: bytes = wire.STATUS) -> Iterator[Found]:
                 yield found
 
 
-def memory_of(process: int) -> tuple[int, int] | None:
-    """Bytes that a process holds in memory, and of these its own: without files that the system can drop."""
+def memory_of(process: int, beside: int = 0) -> tuple[int, int] | None:
+    """Bytes that a process holds in memory, and of these its own: without files that the system can drop.
+
+    `beside` is what its spare child has for itself.
+    """
     try:
         text = Path(f"/proc/{process}/smaps_rollup").read_text(encoding="ascii")
         kilobytes = {line.split(":")[0]: int(line.split()[1]) for line in text.splitlines()[1:]}
-        return kilobytes["Rss"] * 1024, kilobytes["Anonymous"] * 1024
+        return kilobytes["Rss"] * 1024 + beside, kilobytes["Anonymous"] * 1024 + beside
     except (OSError, KeyError, ValueError, IndexError):
         return None
 

@@ -1,11 +1,11 @@
-"""The keeper: it answers hello, forks a child for each call, tells how those ended that cannot, and goes.
+"""The keeper: it answers hello, has a child for each call, tells how those ended that cannot, and goes.
 
-It reads nothing of what its callers send: each child reads its own.
+It reads nothing of what its callers send: each child reads its own. One is forked ahead (`spare`); who
+comes while it is at work gets one that is forked for him.
 """
 
 from __future__ import annotations
 
-import gc
 import json
 import os
 import select
@@ -17,10 +17,11 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from memcli import times
-from memcli.warm import client, wire
+from memcli.warm import client, pages, peers, spare, wire
 from memcli.warm.child import Program, receive, serve_call
 from memcli.warm.installed import Installed
 from memcli.warm.post import Post
+from memcli.warm.preparation import Held
 
 # Seconds between two looks at whether callers can still find us, and the program is still this one.
 _LOOK = 20.0
@@ -28,16 +29,18 @@ _BACKLOG = 256
 # Calls at a time: of more, the next run cold.
 _MOST = 128
 _HELD_BACK = (*client.PASSED_ON, signal.SIGTSTP)
-# What a child writes to the pulse; else there stand numbers of signals.
-_BEGUN = b"."
 
 
 @dataclass
 class _Call:
-    """A child, and the line to its caller: None once that has gone. `ended` when the caller has been told."""
+    """A child, and the line to its caller: None once that has gone.
+
+    It is `done` when it has told its caller how it ended, `ended` when it is no more and the caller was told.
+    """
 
     process: int
     connection: socket.socket | None
+    done: bool = False
     ended: bool = False
 
 
@@ -45,12 +48,10 @@ class Keeper:
     """Serves at a post until nobody has called for so long, it is told to end, or the program has changed.
 
     `lock` is the descriptor by which it holds the post; `installed` the program as it was before it was
-    imported; `holds` what is told of it.
+    imported.
     """
 
-    def __init__(
-        self, post: Post, program: Program, lock: int, installed: Installed, holds: str | None
-    ) -> None:
+    def __init__(self, post: Post, program: Program, lock: int, installed: Installed, holds: Held) -> None:
         self._post = post
         self._program = program
         self._lock = lock
@@ -58,6 +59,7 @@ class Keeper:
         self._holds = holds
         self._process = os.getpid()
         self._calls: list[_Call] = []
+        self._spare: spare.Spare | None = None
         self._since = times.to_iso(times.now())
         self._used = time.monotonic()
         self._looked = self._used
@@ -71,11 +73,10 @@ class Keeper:
     def serve(self) -> None:
         """Answer until the end."""
         self._heed_signals()
+        with suppress(OSError):
+            peers.own_authority()  # for all children
         self._poll.register(self._listener, select.POLLIN)
         self._poll.register(self._heard, select.POLLIN)
-        gc.collect()
-        gc.freeze()
-        gc.disable()
         while not self._leaving or self._calls:
             for descriptor, _ in self._poll.poll(1000 * self._patience()):
                 if descriptor == self._heard:
@@ -87,6 +88,8 @@ class Keeper:
             self._tell_ends()
             if self._is_over():
                 self._leave()
+            elif not self._spare and all(call.done or call.ended for call in self._calls):
+                self._have_a_spare()
 
     # When
 
@@ -104,10 +107,22 @@ class Keeper:
         self._told = True
 
     def _listen_to_pulse(self) -> None:
+        """What children say, and the numbers of signals between."""
+        said = b""
         with suppress(BlockingIOError):
-            while said := os.read(self._heard, 4096):
-                self._begun += said.count(_BEGUN)
+            while more := os.read(self._heard, 4096):
+                said += more
                 self._used = time.monotonic()
+        place = 0
+        while place < len(said):
+            sign, place = said[place : place + 1], place + 1
+            if sign == wire.CARRIES_OUT:
+                self._begun += 1
+            elif sign == wire.DONE:
+                process = int.from_bytes(said[place : place + wire.PROCESS_ID], "big")
+                place += wire.PROCESS_ID
+                for call in self._calls:
+                    call.done |= call.process == process
 
     def _patience(self) -> float:
         """Seconds until there is something to look at, whoever calls."""
@@ -141,6 +156,9 @@ class Keeper:
                 os.unlink(self._post.socket)
         self._poll.unregister(self._listener)
         self._listener.close()
+        if self._spare:
+            self._spare.close()
+            self._spare = None
         with suppress(OSError):
             os.unlink(self._post.lock)
             os.rmdir(self._post.folder)  # where no other keeper stands there
@@ -149,10 +167,7 @@ class Keeper:
     # Calls
 
     def _answer(self) -> None:
-        """Say hello to all who wait, then fork for each: no hello waits for a fork."""
-        if self._installed.has_changed():
-            self._leave()
-            return
+        """Say hello to all who wait, then have a child for each: no hello waits for a fork."""
         fresh: list[socket.socket] = []
         while len(fresh) + len(self._calls) < _MOST and (connection := self._accepted()):
             try:
@@ -165,8 +180,14 @@ class Keeper:
                 connection.close()
         if not fresh and (connection := self._accepted()):
             connection.close()
+        # While they write down what they want.
+        if self._installed.has_changed():
+            self._leave()
+            for connection in fresh:
+                connection.close()
+            return
         for connection in fresh:
-            self._fork(connection, fresh)
+            self._hand_over(connection, fresh)
 
     def _accepted(self) -> socket.socket | None:
         try:
@@ -174,36 +195,71 @@ class Keeper:
         except OSError:
             return None
 
-    def _fork(self, connection: socket.socket, fresh: list[socket.socket]) -> None:
+    def _hand_over(self, connection: socket.socket, fresh: list[socket.socket]) -> None:
+        """Have a child serve a caller: the spare one, else one that is forked now."""
         self._used = time.monotonic()
-        signal.pthread_sigmask(signal.SIG_BLOCK, _HELD_BACK)
-        try:
-            process = os.fork()
-        except OSError:
-            connection.close()
-            return
-        finally:
-            if os.getpid() == self._process:
-                signal.pthread_sigmask(signal.SIG_UNBLOCK, _HELD_BACK)
-        if process == 0:
-            others = [*fresh, *(call.connection for call in self._calls if call.connection)]
-            self._be_a_child(connection, [each for each in others if each is not connection])
+        told = json.dumps(self._status()).encode()
+        ready, self._spare = self._spare, None
+        if ready and ready.take(connection, told):
+            process = ready.process
+        else:
+            if ready:
+                self._calls.append(_Call(ready.process, None))  # to be reaped
+            try:
+                process = self._forked()
+            except OSError:
+                connection.close()
+                return
+            if process == 0:
+                self._let_go([each for each in fresh if each is not connection])
+                self._serve(connection, told)
         self._poll.register(connection, 0)  # that it hangs up is always told
         self._calls.append(_Call(process, connection))
 
-    def _be_a_child(self, connection: socket.socket, others: list[socket.socket]) -> NoReturn:
+    def _have_a_spare(self) -> None:
+        """Fork a child that waits for the next caller; without one each gets his own."""
+        ours, its = socket.socketpair()
         try:
-            signal.set_wakeup_fd(-1)
-            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-            for each in (self._listener, *others):
-                each.close()
-            os.close(self._lock)
+            process = self._forked()
+        except OSError:
+            ours.close()
+            its.close()
+            return
+        if process == 0:
+            ours.close()
+            self._let_go([])
+            self._serve(*spare.wait(its, self._holds.pages))
+        its.close()
+        self._spare = spare.Spare(process, ours)
+
+    def _forked(self) -> int:
+        """A child, its signals held back: 0 in it. Raises OSError."""
+        signal.pthread_sigmask(signal.SIG_BLOCK, _HELD_BACK)
+        try:
+            return os.fork()
+        finally:
+            if os.getpid() == self._process:
+                signal.pthread_sigmask(signal.SIG_UNBLOCK, _HELD_BACK)
+
+    def _let_go(self, others: list[socket.socket]) -> None:
+        """In a child: hold nothing of the keeper's but the pulse, and heed no signal in its way."""
+        signal.set_wakeup_fd(-1)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        for each in (self._listener, *others, *(call.connection for call in self._calls if call.connection)):
+            each.close()
+        if self._spare:
+            self._spare.close()
+        os.close(self._lock)
+
+    def _serve(self, connection: socket.socket, told: bytes) -> NoReturn:
+        """In a child: do what the caller wants; `told` is how the keeper does."""
+        try:
             parts, given = receive(connection)
             if parts[0] == wire.CALL:
                 serve_call(self._program, self._post.identity, connection, parts, given, self._pulse)
             if parts[0] == wire.STOP and os.getppid() == self._process:
                 os.kill(self._process, signal.SIGTERM)
-            connection.send(json.dumps(self._status()).encode() + b"\n")
+            connection.send(told + b"\n")
         except (OSError, ValueError):  # whoever it was, he is gone
             pass
         finally:
@@ -213,20 +269,22 @@ class Keeper:
         return {
             "since": self._since,
             "calls": self._begun,
-            "at_work": sum(not call.ended for call in self._calls),
+            "at_work": sum(not (call.done or call.ended) for call in self._calls),
             "idle_limit": self._post.idle,
             "idle": round(time.monotonic() - self._used, 3),
-            "model": self._holds,
+            "model": self._holds.model,
+            "spare_memory": pages.own_size(self._holds.pages),
         }
 
     def _caller_has_gone(self, descriptor: int) -> None:
-        """Its child ends with it, as a process does that is killed, and is reaped."""
+        """Its child ends with it, as a process does that is killed, and is reaped; not one that is done."""
+        self._listen_to_pulse()
         for call in self._calls:
             if call.connection and call.connection.fileno() == descriptor:
                 self._poll.unregister(descriptor)
                 call.connection.close()
                 call.connection = None
-                if not call.ended:
+                if not (call.done or call.ended):
                     with suppress(ProcessLookupError):
                         os.kill(call.process, signal.SIGKILL)
 
@@ -235,6 +293,10 @@ class Keeper:
 
         A child is a zombie until then: nobody else gets its number while its caller may send it a signal.
         """
+        if self._spare and _end_of(self._spare.process):
+            self._calls.append(_Call(self._spare.process, None))
+            self._spare.close()
+            self._spare = None
         for call in [*self._calls]:
             if not call.ended and (end := _end_of(call.process)):
                 call.ended = True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import cache
 from pathlib import Path
 
 # Lines of /proc/PID/status (proc(5)): who somebody is, and what he may do.
@@ -33,7 +34,7 @@ def has_our_authority(process: int) -> bool:
     if sys.platform != "linux":
         return True
     try:
-        return is_unbound(process) and _authority(process) == _authority(os.getpid())
+        return is_unbound(process) and _authority(process) == own_authority()
     except OSError:
         return False
 
@@ -44,6 +45,12 @@ def is_unbound(process: int) -> bool:
         return True
     status = _status(process)
     return all(status.get(name, "0") == "0" for name in _ZERO)
+
+
+@cache
+def own_authority() -> list[object]:
+    """All in which a caller must be as this process, and as the processes that it forks. Raises OSError."""
+    return _authority(os.getpid())
 
 
 def _authority(process: int) -> list[object]:

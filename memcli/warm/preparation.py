@@ -5,6 +5,7 @@ It has the calls of `CALLS` done in a store of its own, with texts of ours, and 
 
 from __future__ import annotations
 
+import gc
 import os
 import pkgutil
 import shutil
@@ -14,12 +15,14 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from importlib import import_module
+from typing import NamedTuple
 
 import memcli
 from memcli.config.config import Config
 from memcli.errors import MemcliError
 from memcli.system import places
 from memcli.system.numerics import load_numpy_for_little
+from memcli.warm import pages
 
 # What only calls at a terminal load.
 _FOR_TERMINALS = ("rich.console", "rich.table", "rich.text", "rich.progress", "difflib", "tomllib")
@@ -28,12 +31,16 @@ _ASIDE = ("memcli.agents.mcp", "memcli.commands.mcp")
 _QUESTION = "which port does the staging server listen on?"
 CALLS: tuple[tuple[str, ...], ...] = (
     ("remember", "The staging server listens on port 8443", "--tag", "ops"),
+    # They are held against each other: when they are written, and when they are found.
+    ("remember", "The staging server is not slow, and listens on port 9443 since last March"),
+    ("remember", "The staging server is slow and listens on a port of Ann's", "--force"),
     ("remember", "Ann Miller works at Acme and prefers tea to coffee"),
     ("remember", "--kind", "constraint", "Never deploy on Fridays"),
     ("recall", _QUESTION),
     ("recall", _QUESTION, "--json"),
     ("recall", _QUESTION, "--format", "table", "--explain"),
     ("recall", "what happened since Monday"),
+    ("recall", "where does Ann Miller work?"),
     ("recall", "--words", "staging"),
     ("context",),
     ("context", "--json"),
@@ -43,11 +50,17 @@ CALLS: tuple[tuple[str, ...], ...] = (
 )
 
 
-def prepare(run: Callable[[list[str]], int], model: str | None) -> str | None:
-    """Import and work out; `run` carries out a command line. Returns the model that is held, None for none.
+class Held(NamedTuple):
+    """What a keeper holds that it tells of, or gives its children."""
 
-    One that is not compiled yet is not: it would bring torch with it.
-    """
+    model: str | None
+    """One that is not compiled yet is not held: it would bring torch with it."""
+    pages: list[pages.Range]
+    """What calls use of its memory."""
+
+
+def prepare(run: Callable[[list[str]], int], model: str | None) -> Held:
+    """Import and work out; `run` carries out a command line."""
     load_numpy_for_little()  # as each command does, before a module imports it
     for module in pkgutil.walk_packages(memcli.__path__, "memcli."):
         if not module.name.endswith("__main__") and not module.name.startswith(_ASIDE):
@@ -58,11 +71,20 @@ def prepare(run: Callable[[list[str]], int], model: str | None) -> str | None:
             import_module(name)
     held = _ready(model)
     with _elsewhere(held):
-        for call in CALLS:
-            if held or call[0] != "remember":
-                sys.argv = ["mem", *call]
-                run([*call])
-    return held
+
+        def do() -> None:
+            for call in CALLS:
+                if held or call[0] != "remember":
+                    sys.argv = ["mem", *call]
+                    run([*call])
+
+        do()
+        os.environ["MEMCLI_DB"] += ".again"
+        # From here on nothing that is there moves.
+        gc.collect()
+        gc.freeze()
+        gc.disable()
+        return Held(held, pages.used_by(do))
 
 
 def _ready(model: str | None) -> str | None:

@@ -129,7 +129,7 @@ def test_the_command_says_what_it_cannot_take(mem: Run, tmp_path: Path) -> None:
     for arguments, said in (
         (("--from", "chatgtp", "x"), "did you mean"),
         (("--from", "mem0", str(tmp_path / "none.json")), "no such file"),
-        (("--from", "obsidian", "-"), "name one"),
+        (("--from", "obsidian", "-"), "stdin is empty"),
         (("--from", "codex", str(tmp_path)), "holds no session"),
     ):
         done = mem("import", *arguments)

@@ -225,11 +225,8 @@ def evidence(**fields: Any) -> floor.Evidence:
 
 def test_the_score_passes_a_half_at_the_floor() -> None:
     at_floor = evidence(meaning=floor.expected_evidence(evidence()))
-    assert floor.hit_score(at_floor, 1.0) == pytest.approx(0.5)
-    assert floor.hit_score(at_floor, 0.5) == pytest.approx(0.25)
-    assert (
-        0 <= floor.hit_score(evidence(meaning=-1.0), 0.1) <= floor.hit_score(evidence(meaning=1.0), 1.0) <= 1
-    )
+    assert floor.best_score(at_floor) == pytest.approx(0.5)
+    assert 0 <= floor.best_score(evidence(meaning=-1.0)) <= floor.best_score(evidence(meaning=1.0)) <= 1
 
 
 def test_strangers_raise_the_floor_and_the_owner_lowers_it() -> None:
@@ -267,7 +264,7 @@ def test_one_word_that_a_memory_holds_is_a_sure_answer() -> None:
     one = evidence(meaning=0.5, terms=1)
     assert floor.sureness(one) < 0.5 < floor.sureness(one._replace(words=1.0))
     without_meaning = evidence(meaning=None, words=0.3)
-    assert floor.sureness(without_meaning) == floor.hit_score(without_meaning, 1.0)
+    assert floor.sureness(without_meaning) == floor.best_score(without_meaning)
 
 
 # Together

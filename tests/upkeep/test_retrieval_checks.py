@@ -69,6 +69,22 @@ def test_of_the_recall_just_made_what_stood_first_is_expected(
     assert len(results(mem)) == 1
 
 
+def test_the_question_asked_last_is_the_last_whatever_it_found(
+    mem: Run, filled: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A link may answer without any memory, and what found nothing is what one wants to check most."""
+    monkeypatch.setenv("MEMCLI_RECALL_LOG", "query")
+    assert mem("recall", QUESTION).returncode == 0
+    asked = "zzyzx quux?"
+    assert mem("recall", asked).returncode == 1
+    told = mem("check", "add", "--last")
+    assert told.returncode == 1 and asked in told.stderr and "--expects" in told.stderr
+    assert mem("check", "add", "--last", "--expects", filled[0]).returncode == 0
+    assert [json.loads(line)["question"] for line in mem("check", "list", "--json").stdout.splitlines()] == [
+        asked
+    ]
+
+
 def test_checks_go_with_an_export_and_with_the_erasure_of_their_memory(
     mem: Run, filled: list[str], tmp_path: Path
 ) -> None:

@@ -15,7 +15,7 @@ import typer
 from memcli.commands.terminal import output
 from memcli.commands.terminal.places import PlaceType
 from memcli.config.config import Config
-from memcli.errors import BadInput, NotFound, StoreFull, StoreUnusable
+from memcli.errors import BadInput, Declined, NotFound, StoreFull, StoreUnusable
 from memcli.location import Location, file_of
 from memcli.memories import Memories, open_memories
 from memcli.model import DEFAULT_SPACE, EVERYWHERE, KINDS, SOURCES, Filter, Memory
@@ -268,12 +268,18 @@ def owner_only(what: str) -> None:
 
 
 def confirm_loss(question: str, yes: bool) -> None:
-    """Ask before something is lost; without a terminal only `--yes` will do. Raises BadInput, Abort."""
+    """Ask before something is lost; without a terminal only `--yes` will do. Raises BadInput, Declined."""
     if yes:
         return
     if not (sys.stdin and sys.stdin.isatty()):
         raise BadInput(f"{question} nobody to ask here: give --yes, or look first with --dry-run")
-    typer.confirm(question, abort=True, err=True)
+    ask(question)
+
+
+def ask(question: str) -> None:
+    """Ask on the terminal; raises Declined for a no, Abort where nobody answers (Ctrl-C, Ctrl-D)."""
+    if not typer.confirm(question, err=True):
+        raise Declined("not done, as you said: nothing was changed")
 
 
 def instant_option(

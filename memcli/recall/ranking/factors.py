@@ -38,7 +38,7 @@ def factors(memory: Memory, now: datetime, tasks: Sequence[str] = ()) -> dict[st
         "importance": IMPORTANCE * (memory.importance - 0.5),
         "recency": RECENCY * 0.5 ** (age / HALF_LIFE),
         "use": USE * min(log2(1 + memory.access_count), MOST_DOUBLINGS),
-        "task": TASK_BONUS if set(tasks) & set(memory.tags) else 0.0,
+        "task": TASK_BONUS if tasks and not set(tasks).isdisjoint(memory.tags) else 0.0,
         "success": SUCCESS * _success(memory) if memory.kind == "procedure" else 0.0,
     }
 

@@ -157,17 +157,15 @@ def rescaled_calibration(middle: float, spread: float) -> Calibration:
     return DEFAULT_CALIBRATION._replace(**moved, **stretched, slope=DEFAULT_CALIBRATION.slope / scale)
 
 
-def hit_score(evidence: Evidence, part: float, calibration: Calibration = DEFAULT_CALIBRATION) -> float:
-    """The score of a hit whose total is this part (0 to 1) of the best one's: 0 to 1.
+def best_score(evidence: Evidence, calibration: Calibration = DEFAULT_CALIBRATION) -> float:
+    """The score of the best hit, 0 to 1; another's is the same part of it as of its total.
 
-    The best one's is a logistic curve that passes 0.5 at the floor; where
-    meaning was not searched, its share of the words.
+    It is a logistic curve that passes 0.5 at the floor; where meaning was not searched, its
+    share of the words.
     """
     if evidence.meaning is None:
-        best = evidence.words
-    else:
-        best = 1 / (1 + exp(-calibration.slope * evidence_strength(evidence, calibration)))
-    return best * part
+        return evidence.words
+    return 1 / (1 + exp(-calibration.slope * evidence_strength(evidence, calibration)))
 
 
 def sureness(evidence: Evidence, calibration: Calibration = DEFAULT_CALIBRATION) -> float:
@@ -178,7 +176,7 @@ def sureness(evidence: Evidence, calibration: Calibration = DEFAULT_CALIBRATION)
     searched, the share of the words. It rests on scores, so that it needs no scale of its own
     for another model.
     """
-    score = hit_score(evidence, 1.0, calibration)
+    score = best_score(evidence, calibration)
     if evidence.meaning is None:
         return score
     terms = max(evidence.terms, _SAYS_MUCH) if evidence.words > _WHOLE else min(evidence.terms, _MOST_TERMS)

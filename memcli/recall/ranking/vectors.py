@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,6 +50,17 @@ def sample_mean(sample: Sequence[bytes], width: int) -> Floats:
         return np.zeros(width, dtype=np.float32)
     middle: Floats = vector_rows(sample).mean(axis=0)
     return middle * np.float32(len(sample) / (len(sample) + SETTLED))
+
+
+def judged_windows(kept: Iterable[Sequence[bytes]], question: Floats) -> Floats:
+    """The windows by which texts are judged, a row each; at least one text. (n, d)"""
+    texts = list(kept)
+    # Nearly all have but one.
+    judges: Floats = vector_rows([windows[0] for windows in texts]).copy()
+    for row, windows in enumerate(texts):
+        if len(windows) > 1:
+            judges[row] = judged_window(windows, question)
+    return judges
 
 
 def judged_window(windows: Sequence[bytes], question: Floats) -> Floats:

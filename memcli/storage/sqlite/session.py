@@ -25,6 +25,7 @@ from memcli.storage.sqlite.file.connecting import (
 )
 from memcli.storage.sqlite.file.damage import is_flagged, why_flagged
 from memcli.storage.sqlite.tables.digests import text_or_bytes
+from memcli.system import afterwards
 
 T = TypeVar("T")
 
@@ -63,6 +64,7 @@ class SqliteSession:
         self._has_log = False
         # Whether something was committed that stays whatever happens then; notes of use do not count.
         self._committed = False
+        self._noted = False
         self._depth = 0
         # Our own descriptor of the file, for who looks at its bytes: on closing it every lock of this
         # process on the file would go (https://www.sqlite.org/howtocorrupt.html, 2.2).
@@ -88,11 +90,26 @@ class SqliteSession:
         return self._db
 
     def close(self) -> None:
+        # The last one who closes has the log written into the file, and waits for the disk. For a note of
+        # use nobody need wait with it.
+        if self._noted and not self._committed and afterwards.are_wanted():
+            there = self.file.stat()
+            afterwards.put_off(lambda: self._close_if_still(there))
+        else:
+            self._close()
+
+    def _close(self) -> None:
         with self._explained():
             self._db.close()
         if self._held is not None:
             os.close(self._held)
             self._held = None
+
+    def _close_if_still(self, there: os.stat_result) -> None:
+        """Close, but where another file is in our place by now: its log is not ours to remove."""
+        self._run("PRAGMA wal_checkpoint")
+        if os.path.samestat(self.file.stat(), there):
+            self._close()
 
     @contextmanager
     def writing(self, patience: float | None = None) -> Iterator[None]:
@@ -112,7 +129,7 @@ class SqliteSession:
                 with self._transaction():
                     yield
             finally:
-                self._committed = committed
+                self._committed, self._noted = committed, True
                 self._run("PRAGMA synchronous = FULL")
 
     def _have_log_back(self) -> None:

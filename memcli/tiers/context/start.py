@@ -115,7 +115,8 @@ def _pieces(memories: Memories, tiers: Sequence[Tier], trusted: bool | None) -> 
             found += [Piece.of(each, tier) for each in by_tier[tier] if each.id not in known]
     if "open" in tiers:
         found += _open_questions(memories, newest, trusted)
-        left_out = memories.store.count(memories.within(kinds=("constraint",), trusted=False))
+        of_others = memories.within(kinds=("constraint",), trusted=False)
+        left_out = sum(number for _, _, number in memories.store.count(of_others))
         if left_out and not trusted:
             found += [Piece("open", formats.UNTRUSTED_CONSTRAINTS.format(count=left_out))]
         waiting = sum(1 for _ in list_held(memories))

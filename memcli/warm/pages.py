@@ -1,0 +1,96 @@
+"""The pages of memory that a call uses: a child has its own before it is called for. Linux; elsewhere none.
+
+A child shares its keeper's pages until it writes to one, or first looks at one of a file: 5,000 times a
+call, a third of its time. So one call is tried, and what it used is asked for in one go in each spare child.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+# madvise(2), since Linux 5.14: have the pages there, to be read or written. Older ones refuse.
+_POPULATE_READ, _POPULATE_WRITE = 22, 23
+# An entry of /proc/PID/pagemap: in memory, a file's or shared, nobody else's (proc_pid_pagemap(5)).
+_PRESENT, _OF_A_FILE, _EXCLUSIVE = 1 << 63, 1 << 61, 1 << 56
+_ENTRY = 8
+
+
+class Range(NamedTuple):
+    """Bytes of memory, whole pages, and how a call uses them (madvise)."""
+
+    start: int
+    length: int
+    use: int
+
+
+def used_by(call: Callable[[], object]) -> list[Range]:
+    """What a call uses of the pages that this process has; a child makes it, and is gone."""
+    if sys.platform != "linux":
+        return []
+    mapped = [*_mappings()]
+    heard, told = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            call()
+            ranges = [each for start, end in mapped for each in _used(start, end)]
+            with open(told, "wb") as line:
+                line.write(" ".join(str(number) for each in ranges for number in each).encode())
+        finally:
+            os._exit(0)
+    os.close(told)
+    with open(heard, "rb") as line:
+        numbers = [*map(int, line.read().split())]
+    os.waitpid(child, 0)
+    return [Range(*three) for three in zip(numbers[::3], numbers[1::3], numbers[2::3], strict=True)]
+
+
+def have(ranges: Sequence[Range]) -> None:
+    """Have those pages in this process. What is no more there, or cannot be had, is left out."""
+    if not ranges:
+        return
+    madvise = ctypes.CDLL(None).madvise
+    madvise.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int)
+    for each in ranges:
+        madvise(*each)
+
+
+def own_size(ranges: Iterable[Range]) -> int:
+    """Bytes that a process has for itself when it has them."""
+    return sum(each.length for each in ranges if each.use == _POPULATE_WRITE)
+
+
+def _mappings() -> Iterator[tuple[int, int]]:
+    """Where memory is mapped that can be read."""
+    with suppress(OSError):
+        for line in Path("/proc/self/maps").read_text(encoding="utf-8", errors="replace").splitlines():
+            place, allowed, *rest = line.split(maxsplit=5)
+            if allowed.startswith("r") and not rest[-1].startswith("[v"):  # the kernel's own: vdso, vvar
+                start, _, end = place.partition("-")
+                yield int(start, 16), int(end, 16)
+
+
+def _used(start: int, end: int) -> Iterator[Range]:
+    """The pages between two addresses that are this process's own, or of a file and in its memory."""
+    import numpy as np
+
+    size = os.sysconf("SC_PAGE_SIZE")
+    try:
+        with open("/proc/self/pagemap", "rb", buffering=0) as file:
+            file.seek(start // size * _ENTRY)
+            entries = np.frombuffer(file.read((end - start) // size * _ENTRY), "<u8")
+    except OSError:
+        return
+    present = entries & np.uint64(_PRESENT) != 0
+    of_a_file = entries & np.uint64(_OF_A_FILE) != 0
+    own = entries & np.uint64(_EXCLUSIVE) != 0
+    for wanted, use in ((present & own & ~of_a_file, _POPULATE_WRITE), (present & of_a_file, _POPULATE_READ)):
+        edges = np.flatnonzero(np.diff(wanted.astype(np.int8), prepend=0, append=0)).tolist()
+        for first, behind in zip(edges[::2], edges[1::2], strict=True):
+            yield Range(start + first * size, (behind - first) * size, use)
