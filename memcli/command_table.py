@@ -31,6 +31,7 @@ SECTIONS = {
     "Look over what is kept": {
         "review": "Accept or reject what waits for its owner.",
         "rule": "Say what is always, temporarily or never remembered, and what waits for review.",
+        "page": "Make one HTML file of the memories: search, timeline, graph, filters.",
         "why": "Say why a memory was taken, what changed it, and what uses it.",
         "check": "Keep questions and what they must find, and see whether they still do.",
         "audit": "Look the memories over: duplicates, contradictions, secrets, never used.",
