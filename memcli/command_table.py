@@ -32,6 +32,7 @@ SECTIONS = {
         "browse": "Look through memories on a screen: recall while typing, confirm, correct, forget, undo.",
         "review": "Accept or reject what waits for its owner.",
         "rule": "Say what is always, temporarily or never remembered, and what waits for review.",
+        "page": "Make one HTML file of the memories: search, timeline, graph, filters.",
         "why": "Say why a memory was taken, what changed it, and what uses it.",
         "check": "Keep questions and what they must find, and see whether they still do.",
         "audit": "Look the memories over: duplicates, contradictions, secrets, never used.",
