@@ -26,6 +26,7 @@ SECTIONS = {
         "forget": "Take memories out of every recall; `restore` brings them back. With --hard they are gone.",
         "restore": "Bring forgotten memories back.",
         "history": "Show who changed what, when and why: newest first, one line a change.",
+        "watch": "Print changes of memories as they come, a line of JSON each, until you stop it.",
         "undo": "Take back the last change, or a named one; the undo is itself on record.",
     },
     "Look over what is kept": {
@@ -58,6 +59,7 @@ SECTIONS = {
         "export": "Write out memories, all or filtered: ended ones, links and states too.",
         "import": "Take in an export, a file of memories, or what another program keeps.",
         "sync": "Exchange changes with your other machines through a folder: a synced one, a share, a stick.",
+        "copy-store": "Copy a whole store to another place: a file, or a database on a server.",
         "merge-store": "Take in all that another store knows, by the rules of `mem sync`; "
         "its file stays as it is.",
     },

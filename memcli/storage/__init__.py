@@ -30,6 +30,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from memcli.model import Change, Filter, Match, Memory, ModelIdentity, Order, Ref
 from memcli.storage.ledger import Ledger
+from memcli.storage.listener import Listener
 from memcli.storage.upkeep import Upkeep
 
 if TYPE_CHECKING:
@@ -84,6 +85,9 @@ class Store(Ledger, Upkeep, Protocol):
         Works on a store that may only be read, too. Others wait to write until it ends.
         """
 
+    def reading(self) -> AbstractContextManager[None]:
+        """Inside, all is read as it stood at one instant, and others may write. To write here is an error."""
+
     def giving_way(self) -> AbstractContextManager[None]:
         """Inside, whoever else writes is let in between transactions, however many follow each other."""
 
@@ -104,6 +108,9 @@ class Store(Ledger, Upkeep, Protocol):
 
     def is_under_way(self, errand: str) -> bool:
         """Whether some process does that errand here now, without waiting."""
+
+    def listening(self) -> AbstractContextManager[Listener | None]:
+        """Inside, the store's server says whenever anybody has written; None where one has to look."""
 
     def place(self) -> dict[str, str]:
         """What tells this store from a copy of it: `host`, `path`, `file` and `machine`, each maybe empty."""

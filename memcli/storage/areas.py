@@ -54,6 +54,8 @@ class Area(NamedTuple):
     """Whether it lives only as long as the data of a memory of its space holds its key."""
     only_names: bool = False
     """Whether it says nothing beside names, and goes with whoever it names."""
+    moves: bool = True
+    """Whether it goes along when the whole store is copied to another place; else it is so of this alone."""
     rolls_back: bool = True
     """Whether it is part of the state that a rollback brings back. Not so what happened (uses, runs,
     answers), what was forgotten, how far the record was read, and what is so of this file alone."""
@@ -156,6 +158,7 @@ CALIBRATION = Area(
 ERASURE = Area(
     "erasure", "changes.forgetting", "rows were erased, and the files not yet cleaned of them",
     Content.BOOKKEEPING, Naming.LOOSE, in_spaces=False, travels=False, syncs=False, rolls_back=False,
+    moves=False,
 )  # fmt: skip
 # How the keys begin of what `SYNC` said in the place of a store before a copy was put there.
 BEFORE_RESTORE = "before-restore:"
@@ -174,11 +177,16 @@ SYNC_LOST = Area(
 # Where its copies are, is so of this file alone.
 COPY = Area(
     "copies", "storage", "a copy of the store elsewhere, or where it stood when one was made; by path",
-    Content.BOOKKEEPING, in_spaces=False, travels=False, rolls_back=False, syncs=False,
+    Content.BOOKKEEPING, in_spaces=False, travels=False, rolls_back=False, syncs=False, moves=False,
+)  # fmt: skip
+INCOMING = Area(
+    "incoming", "upkeep.moving", "how far another store is copied into this one, which is opened when it is",
+    Content.BOOKKEEPING, in_spaces=False, travels=False, rolls_back=False, syncs=False, moves=False,
 )  # fmt: skip
 SNAPSHOT = Area(
     "snapshots", "upkeep.copies", "the name of a snapshot, and what it holds, by the label of its file",
     Content.BOOKKEEPING, in_spaces=False, travels=False, only_names=True, rolls_back=False, syncs=False,
+    moves=False,
 )  # fmt: skip
 # Of what is in no space (a rule), too, it stands in the place of what it was.
 VALUE_BEFORE = Area(

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 CONSOLIDATING = ".consolidating"
 SYNCING = ".syncing"
 ERASING = ".erasing"
+INCOMING = ".copying-store"
 # Before the hash of what tells a step of a task from all others.
 STEP = "-locks/"
 

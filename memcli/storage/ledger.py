@@ -93,6 +93,9 @@ class Ledger(Protocol):
         several alike, which one change may have made, each counts.
         """
 
+    def copy_history(self, events: Iterable[Event]) -> None:
+        """Write lines of history with their numbers, in place of those: where a whole store is copied."""
+
     def rewrite_history(self, events: Iterable[Event]) -> None:
         """Put lines in place of those with their numbers: for what an erasure takes out of them."""
 

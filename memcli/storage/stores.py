@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from memcli.errors import NotFound, StoreUnusable
 from memcli.location import Address, Location
-from memcli.storage import Store
+from memcli.model import EVERYWHERE
+from memcli.storage import Store, areas
 from memcli.storage.upkeep import Erasure, Repair, RestoredStore
 
 if TYPE_CHECKING:
@@ -26,6 +27,17 @@ def open_store(
     Raises NotFound with `create=False` where there is none, StoreUnusable
     otherwise. Backends are imported on demand.
     """
+    store = _opened(location, create=create, busy_timeout=busy_timeout, force=force)
+    # A file is written under another name.
+    if isinstance(location, Address) and any(store.states((EVERYWHERE,), areas.INCOMING.name)):
+        store.close()
+        raise StoreUnusable(
+            f"{location}: another store is being copied there; `mem copy-store FROM TO` again goes on with it"
+        )
+    return store
+
+
+def _opened(location: Location, *, create: bool, busy_timeout: float, force: bool) -> Store:
     if isinstance(location, Address):
         _check_driver(location)
         from memcli.storage.postgres.store import PostgresStore
@@ -41,6 +53,31 @@ def _check_driver(address: Address) -> None:
 
     if find_spec("psycopg") is None:
         raise StoreUnusable(f"{address}: the driver is not installed: pip install 'memcli[postgres]'")
+
+
+def open_to_copy(location: Location, busy_timeout: float) -> Store:
+    """Open the store at `location` to read all of it; it stays as it is. Raises NotFound, StoreUnusable."""
+    if isinstance(location, Address):
+        return open_store(location, create=False, busy_timeout=busy_timeout)
+    return open_copy(location, busy_timeout=busy_timeout)
+
+
+def open_incoming(location: Location, busy_timeout: float) -> Store:
+    """Open, or make, the store that another is copied into, which `open_store` refuses until it is whole."""
+    return _opened(location, create=True, busy_timeout=busy_timeout, force=False)
+
+
+def drop_incoming(location: Location) -> None:
+    """Remove what was copied and is not what it should be. Raises StoreUnusable."""
+    if isinstance(location, Address):
+        from memcli.storage.postgres.connecting import drop_store
+
+        drop_store(location)
+        return
+    from memcli.system.places import SIDE_FILES
+
+    for tail in ("", *SIDE_FILES):
+        location.with_name(location.name + tail).unlink(missing_ok=True)
 
 
 def copies_beside(location: Path) -> list[StoreCopy]:

@@ -13,6 +13,7 @@ _LARGE = "it multiplies large matrices on all cores, and the keeper's numpy has 
 ALWAYS: dict[tuple[str, ...], str] = {
     ("warm",): _OWN,
     ("mcp",): "it stays, and is warm itself",
+    ("watch",): "it stays",
     ("browse",): "it stays, and takes the terminal",
     ("config", "set"): _OWN,
     ("config", "unset"): _OWN,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
@@ -112,6 +113,12 @@ def open_store_at(address: Address, *, create: bool, force: bool) -> Opened:
     except BaseException:
         db.close()
         raise
+
+
+def drop_store(address: Address) -> None:
+    """Drop a store whole: for what was never one that anybody used. Raises StoreUnusable."""
+    with closing(connect(address)) as db, explained_errors(str(address)):
+        db.execute("DROP SCHEMA memcli CASCADE")
 
 
 def _own_options(address: Address) -> tuple[str, int]:

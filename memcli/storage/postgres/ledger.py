@@ -168,6 +168,26 @@ class PostgresLedger(PostgresSession):
         return added
 
     @retried
+    def copy_history(self, events: Iterable[Event]) -> None:
+        columns = ("space", "number", *EVENT_COLUMNS.split(", "), "digest")
+        with self.writing():
+            every = list(events)
+            numbers = [event.number for event in every]
+            self._run("DELETE FROM memcli.history WHERE number = ANY(%s)", (numbers,))
+            rows = [
+                (
+                    self._space_of(event),
+                    event.number,
+                    *with_digest(HISTORY, EVENT_COLUMNS, event_values(event)),
+                )
+                for event in every
+            ]
+            marked = marks(len(columns), POSTGRES)
+            self._run_each(f"INSERT INTO memcli.history ({', '.join(columns)}) VALUES ({marked})", rows)
+            highest = "SELECT setval('memcli.history_numbers', greatest(max(number), 1)) FROM memcli.history"
+            self._rows(highest)
+
+    @retried
     def rewrite_history(self, events: Iterable[Event]) -> None:
         sql = f"SELECT space, {EVENT_COLUMNS}, digest FROM memcli.history WHERE number = %s"
         with self.writing():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import wraps
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
@@ -24,6 +24,7 @@ from memcli.storage.postgres.errors import (
     OutcomeUnknown,
     explained_errors,
 )
+from memcli.storage.postgres.listening import PostgresListener, listening
 from memcli.storage.rows import UNREADABLE, Dialect
 
 T = TypeVar("T")
@@ -120,6 +121,16 @@ class PostgresSession:
             yield
         finally:
             self._depth = 0
+            self._roll_back()
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        self._run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        self._depth += 1
+        try:
+            yield
+        finally:
+            self._depth -= 1
             self._roll_back()
 
     @contextmanager
@@ -229,6 +240,9 @@ class PostgresSession:
     def is_under_way(self, errand: str) -> bool:
         with self._explained():
             return is_held(self._db, errand)
+
+    def listening(self) -> AbstractContextManager[PostgresListener]:
+        return listening(self.address, CHANNEL)
 
     def place(self) -> dict[str, str]:
         sql = "SELECT current_database()::text, (SELECT system_identifier FROM pg_control_system())::text"

@@ -157,6 +157,14 @@ class SqliteLedger(SqliteSession):
                     added += 1
         return added
 
+    def copy_history(self, events: Iterable[Event]) -> None:
+        with self.writing():
+            for event in events:
+                row = with_digest(HISTORY, EVENT_COLUMNS, event_values(event))
+                marks = ", ".join("?" * (len(row) + 1))
+                sql = f"INSERT OR REPLACE INTO history (number, {EVENT_COLUMNS}, digest) VALUES ({marks})"
+                self._run(sql, (event.number, *row))
+
     def rewrite_history(self, events: Iterable[Event]) -> None:
         with self.writing():
             for event in events:

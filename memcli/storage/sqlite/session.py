@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
@@ -162,6 +162,16 @@ class SqliteSession:
                 self._run("ROLLBACK")
 
     @contextmanager
+    def reading(self) -> Iterator[None]:
+        self._run("BEGIN")
+        try:
+            self._rows("SELECT count(*) FROM sqlite_master")  # which is when it is as it stands
+            yield
+        finally:
+            if self._db.in_transaction:
+                self._run("ROLLBACK")
+
+    @contextmanager
     def giving_way(self) -> Iterator[None]:
         self._written = 0.0
         try:
@@ -189,6 +199,9 @@ class SqliteSession:
     def _lock(self, errand: str) -> Path:
         # One for all names of the store.
         return Path(f"{self.file}{errand}")
+
+    def listening(self) -> AbstractContextManager[None]:
+        return nullcontext()
 
     def place(self) -> dict[str, str]:
         from memcli.storage.sqlite.file.place import place_of

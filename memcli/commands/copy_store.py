@@ -1,0 +1,51 @@
+"""`mem copy-store`: a whole store in another place."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from memcli.commands.terminal import options, output
+from memcli.commands.terminal.places import PlaceType
+from memcli.commands.terminal.progress import progress_bar
+from memcli.config.config import Config
+from memcli.text import printable
+
+EXAMPLES = """
+mem copy-store ~/notes.db postgresql://ann@db.example/notes   # to a server
+mem copy-store postgresql://ann@db.example/notes ~/notes.db   # and back
+mem copy-store notes.db attic.db --json | jq .memories
+"""
+
+
+def command(
+    source: Annotated[
+        Any, typer.Argument(metavar="FROM", click_type=PlaceType(), help="The store: a file, or an address.")
+    ],
+    target: Annotated[
+        Any, typer.Argument(metavar="TO", click_type=PlaceType(), help="Where it goes: nothing may be there.")
+    ],
+    plain: Annotated[
+        bool, typer.Option("--plain", help="An encrypted store, too; what comes out is not encrypted.")
+    ] = False,
+    json: options.Json = False,
+) -> None:
+    """Copy a whole store to another place: a file, or a database on a server.
+
+    Everything goes along: memories with their vectors, ended ones too, links, history, blocks, tasks and all
+    else. FROM stays as it is. TO is no store until all of it is there and proven the same, by counts
+    and digests; cut off, the same command goes on where it was. Exits 2 where something is at TO already.
+    """
+    from memcli.upkeep.moving.copying import copy_store
+
+    with progress_bar("copying") as progress:
+        done = copy_store(source, target, Config(), plain=plain, progress=progress)
+    if json:
+        record = {"from": str(source), "to": str(target), **done.to_record()}
+        output.to_stdout(printable.json_line(record))
+        return
+    counts = ", ".join(f"{name} {each.rows:,}" for name, each in done.parts.items())
+    output.to_stdout(
+        printable.one_line(f"copied {source} to {target}: {counts}; all of it is the same there")
+    )

@@ -1,0 +1,64 @@
+"""`mem watch`: changes as they come."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import Annotated, Any
+
+import typer
+
+from memcli.commands.terminal import options, output
+from memcli.text import printable
+
+EXAMPLES = """
+mem watch &                                    # a line of JSON for each change in the space, as it comes
+mem watch --since today | jq -r .id            # those of today first
+mem watch --all-spaces --after 1234            # those after the last one that was taken care of
+"""
+
+
+def command(
+    since: Annotated[
+        str | None,
+        typer.Option("--since", metavar="TIME", help="Begin with the changes on record since then."),
+    ] = None,
+    after: Annotated[
+        int | None,
+        typer.Option("--after", min=0, metavar="NUMBER", help="Begin after the change of that number."),
+    ] = None,
+    space: options.Space = None,
+    all_spaces: options.AllSpaces = False,
+    json: Annotated[bool, typer.Option("--json", help="As it is anyway.")] = False,
+    db: options.Db = None,
+) -> None:
+    """Print changes of memories as they come, a line of JSON each, until you stop it.
+
+    Each with its `number`, to go on after it, the memory's id, kind and space, the action (add, edit,
+    end …), the time, and which change of that memory it is (`version`). What memories say is not in it:
+    `mem show ID`. Ends with Ctrl-C, with its reader, and where its input is a pipe with that.
+    """
+    # Where another file took the place of the store, what that has is told from there on.
+    from memcli.changes.watching import Watch, last_number
+    from memcli.system.waiting import wait_for_listener
+
+    watch = None
+    with suppress(KeyboardInterrupt):
+        while watch is None or watch.is_replaced:
+            with options.opened_memories(db, space, all_spaces=all_spaces) as memories:
+                newest = last_number(memories)
+                if watch:
+                    watch = Watch(memories, min(watch.after, newest), all_spaces=all_spaces)
+                else:
+                    begin = 0 if since is not None else newest
+                    watch = Watch(memories, begin if after is None else after, all_spaces=all_spaces)
+                    if since is not None:
+                        _tell(watch.told(options.instant_option(since, memories.now())))
+                _tell(watch.follow(wait_for_listener))
+
+
+def _tell(changes: Iterable[dict[str, Any]]) -> None:
+    for change in changes:
+        output.to_stdout(printable.json_line(change))
+        sys.stdout.flush()
