@@ -22,6 +22,7 @@ from memcli.storage.lookup import require_in_force
 from memcli.write_policy import held
 from memcli.write_policy.decision import Case, Decision, Told, judged_record
 from memcli.write_policy.drafts import Draft, new_memories
+from memcli.write_policy.flood import RULE, flood_reason
 from memcli.write_policy.gate import Gate
 from memcli.write_policy.related import RelatedLookup, RelatedMemories
 from memcli.write_policy.settings import WriteOptions
@@ -94,6 +95,8 @@ class Admission:
     ) -> None:
         options = options or WriteOptions()
         self._confirms = confirms
+        self._scope = scope
+        self._carried = options.carried
         self._store = scope.store
         self._model = model
         self._now = scope.now()
@@ -205,9 +208,16 @@ class Admission:
         if decision.action in ("take", "supersede") and isinstance(self._vectors.get(memory.id), Beginning):
             decision = replace(decision, notes=(*decision.notes, _BEGUN))
         decision = replace(decision, memory=memory)
-        return (
-            held.hold_only_once(self._store, decision, self._now) if decision.action == "hold" else decision
-        )
+        return self._held_once(decision) if decision.action == "hold" else decision
+
+    def _held_once(self, decision: Decision) -> Decision:
+        """What waits already waits once; what would flood its owner's review is refused."""
+        once = held.hold_only_once(self._store, decision, self._now)
+        if once is not decision or self._carried:
+            return once
+        waiting = held.held_since(self._store, decision.memory.space, self._scope.origin)
+        reason = flood_reason(self._scope, "memories to wait for review", waiting)
+        return replace(decision, action="refuse", rule=RULE, reason=reason) if reason else once
 
     def _as_it_stands(self, case: Case) -> Case:
         """What a case replaces or repeats may have been replaced, ended or erased since it was looked up."""
