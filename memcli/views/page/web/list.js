@@ -45,9 +45,14 @@ function makeList(onTag, onMemory) {
     more.textContent = `Show more (${(memories.length - done).toLocaleString("en")} left)`;
     if (focus) shown.querySelectorAll(".memory")[first]?.querySelector("button.open").focus();
   };
-  new IntersectionObserver((seen) => {
-    if (seen.some((each) => each.isIntersecting) && done < memories.length) extend();
-  }, { rootMargin: "1200px" }).observe(more);
+  const watch = new IntersectionObserver((seen) => {
+    if (!seen.some((each) => each.isIntersecting) || done >= memories.length) return;
+    extend();
+    // Where it is in sight still, it is told once more.
+    watch.unobserve(more);
+    watch.observe(more);
+  }, { rootMargin: "1200px" });
+  watch.observe(more);
   // On paper there is nothing to ask for more with.
   addEventListener("beforeprint", () => { while (done < memories.length) extend(); });
 
