@@ -81,6 +81,7 @@ SECTIONS = {
         "warm": "Keep a process warm for the next calls: start it, stop it, say how it does.",
         "path": "Print where the store lies: its file, or its address without a password.",
         "completions": "Print the completion script of a shell.",
+        "widget": "Print a key binding of a shell: pick a memory with fzf, its text or id at the cursor.",
         "help": "Show a command with its examples, or a page of the documentation.",
     },
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import select
 import shutil
+import struct
 import subprocess
 import time
 from collections.abc import Iterator, Mapping
@@ -25,7 +26,7 @@ _SETUPS = {
     "fish": "function show; printf '%s\\0' $argv done > $ANSWER; end\r"
     "function fish_prompt; echo -n REA''DY; end",
 }
-_PATIENCE = 60.0
+_PATIENCE = 30.0
 TAB, HOME = "\t", "\x01"
 
 
@@ -36,6 +37,7 @@ class TypedShell:
         self._leader = leader
         self._answer = answer
         self.screen = b""
+        self._mark = 0
 
     def arguments(self, keys: str) -> list[str]:
         """The words of a line, its command first, once `keys` were typed: what `show` before it is given."""
@@ -48,6 +50,19 @@ class TypedShell:
                 return words[:-2]
         raise AssertionError(self.screen.decode(errors="replace"))
 
+    def type_at(self, prompt: str, keys: str) -> None:
+        """Type once something has been shown since the last line was entered."""
+        end = time.monotonic() + _PATIENCE
+        while prompt not in (seen := self.screen.decode(errors="replace")[self._mark :]):
+            assert time.monotonic() < end, seen
+            self.read(0.05)
+        self.press(keys)
+
+    def press(self, keys: str) -> None:
+        """Type, and wait for nothing."""
+        self._mark = len(self.screen.decode(errors="replace"))
+        os.write(self._leader, keys.encode())
+
     def enter(self, line: str) -> None:
         """Type a line and wait for the prompt."""
         seen = self.screen.count(b"READY")
@@ -59,19 +74,26 @@ class TypedShell:
     def read(self, seconds: float) -> None:
         """Take in what it says for so long."""
         if select.select([self._leader], [], [], seconds)[0]:
-            self.screen += os.read(self._leader, 65536)
+            said = os.read(self._leader, 65536)
+            self.screen += said
+            # Where the cursor is, a terminal answers.
+            if b"\x1b[6n" in said:
+                os.write(self._leader, b"\x1b[2;1R")
 
 
 @contextmanager
 def typed_shell(shell: str, setup: str, environment: Mapping[str, str], folder: Path) -> Iterator[TypedShell]:
     """A shell in a folder, in which the line `setup` was typed. Skips where it is not installed."""
+    import fcntl
     import pty
+    import termios
 
     if shutil.which(shell) is None:
         pytest.skip(f"{shell} is not installed here (apt-get install {shell})")
     answer = folder / "answer"
     given = {**environment, "ANSWER": str(answer), "TERM": "xterm", "LC_ALL": "C.UTF-8"}
     leader, follower = pty.openpty()
+    fcntl.ioctl(leader, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
     with subprocess.Popen(
         _STARTS[shell], env=given, cwd=folder, start_new_session=True,
         stdin=follower, stdout=follower, stderr=follower,
