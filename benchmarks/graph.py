@@ -30,6 +30,7 @@ from memcli.graph.walk import Graph, Lens
 from memcli.model import Link
 from memcli.storage import Store
 from memcli.storage.stores import open_store
+from memcli.views.picture.svg import draw_svg
 
 NOW = datetime(2026, 5, 3, tzinfo=UTC)
 RELATIONS = ("knows", "works_at", "lives_in", "part_of", "depends_on", "owns", "made", "likes")
@@ -48,14 +49,16 @@ def main() -> None:
         store.put_links(links(given.entities, given.links))
         even = open_store(Path(folder) / "even.db")
         even.put_links(links(given.entities, given.links, even=True))
+        thousand = open_store(Path(folder) / "thousand.db")
+        thousand.put_links(links(1_000, 1_500))
         print(f"median of {given.runs}, {os.cpu_count()} cores, Python {sys.version.split()[0]}\n")
         print("| what | links seen | CPU ms | of it read |\n|---|--:|--:|--:|")
-        for what, work in rows(store, even, empty, given.entities).items():
+        for what, work in rows(store, even, empty, thousand, given.entities).items():
             print(line(what, work, given.runs), flush=True)
 
 
 def rows(
-    store: Store, even: Store, empty: Store, entities: int
+    store: Store, even: Store, empty: Store, thousand: Store, entities: int
 ) -> dict[str, Callable[[], tuple[int, float]]]:
     """What is measured: each gives the links it came to and the seconds spent reading."""
     usual, rare, last = f"entity {entities // 20}", f"entity {entities // 2}", f"entity {entities - 1}"
@@ -80,6 +83,12 @@ def rows(
         graph = Timed(store)
         return len(graph.entities()), graph.seconds
 
+    def pictured() -> tuple[int, float]:
+        graph = Timed(thousand)
+        walk = graph.whole()
+        sum(len(each) for each in draw_svg(walk, {}))
+        return len(walk.hops), graph.seconds
+
     query = f"which of the three cities did {rare} live in before they moved?"
     return {
         "links drawn evenly: around one, 3 hops": lambda: around(usual, 3, within=even),
@@ -93,6 +102,7 @@ def rows(
         "list of all entities": listed,
         "facts of who is named in a query": lambda: recalled(store, query),
         "the same, no links in the store": lambda: recalled(empty, query),
+        "1,000 entities, laid out and drawn as SVG": pictured,
     }
 
 

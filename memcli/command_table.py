@@ -33,6 +33,7 @@ SECTIONS = {
         "browse": "Look through memories on a screen: recall while typing, confirm, correct, forget, undo.",
         "review": "Accept or reject what waits for its owner.",
         "rule": "Say what is always, temporarily or never remembered, and what waits for review.",
+        "page": "Make one HTML file of the memories: search, timeline, graph, filters.",
         "why": "Say why a memory was taken, what changed it, and what uses it.",
         "check": "Keep questions and what they must find, and see whether they still do.",
         "audit": "Look the memories over: duplicates, contradictions, secrets, never used.",
@@ -80,6 +81,7 @@ SECTIONS = {
         "warm": "Keep a process warm for the next calls: start it, stop it, say how it does.",
         "path": "Print where the store lies: its file, or its address without a password.",
         "completions": "Print the completion script of a shell.",
+        "widget": "Print a key binding of a shell: pick a memory with fzf, its text or id at the cursor.",
         "help": "Show a command with its examples, or a page of the documentation.",
     },
 }

@@ -63,8 +63,8 @@ READING = {
     "procedure export", "policy list", "policy show", "policy versions", "policy check", "policy checks",
     "policy conflicts", "policy export", "backup list", "backup verify", "snapshot list", "snapshot show",
     "snapshot diff", "stats", "doctor", "reindex", "model show", "model compile",
-    "model status", "config list", "config get", "config path", "path", "completions", "help", "check list",
-    "check run", "hook start", "hook prompt", "hook compact", "hook status", "warm status",
+    "model status", "config list", "config get", "config path", "path", "completions", "widget", "help",
+    "check list", "check run", "hook start", "hook prompt", "hook compact", "hook status", "warm status",
     # Its tools go through the doors of what they do, by the origin that it gives them.
     "mcp",
 }  # fmt: skip

@@ -39,6 +39,10 @@ def test_conditions_calls_refusals_and_statements_of_sql_are_turned_around() -> 
     assert {mutant.within for mutant in mutants(source)} == {"f"}
 
 
+def test_how_a_class_is_made_is_no_guard() -> None:
+    assert not [*mutants("@dataclass(frozen=True)\nclass C:\n    at: int = 1\n")]
+
+
 def test_what_runs_at_import_alone_is_known_by_the_names_that_it_binds() -> None:
     source = "class C:\n    sound: bool = True\n\nLIMIT = 1 < 2\ndef f(a=True):\n    return a\n"
     [field, constant, default] = mutants(source)

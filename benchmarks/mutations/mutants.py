@@ -47,7 +47,7 @@ def mutants(source: str) -> Iterator[Mutant]:
     """Every mutant of a module, in the order of its lines; each still compiles."""
     tree = ast.parse(source)
     text = _Text(source)
-    described = _docstrings(tree) | _annotations(tree)
+    described = _docstrings(tree) | _annotations(tree) | _decorators(tree)
     found: list[Mutant] = []
     for node in ast.walk(tree):
         if not isinstance(node, (ast.expr, ast.stmt)) or id(node) in described or not text.shows(node):
@@ -232,6 +232,17 @@ def _annotations(tree: ast.Module) -> set[int]:
                 *(each.annotation for each in ast.walk(node.args) if isinstance(each, ast.arg)),
             ]
     return {id(each) for root in roots if root for each in ast.walk(root)}
+
+
+def _decorators(tree: ast.Module) -> set[int]:
+    """What a class is made as (frozen, with slots): nothing that is done differs by it."""
+    return {
+        id(each)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ClassDef)
+        for decorator in node.decorator_list
+        for each in ast.walk(decorator)
+    }
 
 
 def _compiles(source: str) -> bool:

@@ -15,6 +15,8 @@ import typer
 from typer._click.shell_completion import _resolve_context, _resolve_incomplete
 
 from memcli.commands.terminal import output
+from memcli.commands.terminal.names import names_for
+from memcli.errors import MemcliError
 from memcli.text import printable
 
 EXAMPLES = """
@@ -23,14 +25,44 @@ mem completions zsh > _mem        # into a folder of $fpath
 mem completions fish > mem.fish   # into ~/.config/fish/completions
 """
 
-# The scripts set _MEM_COMPLETE: the words of the command line up to the cursor, tabs between.
+# So much is said of a candidate.
+_ABOUT = 60
+# The scripts set _MEM_COMPLETE: the words of the command line up to the cursor, as typed, tabs between.
+# What comes back is not quoted: each script does that as its shell, and the quote that is open, want it.
 _BASH = """\
 # bash completion of mem and memcli; source it from ~/.bashrc
 _mem() {
-    local IFS=$'\\t' line words=("${COMP_WORDS[@]:0:COMP_CWORD+1}")
+    local IFS=$'\\t' rest=$COMP_LINE words=() number=-1 each line name typed
+    # bash cuts words at = and : as well; what stands together on the line is one.
+    for each in "${COMP_WORDS[@]:0:COMP_CWORD+1}"; do
+        if [[ $number -ge 0 && -n $each && $rest == "$each"* ]]; then
+            words[number]+=$each
+        else
+            rest=${rest#"${rest%%[![:space:]]*}"}
+            words[++number]=$each
+        fi
+        rest=${rest#"$each"}
+    done
+    # Only what stands behind the last of these is replaced.
+    typed=${COMP_WORDS[COMP_CWORD]}
+    [[ $typed == [=:] ]] && typed=
+    typed=${words[number]%"$typed"}
     COMPREPLY=()
     while IFS= read -r line; do
-        COMPREPLY+=("${line%%$'\\t'*}")
+        name=${line%%$'\\t'*}
+        name=${name#"$typed"}
+        case ${COMP_WORDS[COMP_CWORD]} in
+            \\'*) name=${name//\\'/\\'\\\\\\'\\'} ;;
+            \\"*)
+                name=${name//\\\\/\\\\\\\\} name=${name//\\"/\\\\\\"}
+                name=${name//\\$/\\\\\\$} name=${name//\\`/\\\\\\`} ;;
+            *) printf -v name %q "$name" ;;
+        esac
+        # readline closes the quote, but where the name ends in one.
+        case ${COMP_WORDS[COMP_CWORD]}$name in
+            \\\'*\\\' | \\\"*\\\") name+=${name: -1} ;;
+        esac
+        COMPREPLY+=("$name")
     done < <(_MEM_COMPLETE="${words[*]}" "$1" 2>/dev/null)
 }
 complete -o default -F _mem mem memcli
@@ -41,10 +73,11 @@ _ZSH = """\
 # zsh completion of mem and memcli; save it as _mem in a folder of $fpath
 _mem() {
     local -a candidates
-    local line
+    local line name
     for line in "${(@f)$(_MEM_COMPLETE="${(pj:\\t:)words[1,CURRENT]}" \\
             ${~words[1]} 2>/dev/null)}"; do
-        [[ -n $line ]] && candidates+=("${${line%%$'\\t'*}//:/\\\\:}${${(M)line%%$'\\t'*}/$'\\t'/:}")
+        name=${${line%%$'\\t'*}//\\\\/\\\\\\\\}
+        [[ -n $line ]] && candidates+=("${name//:/\\\\:}${${(M)line%%$'\\t'*}/$'\\t'/:}")
     done
     if (( $#candidates )); then
         _describe mem candidates
@@ -87,13 +120,37 @@ def command(
 
 
 def completion_candidates(words: list[str], program: Any) -> Iterator[str]:
-    """What the last of `words` may become, one a line, its help after a tab."""
-    # Quotes are still on, and bash gives `--kind=x` as three words.
-    *before, last = [word.strip("'\"") for word in words[1:]] or [""]
+    """What the last of `words` may become, one a line, its help after a tab; unquoted. Raises nothing."""
+    *before, last = [unquoted(word) for word in words[1:]] or [""]
+    # A script of an earlier memcli leaves --kind=x in three words, as bash gives it.
     before, last = [word for word in before if word != "="], last.removeprefix("=")
     option = last[: last.index("=") + 1] if last.startswith("-") and "=" in last else ""
     context = _resolve_context(program, {}, "mem", before)
     asked, incomplete = _resolve_incomplete(context, before, last)
-    for item in asked.shell_complete(context, incomplete):
-        help_ = f"\t{printable.one_line(item.help)}" if item.help else ""
-        yield f"{option}{item.value}{help_}"
+    known = names_for(asked, context, incomplete)
+    if known:
+        items = [(each.name, each.about) for each in known]
+    else:
+        # No store, a locked one, one without a key: then there is nothing to offer.
+        try:
+            items = [(item.value, item.help or "") for item in asked.shell_complete(context, incomplete)]
+        except (MemcliError, OSError):
+            items = []
+    for name, about in items:
+        told = printable.one_line(about)[:_ABOUT]
+        yield f"{option}{name}\t{told}" if told else f"{option}{name}"
+
+
+def unquoted(word: str) -> str:
+    """A word as a shell takes it: without backslashes and quotes, of which the last may still be open."""
+    plain, quote, signs = [], "", iter(word)
+    for sign in signs:
+        if sign == quote:
+            quote = ""
+        elif not quote and sign in "'\"":
+            quote = sign
+        elif sign == "\\" and quote != "'":
+            plain.append(next(signs, ""))
+        else:
+            plain.append(sign)
+    return "".join(plain)

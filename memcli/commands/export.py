@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from memcli.commands.terminal import options, output
+from memcli.commands.terminal.damage import tell_damaged
 from memcli.commands.terminal.progress import progress_bar
 from memcli.errors import BadInput
 from memcli.memories import BATCH, Memories
@@ -110,20 +111,9 @@ def command(
                 write_line(line)
                 if number % BATCH == 0:
                     progress(number)
-        damaged = _tell_damaged(memories, where.spaces, history=history, vectors=vectors)
+        damaged = tell_damaged(memories, where.spaces, history=history, vectors=vectors)
     if damaged:
         raise typer.Exit(4)
-
-
-def _tell_damaged(
-    memories: Memories, spaces: tuple[str, ...] | None, *, history: bool, vectors: bool
-) -> bool:
-    """Say which rows of an export are not as memcli wrote them; whether any is, or could not be read."""
-    found = list(memories.store.damaged(spaces, history=history, vectors=vectors))
-    if found:
-        told = f"damaged, and exported as far as it can be read: {options.some_names(found)}"
-        output.to_stderr(f"{told}; run `mem doctor`")
-    return bool(found or memories.store.left_out)
 
 
 def _sealer(memories: Memories, recipients: list[str] | None, out: Path | None) -> Sealer:

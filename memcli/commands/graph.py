@@ -23,7 +23,8 @@ mem graph show Ann --at 2022 --hops 1      # what was true then
 mem graph path Ann Oslo
 mem graph list -n 3
 mem graph alias Ann "Ann Smith"; mem graph alias --remove Annie
-mem graph Ann --format mermaid > ann.mmd   # also dot, svg, json
+mem graph Ann --format svg > ann.svg       # also html, canvas, mermaid, dot, json
+mem graph --format html > all.html         # of all that is linked
 """
 
 # What a shell takes as one word as it stands.
@@ -70,6 +71,11 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=T
 
 Entity = Annotated[str, typer.Argument(metavar="ENTITY", autocompletion=_complete_entity)]
 Hops = Annotated[int, typer.Option("--hops", min=1, max=100, metavar="N", help="At most so many links away.")]
+MaybeEntity = Annotated[str | None, typer.Argument(metavar="[ENTITY]", autocompletion=_complete_entity)]
+MaybeHops = Annotated[
+    int | None,
+    typer.Option("--hops", min=1, max=100, metavar="N", help="At most so many links away: 2 if left out."),
+]
 Relations = Annotated[
     list[str] | None,
     typer.Option("--relation", "-r", metavar="RELATION", help="Only by this relation (repeatable)."),
@@ -88,8 +94,10 @@ Ways = Annotated[
 ]
 Ended = Annotated[bool, typer.Option("--ended", help="Unlinked and no longer true ones too.")]
 Format = Annotated[
-    Literal["tree", "json", "dot", "mermaid", "svg"],
-    typer.Option("--format", "-f", help="svg wants Graphviz installed."),
+    Literal["tree", "json", "dot", "mermaid", "svg", "html", "canvas"],
+    typer.Option(
+        "--format", "-f", help="svg and html are pictures; canvas is for Obsidian, dot for Graphviz."
+    ),
 ]
 
 
@@ -98,14 +106,15 @@ def _graph() -> None:
     """Show what is linked: around an entity, between two, all; name aliases.
 
     `mem graph ENTITY` is short for `mem graph show ENTITY`, which also reaches
-    an entity that is called path, alias, list or show.
+    an entity that is called path, alias, list or show. With options alone it
+    shows all that is linked.
     """
 
 
 @app.command()
 def show(
-    entity: Entity,
-    hops: Hops = 2,
+    entity: MaybeEntity = None,
+    hops: MaybeHops = None,
     relation: Relations = None,
     at: At = None,
     as_of: AsOf = None,
@@ -117,16 +126,19 @@ def show(
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """Show what lies around an entity.
+    """Show what lies around an entity; without one, all that is linked.
 
     Each link stands once, where it is nearest; (*) marks an entity whose own
     links stand elsewhere in the tree. Exits 1 where there is nothing.
     """
     with options.opened_memories(db, space) as memories:
         graph = _graph_of(memories, relation, at, as_of, direction, ended, trusted_only)
-        walk = graph.walk_from(graph.find_entity(entity), hops)
+        if entity is None and hops is not None:
+            raise BadInput("--hops counts from an entity; name one, or leave it out for all that is linked")
+        walk = graph.whole() if entity is None else graph.walk_from(graph.find_entity(entity), hops or 2)
         if not walk.hops:
-            raise NotFound(f"no link of {entity!r:.60} fits; --ended shows unlinked and no longer true ones")
+            whose = "link" if entity is None else f"link of {entity!r:.60}"
+            raise NotFound(f"no {whose} fits; --ended shows unlinked and no longer true ones")
         _print(graph, walk, "jsonl" if json else format)
 
 
@@ -267,7 +279,19 @@ def _print(graph: Graph, walk: Walk, format: str) -> None:
     elif format == "json":
         lines = [printable.json_line(drawing.graph_document(walk, told))]
     elif format == "svg":
-        lines = [drawing.draw_svg(walk, told)]
+        from memcli.views.picture.svg import draw_svg
+
+        lines = draw_svg(walk, told)
+    elif format == "canvas":
+        from memcli.views.picture.canvas import canvas_document
+
+        lines = [canvas_document(walk, told)]
+    elif format == "html":
+        from memcli.views.page import content, html
+
+        name = drawing.shown_name(walk, walk.roots[0]) if len(walk.roots) == 1 else "Graph"
+        shown = {"graph": content.graph_content([(graph.space, graph, walk)])}
+        lines = [html.graph_page(shown, name).removesuffix("\n")]
     elif format == "line":
         lines = [drawing.draw_path(walk, told)]
     else:

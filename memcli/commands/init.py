@@ -54,7 +54,7 @@ def command(
         plans.append(("hooks", partial(hook_settings.remove if remove else hook_settings.install, hooked)))
     # All of it is looked at before any of it is changed; and each as the one before it left its file.
     for _, plan in plans:
-        plan()
+        plan().check()
     for what, plan in plans:
         print_change(plan(), what, dry_run=dry_run, as_json=json)
     if not (mcp or remove or json):

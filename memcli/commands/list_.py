@@ -15,6 +15,7 @@ mem list -n 20 --kind preference
 mem list --tag ops --since 2026-01-01
 mem list --ended --json | jq -r 'select(.ended_at) | .text'
 mem list --tag ops --format ids | xargs mem forget
+mem list --format tsv | cut -f 4    # columns: id, kind, day, text
 mem list --at 2026-11 --kind fact   # what was true then
 mem list --as-of yesterday          # what the store knew then
 """
@@ -39,8 +40,8 @@ def command(
     at: options.At = None,
     as_of: options.AsOf = None,
     format: Annotated[
-        Literal["text", "ids", "json"] | None,
-        typer.Option("--format", "-f", help="Lines or a table; whole ids alone; JSON Lines."),
+        Literal["text", "ids", "tsv", "json"] | None,
+        typer.Option("--format", "-f", help="Lines or a table; whole ids; columns and tabs; JSON Lines."),
     ] = None,
     json: options.Json = False,
     db: options.Db = None,
@@ -64,6 +65,9 @@ def command(
         if format == "ids" and not json:
             for memory in everything:
                 output.to_stdout(memory.id)
+        elif format == "tsv" and not json:
+            for memory in everything:
+                output.to_stdout(records.tabbed_line(memory))
         elif json or format == "json":
             for memory in everything:
                 output.to_stdout(printable.json_line(memory.to_record()))

@@ -80,6 +80,8 @@ def command(
             data={**data, **({"keep": True} if keep else {})},
         )
         logged = append_turn(memories, draft, resolves=resolves, later=later)
+    for note in logged.notes:
+        output.to_stderr(note)
     if logged.gap and not later:
         output.to_stderr(f"kept without a vector ({logged.gap}); `mem reindex --missing` makes up for it")
     if json:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from typing import Annotated, Any
 
 import typer
@@ -45,6 +46,7 @@ def start(
     options.owner_only("the warm process")
     from memcli.warm import control
 
+    _tell_of_an_old_script()
     length = None if idle is None else times.parse_duration(idle).total_seconds()
     _print(control.start(length), as_json=json)
 
@@ -68,16 +70,34 @@ def stop() -> None:
 
 @app.command()
 def status(json: options.Json = False) -> None:
-    """Say what it has done, how much memory it holds, when it ends; exits 1 where there is none."""
+    """Say what it has done, how much memory it holds, when it ends; exits 1 where none is ready."""
     _check_system()
     from memcli.warm import control
 
+    _tell_of_an_old_script()
     found = [*control.keepers()]
     for each in found:
         _print(each, as_json=json)
-    if not any(each.ours and each.told for each in found):
+    if any(each.ours and each.told for each in found):
+        return
+    if not any(each.ours for each in found) and control.is_starting():
+        output.to_stderr("a process is starting; calls run cold until it is ready")
+    else:
         _print_none()
-        raise typer.Exit(1)
+    raise typer.Exit(1)
+
+
+def _tell_of_an_old_script() -> None:
+    """Say where the script that was called goes past the warm process: an editable install keeps it."""
+    by_door = (
+        "memcli.__main__" in sys.modules
+        or getattr(sys.modules["__main__"].__spec__, "name", "") == "memcli.__main__"
+    )
+    if not by_door:
+        output.to_stderr(
+            f"{sys.argv[0]} was made by an older install and runs every call cold; install memcli again "
+            "(pip install -e ., in a checkout), and it hands its calls over"
+        )
 
 
 def _print(found: Any, *, as_json: bool) -> None:

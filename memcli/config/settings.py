@@ -121,7 +121,13 @@ SETTINGS: dict[str, Setting] = {
     ),
     "inferred_floor": Setting(fraction, 0.7, "inferred memories less sure than this wait for review"),
     "session_writes": Setting(
-        limit, 10, "memories that an untrusted origin may write in one session; 0: any number"
+        limit,
+        10,
+        "memories that an untrusted origin may write in one session; of links, procedures, tasks, "
+        "checkpoints and what waits for review as many a day; 0: any number",
+    ),
+    "turn_writes": Setting(
+        limit, 2000, "turns that an untrusted origin may log in a day, in whatever sessions; 0: any number"
     ),
     "transient_ttl": Setting(seconds, 7 * 86400.0, "seconds that what sounds passing or undecided is kept"),
     "busy_timeout": Setting(seconds, 15.0, "seconds to wait for another process's write"),

@@ -13,6 +13,8 @@ from memcli.model import Memory, ModelIdentity
 from memcli.storage import Beginning, Store, Vectors
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor, Future
+
     from memcli.embedding import Embedder, Floats
 
 # So many windows of one text are read by the command that writes it: 0.4 s of CPU at most with
@@ -91,9 +93,19 @@ class BoundModel:
         """As `embed`, with the middle layer of each that the judges know: that of the default model."""
         if not memories:
             return {}, {}
-        embedder = self.open_bound()
+        return self._read(self.open_bound(), memories)
+
+    @staticmethod
+    def _read(embedder: Embedder, memories: Sequence[Memory]) -> tuple[dict[str, Vectors], dict[str, Floats]]:
         vectors, middles = first_readings(embedder, memories)
         return vectors, middles if embedder.identity.weights == DEFAULT_WEIGHTS else {}
+
+    def read_ahead(
+        self, memories: Sequence[Memory], thread: Executor
+    ) -> Future[tuple[dict[str, Vectors], dict[str, Floats]]]:
+        """As `read`, in another thread, whose the model is meanwhile; the store is asked in this one."""
+        embedder = self.open_bound()
+        return thread.submit(self._read, embedder, memories)
 
     @property
     def is_judged(self) -> bool:

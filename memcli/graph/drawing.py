@@ -6,13 +6,10 @@ Names and relations are data: none of them can end a label, a line or a tag.
 from __future__ import annotations
 
 import re
-import shutil
-import subprocess
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from memcli import times
-from memcli.errors import BadInput
 from memcli.graph.links import evidence_of, is_trusted_link, link_remarks
 from memcli.graph.walk import Hop, Walk, is_unsupported
 from memcli.model import Link, Memory
@@ -25,8 +22,6 @@ EvidenceById = Mapping[str, Memory]
 _NO_XML = re.compile("[\ufdd0-\ufdef\ufffe\uffff\U0001fffe\U0001ffff]")
 # What has a meaning somewhere in Mermaid's labels, Markdown or HTML.
 _MERMAID = re.compile(r"[^\w\s.,:()/@+'-]", re.ASCII)
-# Graphviz' time grows faster than the graph; a picture of thousands shows nothing.
-_PATIENCE = 60
 
 
 def draw_tree(walk: Walk, evidence: EvidenceById) -> Iterator[str]:
@@ -41,21 +36,23 @@ def draw_tree(walk: Walk, evidence: EvidenceById) -> Iterator[str]:
             last = number == len(steps)
             elsewhere = not step.first and step.target in below
             arrow = "→" if step.forward else "←"
-            said = f"{one_line(step.link.relation)} {arrow} {_shown(walk, step.target)}"
-            yield f"{indent}{'└' if last else '├'}── {said}{_noted(step.link, evidence)}{' (*)' * elsewhere}"
+            said = f"{one_line(step.link.relation)} {arrow} {shown_name(walk, step.target)}"
+            said += notes_of(step.link, evidence) + " (*)" * elsewhere
+            yield f"{indent}{'└' if last else '├'}── {said}"
             if step.first:
                 yield from branches(step.target, f"{indent}{'    ' if last else '│   '}")
 
-    yield _shown(walk, walk.root)
-    yield from branches(walk.root, "")
+    for root in walk.roots:
+        yield shown_name(walk, root)
+        yield from branches(root, "")
 
 
 def draw_path(walk: Walk, evidence: EvidenceById) -> str:
     """A path on one line: `Ann —works_at→ Acme ←owns— Bob`."""
-    parts = [_shown(walk, walk.root)]
+    parts = [shown_name(walk, walk.roots[0])]
     for step in walk.hops:
-        said = one_line(step.link.relation) + _noted(step.link, evidence)
-        parts += [f"—{said}→" if step.forward else f"←{said}—", _shown(walk, step.target)]
+        said = one_line(step.link.relation) + notes_of(step.link, evidence)
+        parts += [f"—{said}→" if step.forward else f"←{said}—", shown_name(walk, step.target)]
     return " ".join(parts)
 
 
@@ -92,9 +89,10 @@ def graph_document(walk: Walk, evidence: EvidenceById) -> dict[str, Any]:
     nodes = [{"id": walk.names[key], "hops": hops} for key, hops in walk.distance.items()]
     links = [
         {"source": walk.names[tail], "target": walk.names[head], "key": record["id"], **record}
-        for (tail, head, _), record in zip(_edges(walk), hop_records(walk, evidence), strict=True)
+        for (tail, head, _), record in zip(edges(walk), hop_records(walk, evidence), strict=True)
     ]
-    return {"directed": True, "multigraph": True, "graph": {"entity": walk.names[walk.root]},
+    entity = walk.names[walk.roots[0]] if len(walk.roots) == 1 else None
+    return {"directed": True, "multigraph": True, "graph": {"entity": entity},
             "nodes": nodes, "links": links}  # fmt: skip
 
 
@@ -105,12 +103,12 @@ def draw_dot(walk: Walk, evidence: EvidenceById) -> Iterator[str]:
     yield '  edge [fontname="sans-serif", fontsize=10];'
     number = {key: f"n{place}" for place, key in enumerate(walk.distance)}
     for key, node in number.items():
-        bold = ", penwidth=2" if key == walk.root else ""
-        yield f'  {node} [label="{_in_dot(_shown(walk, key))}"{bold}];'
-    for tail, head, link in _edges(walk):
-        noted = _noted(link, evidence).strip()
+        bold = ", penwidth=2" if key in walk.roots else ""
+        yield f'  {node} [label="{_in_dot(shown_name(walk, key))}"{bold}];'
+    for tail, head, link in edges(walk):
+        noted = notes_of(link, evidence).strip()
         label = _in_dot(one_line(link.relation)) + (f"\\n{_in_dot(noted)}" if noted else "")
-        dashed = ", style=dashed" if _over(link, evidence) else ""
+        dashed = ", style=dashed" if is_over(link, evidence) else ""
         yield f'  {number[tail]} -> {number[head]} [label="{label}"{dashed}];'
     yield "}"
 
@@ -120,55 +118,34 @@ def draw_mermaid(walk: Walk, evidence: EvidenceById) -> Iterator[str]:
     yield "flowchart LR"
     number = {key: f"n{place}" for place, key in enumerate(walk.distance)}
     for key, node in number.items():
-        yield f'  {node}["{_in_mermaid(_shown(walk, key))}"]'
-    for tail, head, link in _edges(walk):
-        arrow = "-.->" if _over(link, evidence) else "-->"
-        label = _in_mermaid(one_line(link.relation) + _noted(link, evidence))
+        yield f'  {node}["{_in_mermaid(shown_name(walk, key))}"]'
+    for tail, head, link in edges(walk):
+        arrow = "-.->" if is_over(link, evidence) else "-->"
+        label = _in_mermaid(one_line(link.relation) + notes_of(link, evidence))
         yield f'  {number[tail]} {arrow}|"{label}"| {number[head]}'
 
 
-def draw_svg(walk: Walk, evidence: EvidenceById) -> str:
-    """The walk as a picture, by Graphviz. Raises BadInput where it is not installed or does not cope."""
-    program = shutil.which("dot")
-    if program is None:
-        raise BadInput(
-            "--format svg needs Graphviz' `dot`, which is not on the PATH: install it (apt install graphviz, "
-            "brew install graphviz, winget install graphviz), or take --format dot or mermaid"
-        )
-    source = "\n".join(draw_dot(walk, evidence))
-    try:
-        done = subprocess.run(
-            [program, "-Tsvg"],
-            input=source, capture_output=True, encoding="utf-8", timeout=_PATIENCE, check=False,
-        )  # fmt: skip
-    except subprocess.TimeoutExpired:
-        raise BadInput(
-            f"{program} did not draw {len(walk.hops)} links in {_PATIENCE} s: narrow the graph with --hops "
-            "or --relation, or take --format dot"
-        ) from None
-    if done.returncode or not done.stdout:
-        raise BadInput(f"{program} failed: {one_line(done.stderr)[:200]}; take --format dot")
-    return done.stdout.rstrip("\n")
-
-
-def _edges(walk: Walk) -> Iterator[tuple[str, str, Link]]:
+def edges(walk: Walk) -> Iterator[tuple[str, str, Link]]:
     """Each link as it points: from subject's key to object's."""
     for step in walk.hops:
         ends = (step.source, step.target) if step.forward else (step.target, step.source)
         yield (*ends, step.link)
 
 
-def _noted(link: Link, evidence: EvidenceById) -> str:
+def notes_of(link: Link, evidence: EvidenceById) -> str:
+    """What there is to say of a link beside what it states, in brackets after a space; or nothing."""
     noted = [*link_remarks(link), *(["evidence forgotten"] if is_unsupported(link, evidence) else [])]
     noted += [] if is_trusted_link(link, evidence) else [formats.UNTRUSTED]
     return f" ({', '.join(noted)})" if noted else ""
 
 
-def _over(link: Link, evidence: EvidenceById) -> bool:
+def is_over(link: Link, evidence: EvidenceById) -> bool:
+    """Whether it was taken back, or all that it rested on was."""
     return link.ended_at is not None or is_unsupported(link, evidence)
 
 
-def _shown(walk: Walk, key: str) -> str:
+def shown_name(walk: Walk, key: str) -> str:
+    """How the entity of a key is shown: on one line, and never by nothing."""
     return one_line(walk.names[key]) or "?"
 
 

@@ -22,6 +22,7 @@ from memcli.scope import Scope
 from memcli.storage import areas
 from memcli.text import names
 from memcli.text.checks import check_fraction
+from memcli.write_policy.flood import check_flood
 
 # However often a guess is repeated, it does not become certain.
 _MOST_BY_REPETITION = 0.99
@@ -85,6 +86,15 @@ def link_entities(
         sure = said if said is not None else evidence.confidence if evidence else 1.0
         if here is None:
             owners = not scope.is_untrusted
+            check_flood(
+                scope,
+                "links",
+                (
+                    each.created_at
+                    for each in store.links((scope.space,))
+                    if each.data.get("origin") == scope.origin
+                ),
+            )
             made = Link(
                 scope.new_id(now), scope.space, _as_first_written(graph, subject, owners=owners),
                 _relation_as_first_written(graph, subject, relation, owners=owners),

@@ -12,6 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import count
 from typing import Literal, NamedTuple
 
 from memcli.errors import NotFound
@@ -74,10 +75,13 @@ class Hop(NamedTuple):
 
 @dataclass(slots=True)
 class Walk:
-    """What was reached from an entity: steps in order of distance, each link once."""
+    """What was reached from an entity: steps in order of distance, each link once.
 
-    root: str
-    # Steps from the root, by the entity's key, in the order in which they were reached.
+    Of a whole graph: from one entity of each part of it, part by part.
+    """
+
+    roots: list[str]
+    # Steps from its root, by the entity's key, in the order in which they were reached.
     distance: dict[str, int]
     hops: list[Hop]
     # The names to show, by key.
@@ -117,7 +121,7 @@ class Graph:
     def __init__(self, store: Store, space: str, lens: Lens) -> None:
         self.lens = lens
         self._store = store
-        self._space = space
+        self.space = space
         self._aliases: dict[str, str] = {}
         self._written: dict[str, str] = {}  # aliases as they were given, by key
         self._shown: dict[str, str] = {}  # how the entity of a key is written
@@ -171,12 +175,12 @@ class Graph:
             return key
         from difflib import get_close_matches
 
-        everything = Graph(self._store, self._space, self.lens._replace(ended=True))
+        everything = Graph(self._store, self.space, self.lens._replace(ended=True))
         everything.load([], whole=True)
         written = {**everything._written, **everything._shown}
         near = [written[each] for each in get_close_matches(key, written, n=3, cutoff=0.6)]
         meant = f"near: {', '.join(near)}; " if near else ""
-        raise NotFound(f"no entity {name!r:.60} in space {self._space!r}; {meant}`mem graph list` shows all")
+        raise NotFound(f"no entity {name!r:.60} in space {self.space!r}; {meant}`mem graph list` shows all")
 
     def entities(self) -> list[Entity]:
         """Every entity with links that are seen, those with most links first."""
@@ -202,10 +206,23 @@ class Graph:
 
     def walk_from(self, root: str, hops: int) -> Walk:
         """What lies up to `hops` links away from an entity, by breadth."""
-        walk = Walk(root, {root: 0}, [])
-        used: set[str] = set()
+        walk = Walk([], {}, [])
+        self._walk_on(walk, root, range(1, hops + 1), set())
+        return self._named(walk)
+
+    def whole(self) -> Walk:
+        """All that is linked, part by part: each from its entity with most links, the same each time."""
+        walk, used = Walk([], {}, []), set[str]()
+        for entity in self.entities():
+            if (root := self.key(entity.name)) not in walk.distance:
+                self._walk_on(walk, root, count(1), used)
+        return self._named(walk)
+
+    def _walk_on(self, walk: Walk, root: str, depths: Iterable[int], used: set[str]) -> None:
+        walk.roots.append(root)
+        walk.distance[root] = 0
         frontier = [root]
-        for depth in range(1, hops + 1):
+        for depth in depths:
             self.load(frontier)
             reached: list[str] = []
             for source in frontier:
@@ -219,7 +236,6 @@ class Graph:
             if not reached:
                 break
             frontier = reached
-        return self._named(walk)
 
     def path(self, start: str, goal: str, hops: int) -> Walk | None:
         """A shortest connection of at most `hops` links; of several the first by relation and name."""
@@ -244,7 +260,7 @@ class Graph:
             goal = step.source
         steps.reverse()
         distance = {start: 0} | {step.target: number for number, step in enumerate(steps, start=1)}
-        return self._named(Walk(start, distance, steps))
+        return self._named(Walk([start], distance, steps))
 
     def links_of(self, keys: Sequence[str]) -> list[Link]:
         """The links that begin or end at one of these entities, each once, oldest first."""
@@ -303,7 +319,7 @@ class Graph:
         wanted = set(keys or ())
         also = [alias for alias, main in self.aliases().items() if main in wanted]
         touching = None if keys is None else [*keys, *also]
-        found = list(self._store.links((self._space,), touching=touching))
+        found = list(self._store.links((self.space,), touching=touching))
         if not self.lens.trusted:
             return found
         sources = self.evidence(found)

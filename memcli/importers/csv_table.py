@@ -51,6 +51,8 @@ def _rows(file: File) -> Iterator[Record]:
     column = next((name for name in _TEXT if name in names), None)
     if column is None:
         raise BadInput(f"no column with the text; one of {', '.join(_TEXT)} is it: the first line names them")
+    if text.count('"') % 2:
+        yield Problem(file.place, "a quote is opened and not closed: what follows it is taken for one cell")
     for row in rows:
         if not any(cell.strip() for cell in row):
             continue
@@ -79,7 +81,7 @@ def _record(cells: Mapping[str, str], column: str, place: str) -> Record:
         cast(Kind, kind) if kind in get_args(Kind) else None, fields.tags(tags), at, trusted,
     )  # fmt: skip
     if not own:
-        read = (column, "kind", "tags", "id", "trusted", *_AT)
+        read = (column, "kind", "tags" if found.tags else "category", "id", "trusted", *_AT)
         others = {name: cell for name, cell in cells.items() if name and name not in read and cell.strip()}
         return found._replace(tags=found.tags or fields.tags(cells.get("category")), data=others)
     return found._replace(

@@ -40,9 +40,10 @@ def text_features(text: str) -> Mapping[int, float]:
 def pieces_apart(newer: str, older: str) -> dict[int, float]:
     """What only one of two texts has, by column: of the newer below `WIDTH`, of the older from there on."""
     new, old = text_features(newer), text_features(older)
-    apart = {column: more for column, value in new.items() if (more := value - old.get(column, 0.0)) > 0}
+    in_new, in_old = new.get, old.get  # a thousand times a pair
+    apart = {column: more for column, value in new.items() if (more := value - in_old(column, 0.0)) > 0}
     apart |= {
-        WIDTH + column: more for column, value in old.items() if (more := value - new.get(column, 0.0)) > 0
+        WIDTH + column: more for column, value in old.items() if (more := value - in_new(column, 0.0)) > 0
     }
     return apart
 

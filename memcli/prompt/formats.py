@@ -83,6 +83,8 @@ CUT = "…"
 LISTED = "{id}  {kind:<10}  {day}  {text}"
 FOUND = "{score:.2f}  {id}  {kind:<10}  {day}  {text}"
 BESIDE = "    | {text}"
+# The same in columns for other programs (`--format tsv`), the id whole.
+TABBED = "{whole}\t{kind}\t{day}\t{text}"
 # The columns of tables, and of how many of them a narrow terminal has room beside the text.
 LISTED_COLUMNS = ("id", "kind", "when", "text")
 LISTED_NARROW = 1

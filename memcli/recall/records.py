@@ -71,6 +71,12 @@ def memory_lines(memories: Iterable[Memory], now: datetime | None = None) -> Ite
         yield formats.LISTED.format(text=_marked_line(memory, memory.text, past=past), **_about(memory))
 
 
+def tabbed_line(memory: Memory) -> str:
+    """A memory in columns for other programs: id, kind, day and text on one line, tabs between."""
+    day = times.local_day(memory.happened_at)
+    return formats.TABBED.format(whole=memory.id, kind=memory.kind, day=day, text=one_line(memory.text))
+
+
 def _marked_line(memory: Memory, text: str, *, past: bool) -> str:
     mark = formats.PAST_MARK if past else ""
     return one_line(text) + mark + ("" if memory.trusted else formats.UNTRUSTED_MARK)

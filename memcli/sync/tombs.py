@@ -8,7 +8,7 @@ later than its `epoch`: than the last erasure that whoever wrote it knew of.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import cached_property
 
 from memcli.model import EVERYWHERE, Filter, Memory
@@ -76,12 +76,6 @@ class Tombs:
     def epoch(self, kind: str, key: str) -> int:
         """The same, where a memory was purged (which leaves no trace) by its line of history."""
         return max(self.erased(kind, key), _purged(self._store, key) if kind == MEMORY else 0)
-
-    def dead(self, among: Iterable[tuple[str, str, int]]) -> Iterator[tuple[str, str]]:
-        """Of records, as kind, key and epoch, those that were erased since."""
-        for kind, key, epoch in among if self.stamps else ():
-            if self.erased(kind, key) > epoch:
-                yield kind, key
 
 
 def _purged(store: Store, memory: str) -> int:

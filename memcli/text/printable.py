@@ -42,6 +42,8 @@ _INVISIBLE = re.compile(
 )
 
 
+_CONTROL_SIGNS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
 # json.dumps escapes C0 only.
 _UNESCAPED = re.compile(r"[\x7f-\x9f\u2028\u2029]")
 
@@ -79,6 +81,15 @@ def printable(text: str) -> str:
     return visible(without_controls(text))
 
 
+def written_out(text: str) -> str:
+    """`text` with each sign that hides, reorders or commands as JSON would write it: none is left out."""
+    return visible(_CONTROL_SIGNS.sub(lambda found: _escaped_control(found[0]), text.replace("\r\n", "\n")))
+
+
+def _escaped_control(sign: str) -> str:
+    return f"\\u{ord(sign):04x}"
+
+
 def one_line(text: str) -> str:
     """`text` without control sequences, on one line."""
     return " ".join(printable(text).split())
@@ -87,7 +98,7 @@ def one_line(text: str) -> str:
 def json_line(record: dict[str, Any]) -> str:
     """One line of JSON Lines, in any script, without raw control characters."""
     text = json.dumps(record, ensure_ascii=False, separators=(",", ":"))
-    return _UNESCAPED.sub(lambda sign: f"\\u{ord(sign[0]):04x}", text)
+    return _UNESCAPED.sub(lambda sign: _escaped_control(sign[0]), text)
 
 
 def safe_json(text: str) -> str:

@@ -21,6 +21,7 @@ from memcli.model import Ending, Filter, Kind, Memory, as_ended
 from memcli.text.checks import check_name
 from memcli.write_policy.direct import put_embedded, vet_memory
 from memcli.write_policy.drafts import Draft, new_memory
+from memcli.write_policy.flood import check_flood
 
 # What says something about a version, as against what it is.
 VERSION_FIELDS = frozenset({"version", "note", "ok", "failed", "deprecated"})
@@ -145,6 +146,8 @@ class Versions:
             return WrittenVersion(before, False)
         vectors = self.memories.model.embed([fresh])
         with self.memories.store.writing():
+            written = (each.created_at for each in self._select(live=False) if each.origin == origin)
+            check_flood(self.memories, f"versions of a {self.kind}", written)
             versions = self.versions_of(name)
             before = self.in_force(name)
             if before and _stands_for(before, fresh):

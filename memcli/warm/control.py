@@ -115,6 +115,11 @@ def keepers(wanted: bytes = wire.STATUS) -> Iterator[Found]:
                 yield found
 
 
+def is_starting() -> bool:
+    """Whether a keeper for calls such as this one, which does not answer yet, holds its post already."""
+    return place.is_private(place.folder()) and is_locked(Path(own_post(0).lock))
+
+
 def memory_of(process: int, beside: int = 0) -> tuple[int, int] | None:
     """Bytes that a process holds in memory, and of these its own: without files that the system can drop.
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from memcli.embedding.bound_model import BoundModel
 from memcli.errors import NotFound, Refused
@@ -21,9 +22,15 @@ from memcli.storage.lookup import require_in_force
 from memcli.write_policy import held
 from memcli.write_policy.decision import Case, Decision, Told, judged_record
 from memcli.write_policy.drafts import Draft, new_memories
+from memcli.write_policy.flood import RULE, flood_reason
 from memcli.write_policy.gate import Gate
 from memcli.write_policy.related import RelatedLookup, RelatedMemories
 from memcli.write_policy.settings import WriteOptions
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor, Future
+
+    from memcli.embedding import Floats
 
 _BEGUN = (
     "long: by meaning its beginning is found for now; recalls read on, `mem consolidate` to the end, "
@@ -88,6 +95,8 @@ class Admission:
     ) -> None:
         options = options or WriteOptions()
         self._confirms = confirms
+        self._scope = scope
+        self._carried = options.carried
         self._store = scope.store
         self._model = model
         self._now = scope.now()
@@ -100,6 +109,7 @@ class Admission:
         self._gate = Gate(scope, options, self._now)
         self._lookup = related or RelatedLookup(scope.store, self._now)
         self._cases: list[Case] = []
+        self._reading: Future[tuple[dict[str, Vectors], dict[str, Floats]]] | None = None
         self._vectors: dict[str, Vectors] = {}
         self._related: dict[str, RelatedMemories] = {}
 
@@ -114,8 +124,31 @@ class Admission:
         `told` is what is said of memories in force, by the id of the new one;
         `kinds_open` the ids of those whose kind nobody has said.
         """
+        self.examine(memories, told)
+        self.look_around(kinds_open)
+
+    def examine(
+        self,
+        memories: Sequence[Memory],
+        told: Mapping[str, Told] | None = None,
+        *,
+        thread: Executor | None = None,
+    ) -> None:
+        """The first half of `prepare`, which does not mind what is written before the second.
+
+        With a `thread` what is still open is read by the model there, while this one does something else.
+        """
         self._cases = [self._examined(memory, (told or {}).get(memory.id, Told())) for memory in memories]
-        self._vectors, middles = self._model.read([c.memory for c in self._cases if c.verdict is None])
+        if thread and (still_open := self._open()):
+            self._reading = self._model.read_ahead(still_open, thread)
+
+    def _open(self) -> list[Memory]:
+        return [case.memory for case in self._cases if case.verdict is None]
+
+    def look_around(self, kinds_open: Collection[str] = ()) -> None:
+        """The second half: judge, and look for what is related, in what the store holds by now."""
+        read = self._reading.result() if self._reading else self._model.read(self._open())
+        self._vectors, middles = read
         self._cases = [
             case
             if case.verdict
@@ -126,10 +159,12 @@ class Admission:
             )
             for case in self._cases
         ]
-        open_ = [case.memory for case in self._cases if case.verdict is None]
-        beginnings = [next(iter(self._vectors[memory.id]), None) for memory in open_]
-        related = self._lookup.of(list(zip(open_, beginnings, strict=True)), judged=self._model.is_judged)
-        self._related = {memory.id: each for memory, each in zip(open_, related, strict=True)}
+        still_open = self._open()
+        beginnings = [next(iter(self._vectors[memory.id]), None) for memory in still_open]
+        related = self._lookup.of(
+            list(zip(still_open, beginnings, strict=True)), judged=self._model.is_judged
+        )
+        self._related = {memory.id: each for memory, each in zip(still_open, related, strict=True)}
 
     def write(self) -> list[Decision]:
         """Decide and write, all or nothing; what was taken before counts for what comes after."""
@@ -173,9 +208,16 @@ class Admission:
         if decision.action in ("take", "supersede") and isinstance(self._vectors.get(memory.id), Beginning):
             decision = replace(decision, notes=(*decision.notes, _BEGUN))
         decision = replace(decision, memory=memory)
-        return (
-            held.hold_only_once(self._store, decision, self._now) if decision.action == "hold" else decision
-        )
+        return self._held_once(decision) if decision.action == "hold" else decision
+
+    def _held_once(self, decision: Decision) -> Decision:
+        """What waits already waits once; what would flood its owner's review is refused."""
+        once = held.hold_only_once(self._store, decision, self._now)
+        if once is not decision or self._carried:
+            return once
+        waiting = held.held_since(self._store, decision.memory.space, self._scope.origin)
+        reason = flood_reason(self._scope, "memories to wait for review", waiting)
+        return replace(decision, action="refuse", rule=RULE, reason=reason) if reason else once
 
     def _as_it_stands(self, case: Case) -> Case:
         """What a case replaces or repeats may have been replaced, ended or erased since it was looked up."""

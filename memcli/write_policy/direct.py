@@ -25,13 +25,18 @@ def vet_memory(scope: Scope, memory: Memory) -> Memory:
 
     Raises Refused.
     """
+    return vetted_memory(scope, memory)[0]
+
+
+def vetted_memory(scope: Scope, memory: Memory) -> tuple[Memory, tuple[str, ...]]:
+    """The same, and what its writer should know of it: what was taken out of its text, say."""
     from memcli.write_policy.gate import Gate
 
     memory = replace(memory, trusted=memory.trusted and not scope.is_untrusted)
     case = Gate(scope, WriteOptions(), scope.now()).examine(memory)
     if case.verdict:
         case.verdict.check()
-    return replace(case.memory, kind=memory.kind, expires_at=memory.expires_at)
+    return replace(case.memory, kind=memory.kind, expires_at=memory.expires_at), case.notes
 
 
 def with_judged_notes(scope: Scope, memory: Memory, middle: Floats | None) -> Memory:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
 
@@ -38,6 +39,13 @@ def hold_memory(store: Store, decision: Decision, change: Change, now: datetime)
         "memory": memory.to_record(), "rule": decision.rule, "reason": decision.reason, "change": change.id,
     }  # fmt: skip
     store.put_state(State(memory.space, areas.HELD.name, memory.id, value, 1, now, now), expected_version=0)
+
+
+def held_since(store: Store, space: str, origin: str) -> Iterator[datetime]:
+    """Since when each memory of an origin has waited, or its owner's answer been known."""
+    for state in store.states((space,), areas.HELD.name):
+        if state.value["memory"].get("origin") == origin:
+            yield state.created_at
 
 
 def note_rejected(store: Store, memory: Memory, now: datetime) -> None:

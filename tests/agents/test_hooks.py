@@ -109,6 +109,11 @@ def test_our_own_names_of_events_do_too(hook: Hook, known: str) -> None:
     assert b"8443" in hook("prompt", "claude", {"prompt": ASKED}).stdout
 
 
+@pytest.mark.parametrize("source", ["startup", "user", "sdk", "voice", "", None, 5, ["user"]])
+def test_a_prompt_is_answered_whoever_says_it_came_from(hook: Hook, known: str, source: Any) -> None:
+    assert b"8443" in hook("prompt", "claude", {"prompt": ASKED, "source": source}).stdout
+
+
 @pytest.mark.parametrize(
     "given",
     [

@@ -317,3 +317,56 @@ def test_between_calls_the_file_is_nobodys(mem: Run, own_home: Path) -> None:
         # So others may put another file in its place, and the next call sees that one.
         assert mem("encrypt", "--key-file", str(own_home / "key")).returncode == 0
         assert "I drink tea" in client.call("recall", query="what do I drink?")[0]
+
+
+def test_a_prompt_without_its_argument_says_which(mem: Run) -> None:
+    mem("remember", "I drink tea")
+    with RawClient() as client:
+        for arguments in ({}, {"query": " "}, None):
+            error = client.ask("prompts/get", {"name": "recall", "arguments": arguments})
+            assert error["code"] == -32602 and "needs its argument query" in error["message"]
+
+
+def test_a_log_says_what_was_taken_out_of_it(mem: Run) -> None:
+    with RawClient("--tools", "log") as client:
+        text, is_error = client.call("log", text="the key is ghp_" + "a1B2" * 9)
+        assert not is_error and "redacted" in text and "ghp_" not in text
+        assert "redacted" not in client.call("log", text="nothing of the kind")[0]
+    done = mem("log", "the key is ghp_" + "a1B2" * 9)
+    assert done.returncode == 0 and "redacted" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("log", {"text": "turn {}"}),
+        ("link", {"subject": "Ann {}", "relation": "knows", "object": "Bob"}),
+        ("procedure", {"do": "add", "name": "way {}", "text": "## Steps\n1. walk"}),
+        ("checkpoint", {"task": "long {}", "state": {"at": 1}}),
+        ("task", {"do": "start", "text": "Paint wall {}", "name": "wall {}"}),
+    ],
+)
+def test_a_loop_of_an_agents_fills_nothing(mem: Run, tool: str, arguments: dict[str, Any]) -> None:
+    env = {"MEMCLI_SESSION_WRITES": "2", "MEMCLI_TURN_WRITES": "2"}
+
+    def said(number: int) -> dict[str, Any]:
+        return {
+            name: each.format(number) if isinstance(each, str) else each for name, each in arguments.items()
+        }
+
+    with RawClient("--tools", "all", env=env) as client:
+        done = [client.call(tool, **said(number)) for number in range(4)]
+    assert [is_error for _, is_error in done] == [False, False, True, True], done
+    assert "its limit (" in done[2][0]
+    # Its owner has no limit, and another agent one of its own.
+    with RawClient("--tools", "all", "--name", "other", env=env) as client:
+        assert not client.call(tool, **said(9))[1]
+
+
+def test_what_waits_for_review_is_no_flood_either(mem: Run) -> None:
+    owners = mem("remember", "Ann lives in Rome").stdout.strip()
+    with RawClient(env={"MEMCLI_SESSION_WRITES": "2"}) as client:
+        towns = ("Paris", "Oslo", "Lima", "Bonn")
+        done = [client.call("correct", id=owners, text=f"Ann lives in {town}") for town in towns]
+    assert [is_error for _, is_error in done] == [False, False, True, True], done
+    assert len(mem("review", "list", "--json").stdout.splitlines()) == 2

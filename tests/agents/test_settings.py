@@ -233,3 +233,49 @@ def test_an_edit_changes_what_it_names_and_nothing_else(
     back = jsonc.parse(jsonc.remove(after, path)).value
     inner = back
     assert jsonc.find(jsonc.parse(jsonc.remove(after, path)), path) is None
+
+
+def installed(mem: Run, *arguments: str) -> Any:
+    return mem("init", "claude", "--mcp", "--hooks", *arguments)
+
+
+def test_a_file_that_may_only_be_read_stays_and_so_does_everything_else(mem: Run, own_home: Path) -> None:
+    path = put("claude", FOREIGN["claude"])
+    path.chmod(0o444)
+    before = sorted(own_home.rglob("*"))
+    done = installed(mem)
+    assert done.returncode == 2 and "may only be read" in done.stderr and str(path) in done.stderr
+    assert path.read_text() == FOREIGN["claude"] and sorted(own_home.rglob("*")) == before
+
+
+def test_another_name_of_the_same_file_goes_on_naming_it(mem: Run, own_home: Path) -> None:
+    path, other = put("claude", "{}\n"), own_home / "dotfiles.json"
+    other.hardlink_to(path)
+    assert installed(mem).returncode == 0
+    assert other.samefile(path) and "mem" in other.read_text()
+    assert installed(mem, "--remove").returncode == 0
+    assert other.samefile(path) and path.read_text() == "{}\n"
+
+
+def test_a_link_that_leads_nowhere_is_left_alone(mem: Run, own_home: Path) -> None:
+    path = settings_of(AGENTS["claude"])
+    path.parent.mkdir(parents=True)
+    path.symlink_to(own_home / "gone" / "settings.json")
+    done = installed(mem)
+    assert done.returncode == 2 and "leads nowhere" in done.stderr
+    assert path.is_symlink() and not (own_home / "gone").exists()
+    assert not (own_home / ".claude" / "skills").exists() and not (own_home / ".claude.json").exists()
+
+
+@pytest.mark.parametrize("moved", [False, True])
+def test_no_folder_is_left_that_was_not_there(
+    mem: Run, own_home: Path, monkeypatch: pytest.MonkeyPatch, moved: bool
+) -> None:
+    kept = own_home / "moved"
+    if moved:
+        kept.mkdir()
+        monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(kept))
+    before = sorted(own_home.rglob("*"))
+    assert installed(mem).returncode == 0 and sorted(own_home.rglob("*")) != before
+    assert installed(mem, "--remove").returncode == 0
+    assert [each for each in sorted(own_home.rglob("*")) if "memcli-backup" not in each.name] == before

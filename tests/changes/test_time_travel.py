@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -15,14 +15,14 @@ from memcli.changes import revision
 from memcli.changes.forgetting.hard import erase_memories
 from memcli.changes.time_travel import store_as_of
 from memcli.changes.undo import undo_change
-from memcli.errors import MemcliError
+from memcli.errors import MemcliError, NotFound
 from memcli.graph import linking
 from memcli.memories import Memories
-from memcli.model import Filter, Link, Memory
+from memcli.model import Filter, Link, Memory, as_ended
 from memcli.upkeep import spaces
 from memcli.upkeep.exchange.importing import export_records
 from memcli.write_policy.admission import admit_drafts
-from memcli.write_policy.drafts import Draft
+from memcli.write_policy.drafts import Draft, new_memory
 from memcli.write_policy.settings import WriteOptions
 from tests.conftest import TickingClock, make_memories
 
@@ -112,6 +112,30 @@ def carry_out(memories: Memories, deed: str, a: int, b: int, number: int) -> Non
     }
     with suppress(MemcliError):
         acts[deed]()
+
+
+def test_of_what_came_without_history_an_ended_one_begins_a_space_as_well(
+    memories: Memories, clock: TickingClock
+) -> None:
+    before = clock.instant - timedelta(days=9)
+    known = replace(new_memory(memories, Draft(text="the mill grinds", kind="fact")), created_at=before)
+    ended = as_ended(known, before + timedelta(days=1), "forgotten", "over")
+    memories.store.put([ended], memories.change("import"), memories.now())
+    with store_as_of(memories, before + timedelta(hours=1)) as (then, said):
+        assert said is None and [each.text for each in then.store.select(then.within())] == []
+    with pytest.raises(NotFound, match="began on"), store_as_of(memories, before - timedelta(hours=1)):
+        pass
+
+
+def test_what_was_erased_at_that_very_instant_was_not_there(memories: Memories, clock: TickingClock) -> None:
+    kept = memories.remember("the mill grinds")
+    memories.remember("the cat is black")
+    clock.advance(days=1)
+    erase_memories(memories, [kept])
+    at = next(each.at for each in memories.store.history() if each.action == "erase")
+    for instant, is_told in ((at, False), (at - timedelta(seconds=1), True)):
+        with store_as_of(memories, instant) as (_, said):
+            assert bool(said) is is_told
 
 
 def test_a_space_begins_when_something_is_in_it(memories: Memories, clock: TickingClock) -> None:

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections import defaultdict
 from datetime import timedelta
-from xml.etree import ElementTree as ET
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memcli.errors import BadInput
 from memcli.graph import drawing, linking
 from memcli.graph.links import link_statement
 from memcli.graph.questions import facts_about, mentioned_entities
@@ -144,27 +141,6 @@ def test_no_name_breaks_a_tree_a_flowchart_or_json(memories: Memories, name: str
     for line in drawing.draw_mermaid(walk, {}):
         assert line.count('"') in (0, 2) and "<" not in line
     assert json.loads(json.dumps(drawing.graph_document(walk, {})))["links"][0]["relation"] == relation
-
-
-@pytest.mark.skipif(not shutil.which("dot"), reason="Graphviz is not installed")
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(name=HOSTILE, relation=HOSTILE)
-def test_graphviz_reads_every_name_back_as_it_is_shown(memories: Memories, name: str, relation: str) -> None:
-    walk = drawn(memories, name, relation)
-    picture = ET.fromstring(drawing.draw_svg(walk, {}))
-    texts = ["".join(each.itertext()) for each in picture.iter() if each.tag.endswith("}text")]
-    shown = drawing._shown(walk, walk.root)
-    assert len(texts) == 4
-    if shown.isascii():
-        assert shown.replace("  ", " ") in [text.replace("\xa0", " ") for text in texts]
-
-
-def test_without_graphviz_a_picture_says_how_to_get_it(
-    memories: Memories, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PATH", "")
-    with pytest.raises(BadInput, match="apt install graphviz"):
-        drawing.draw_svg(drawn(memories, "a", "b"), {})
 
 
 # For recall

@@ -106,6 +106,8 @@ SHOWN = {
     "profile": ("profile",),
     "profile: JSON": ("profile", "--json"),
     "list": ("list", "--ended"),
+    "list: columns": ("list", "--format", "tsv"),
+    "recall: columns": ("recall", "staging", "--format", "tsv"),
     "list: JSON": ("list", "--json"),
     "show": ("show", "SERVER"),
     "show: many lines": ("show", "KEYS"),

@@ -24,7 +24,7 @@ from memcli.storage import Store
 from memcli.storage.encryption import FileKey, convert_store, store_salt
 from memcli.storage.sqlite.erasing.erasure import contents
 from memcli.storage.sqlite.file import conversion_lock, opening
-from memcli.storage.sqlite.file.opening import open_database
+from memcli.storage.sqlite.file.opening import PAGE_SIZE, open_database
 from memcli.storage.sqlite.replacement import conversion
 from memcli.storage.stores import open_store, repair_store
 from tests.storage.test_store import memory
@@ -301,6 +301,13 @@ def test_an_erasure_is_proven_on_what_an_encrypted_file_says(path: Path) -> None
     # What a copy says is seen, too.
     assert needle in b"".join(contents(backup))
     assert b"Zorbanella" in b"".join(contents(path))
+
+
+def test_a_converted_file_has_pages_as_large_as_any_other(path: Path) -> None:
+    for key in (ONE, None):
+        convert_store(path, key, 5)
+        with closing(open_database(path)) as db:
+            assert db.execute("PRAGMA page_size").fetchone() == (PAGE_SIZE,)
 
 
 def test_without_links_the_old_file_is_overwritten_all_the_same(

@@ -18,6 +18,7 @@ import sqlcipher3.dbapi2 as sqlite
 from memcli.errors import DamagedRow, ReadOnlyStore, StoreFull, StoreUnusable
 from memcli.memories import Memories
 from memcli.model import Filter
+from memcli.storage.sqlite.checks import check
 from memcli.storage.sqlite.file import connecting as sqlite_file
 from memcli.storage.sqlite.file import reading_copy as sqlite_copy
 from memcli.storage.sqlite.file import room
@@ -220,6 +221,19 @@ def test_a_damaged_row_that_is_met_after_a_write_is_not_said_to_have_stopped_all
             memories.end([first.id], "over")
         with pytest.raises(DamagedRow, match=kept):
             store.put([replace(other, text="the dog is black")], memories.change("edit"), memories.now())
+
+
+@pytest.mark.parametrize(
+    ("code", "is_damage"),
+    [(sqlite.SQLITE_CORRUPT, True), (sqlite.SQLITE_BUSY, False), (sqlite.SQLITE_FULL, False),
+     (sqlite.SQLITE_NOMEM, False)],
+)  # fmt: skip
+def test_doctor_takes_no_disk_and_no_neighbour_for_damage(code: int, is_damage: bool) -> None:
+    if is_damage:
+        assert check._words_of(refused("malformed", code)) == "malformed"
+        return
+    with pytest.raises(sqlite.OperationalError):
+        check._words_of(refused("not now", code))
 
 
 def explained(store: object, raises: Callable[[], None]) -> None:

@@ -15,7 +15,8 @@ from memcli.changes.forgetting.hard import erase_memories
 from memcli.errors import Refused
 from memcli.graph import linking
 from memcli.memories import Memories
-from memcli.model import Filter
+from memcli.model import Filter, State
+from memcli.storage import areas
 from memcli.text import printable
 from memcli.tiers.context import blocks
 from memcli.tiers.procedures.files import ProcedureFile, store_files
@@ -24,10 +25,13 @@ from memcli.tiers.sessions import sessions
 from memcli.tiers.tasks import tasks
 from memcli.upkeep import spaces
 from memcli.upkeep.exchange import importing, reading
+from memcli.upkeep.exchange.checking import ImportGate
+from memcli.upkeep.exchange.links_and_states import trusted_states
 from memcli.write_policy import stored_rules
 from memcli.write_policy.admission import admit_drafts
 from memcli.write_policy.drafts import Draft
 from memcli.write_policy.owner_rules import OwnerRule
+from memcli.write_policy.reader import StoreReader
 from memcli.write_policy.settings import WriteOptions
 from tests.conftest import Run, TickingClock, make_memories
 
@@ -138,6 +142,50 @@ def test_what_was_forgotten_stays_so_after_an_import_of_another_store(
         with pytest.raises(Refused, match="forgotten for good"):
             empty.remember(text)
     assert empty.remember("Ann sings in the hall")
+
+
+@pytest.mark.parametrize("place", ["tags", "session", "space", "origin", "text", "data"])
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_no_field_of_a_line_of_history_brings_back_what_was_forgotten(
+    memories: Memories, place: str, when: str
+) -> None:
+    said = "Quentomar hides the vermeilion ledger under the floor of the mill"
+    erase_memories(memories, [memories.remember(said)])
+    other = memories.remember("the owl hoots")
+    quoting: dict[str, Any] = {when: {place: {"tags": [said], "data": {"note": said}}.get(place, said)}}
+    sound: dict[str, Any] = {when: {place: [] if place == "tags" else "the owl"}}
+    [line] = memories.store.history(other.id)
+    options = {force: WriteOptions(force=force, carried=True) for force in (False, True)}
+    for force, how in options.items():
+        gate = ImportGate(how, StoreReader(memories.store), trusted=True, origin="import:test")
+        if force:
+            assert gate.event(line._replace(**quoting))
+            continue
+        with pytest.raises(Refused, match="forgotten"):
+            gate.event(line._replace(**quoting))
+        assert gate.event(line._replace(**sound))
+
+
+@pytest.mark.parametrize(
+    ("area", "value", "is_trusted"),
+    [
+        (areas.HELD.name, {"memory": {"trusted": True}}, True),
+        (areas.HELD.name, {"memory": {"trusted": False}}, False),
+        (areas.HELD.name, {"memory": {"trusted": True}, "origin": "mcp:x"}, True),
+        (areas.HELD.name, {}, False),
+        (areas.BLOCK.name, {"label": "a"}, True),
+        (areas.BLOCK.name, {"label": "a", "origin": "mcp:x"}, False),
+        (areas.PROPOSED_LINK.name, {"trusted": True}, True),
+        (areas.PROPOSED_LINK.name, {"trusted": False}, False),
+        (areas.PROPOSED_LINK.name, {"trusted": True, "origin": "mcp:x"}, False),
+    ],
+)
+def test_with_trusted_only_of_keyed_values_the_owners_go_out(
+    memories: Memories, area: str, value: dict[str, Any], is_trusted: bool
+) -> None:
+    now = memories.now()
+    state = State("default", area, "k", value, 1, now, now)
+    assert bool(list(trusted_states([state]))) is is_trusted
 
 
 @pytest.mark.parametrize(

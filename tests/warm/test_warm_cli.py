@@ -6,13 +6,14 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import MEM
-from tests.warm.keepers import Keeper, cold, processes_at, wait_until
+from tests.warm.keepers import MAIN, Keeper, cold, processes_at, wait_until
 
 
 def test_off_is_off(none: Keeper) -> None:
@@ -50,6 +51,22 @@ def test_the_first_call_starts_it_where_the_setting_says_so(none: Keeper) -> Non
     assert none.mem("config", "unset", "warm").returncode == 0
     wait_until(lambda: not processes_at(none.folder))
     assert none.mem("recall", "tea").returncode == 0 and not processes_at(none.folder)
+
+
+def test_while_it_is_starting_that_is_what_is_said(none: Keeper) -> None:
+    none.start()
+    # As it is between the taking of its lock and its first hello.
+    [socket] = none.folder.glob("memcli/*.sock")
+    socket.unlink()
+    done = none.mem("warm", "status")
+    assert (done.returncode, done.stdout) == (1, "") and "is starting" in done.stderr
+
+
+def test_a_script_of_an_older_install_is_told_of(none: Keeper) -> None:
+    older = "import sys; from memcli.app import main; sys.argv[0] = 'mem'; main()"
+    for command, word in ((["-c", older], True), (["-c", MAIN], False), (["-m", "memcli"], False)):
+        done = subprocess.run([sys.executable, *command, "warm", "status"], capture_output=True, text=True)
+        assert ("older install" in done.stderr) is word, done.stderr
 
 
 def test_the_call_that_starts_it_waits_for_nothing(none: Keeper, monkeypatch: pytest.MonkeyPatch) -> None:

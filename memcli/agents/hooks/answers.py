@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 MOST_CHARACTERS, MOST_TOKENS = 9_000, 2_400
 # A prompt shorter than this asks nothing ("yes", "go on"); of a long one its ends say what it is about.
 _SHORTEST, _HEAD, _TAIL = 10, 2_000, 500
-# What starts turns in an agent without its user having typed anything is no question.
-_TYPED = ("", "user", "sdk")
+# What starts turns in an agent without its user having typed anything is no question. Whatever else stands
+# there, a newer agent's word for a prompt, say, or another event's, is no reason to be silent.
+_UNTYPED = ("system", "loop_wakeup", "schedule_wakeup", "poll_event")
 
 
 def answer(event: Event, payload: Payload, config: Config) -> str:
@@ -63,8 +64,8 @@ def _at_prompt(memories: Memories, payload: Payload) -> str:
     from memcli.tiers.context.gather import ANSWER_TIERS, filter_of_tiers, fit_budget, gather
 
     prompt = payload.text("prompt").strip()
-    source = payload.fields.get("source")
-    if len(prompt) < _SHORTEST or prompt.startswith("/") or (source or "") not in _TYPED or "\0" in prompt:
+    untyped = payload.text("source") in _UNTYPED
+    if len(prompt) < _SHORTEST or prompt.startswith("/") or untyped or "\0" in prompt:
         return ""
     if len(prompt) > _HEAD + _TAIL:
         prompt = f"{prompt[:_HEAD]}\n{prompt[-_TAIL:]}"

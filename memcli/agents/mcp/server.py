@@ -196,6 +196,10 @@ class _Answers:
         if params.name != "recall" or "recall" not in self._tools:
             raise MCPError(types.INVALID_PARAMS, f"no prompt {params.name!r:.60}; there is recall")
         query = (params.arguments or {}).get("query", "")
+        if not query.strip():
+            raise MCPError(
+                types.INVALID_PARAMS, "the prompt recall needs its argument query: what to look for"
+            )
         try:
             reply = await self._carried_out(self._tools["recall"], {"query": query})
         except MemcliError as error:

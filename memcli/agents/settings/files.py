@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob
 import itertools
 import json
+import os
 import stat
 from collections.abc import Callable
 from contextlib import suppress
@@ -20,12 +21,14 @@ _MOST = 16 * 1024 * 1024
 class FileChange(NamedTuple):
     """What a file says and what it shall say; None where it is not there, or shall not be.
 
-    `ours` says that it is memcli's alone: it is not kept, and its folder goes with it.
+    `ours` says that it is memcli's alone: it is not kept. Where a file goes, the folders go that are
+    empty by then, up to `root`, which stays.
     """
 
     path: Path
     before: str | None
     after: str | None
+    root: Path
     ours: bool = False
 
     @property
@@ -41,12 +44,21 @@ class FileChange(NamedTuple):
         lines = unified_diff(old, new, str(self.path), str(self.path))
         return "".join(each if each.endswith("\n") else each + "\n" for each in lines)
 
+    def check(self) -> None:
+        """Raise BadInput where it is not to be made: the file may only be read."""
+        if self.changes and self.before is not None and not self.path.stat().st_mode & 0o222:
+            # As root, too, who could: whoever took the rights away meant it.
+            raise BadInput(
+                f"{self.path}: may only be read (chmod u+w lets it be changed); nothing was changed"
+            )
+
     def make(self) -> Path | None:
         """Make the change; where the file is kept as it was. Raises BadInput, and nothing is changed."""
         from memcli.system.files import write_private
 
         if not self.changes:
             return None
+        self.check()
         try:
             mode = stat.S_IMODE(self.path.stat().st_mode) if self.before is not None else 0o600
             kept, redundant = None, None
@@ -57,21 +69,39 @@ class FileChange(NamedTuple):
                 write_private(kept, self.before.encode(), mode=mode)
             if self.after is None:
                 self.path.unlink()
-                if self.ours:
-                    with suppress(OSError):
-                        self.path.parent.rmdir()
+                self._drop_empty_folders()
             else:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
-                write_private(self.path, self.after.encode(), mode=mode)
-                self.path.chmod(mode)
+                self._write(self.after.encode(), mode)
             if redundant is not None:
                 redundant.unlink()
         except OSError as error:
             raise BadInput(f"{self.path}: cannot be written ({error.strerror or error})") from error
         return kept
 
+    def _write(self, content: bytes, mode: int) -> None:
+        from memcli.system.files import sync_file, write_private
 
-def planned(path: Path, edit: Callable[[str], str], *, drop_empty: bool = False) -> FileChange:
+        if self.before is not None and self.path.stat().st_nlink > 1:
+            # Another name of the same file shall go on naming it; as it was, it is kept by now.
+            self.path.write_bytes(content)
+            sync_file(self.path)
+        else:
+            write_private(self.path, content, mode=mode)
+            self.path.chmod(mode)
+
+    def _drop_empty_folders(self) -> None:
+        root = self.root.resolve()
+        for folder in self.path.parents:
+            if folder.is_symlink() or not folder.resolve().is_relative_to(root) or folder.resolve() == root:
+                return
+            try:
+                folder.rmdir()
+            except OSError:  # something is in it
+                return
+
+
+def planned(path: Path, root: Path, edit: Callable[[str], str], *, drop_empty: bool = False) -> FileChange:
     """What an edit makes of a file; with `drop_empty` one that holds nothing any more goes.
 
     Raises BadInput, naming the file, where it cannot be read, or `edit` raises it.
@@ -86,13 +116,21 @@ def planned(path: Path, edit: Callable[[str], str], *, drop_empty: bool = False)
     # One that was empty before anything of ours stood in it is its owner's.
     if drop_empty and after is not None and after != before and _is_empty(after):
         after = None
-    return FileChange(path, before, after)
+    return FileChange(path, before, after, root)
+
+
+def settings_root(moved_by: tuple[str, str] | None) -> Path:
+    """The folder above an agent's settings: its owner's home, or where a variable of the agent's points."""
+    moved = os.environ.get(moved_by[0]) if moved_by else None
+    return Path(moved).expanduser() if moved else Path.home()
 
 
 def read(path: Path) -> str | None:
     """What a file says; None where there is none. Raises BadInput."""
     try:
         if not path.exists():
+            if path.is_symlink():
+                raise BadInput(f"{path}: a link that leads nowhere ({path.readlink()}); nothing was changed")
             return None
         if not path.is_file() or path.stat().st_size > _MOST:
             raise BadInput(f"{path}: no file of settings; nothing was changed")
@@ -104,18 +142,19 @@ def read(path: Path) -> str | None:
         raise BadInput(f"{path}: cannot be read ({error.strerror}); nothing was changed") from error
 
 
-def undone(path: Path, edit: Callable[[str], str], take_back: Callable[[str], str]) -> FileChange:
+def undone(path: Path, root: Path, edit: Callable[[str], str], take_back: Callable[[str], str]) -> FileChange:
     """The change that takes an `edit` back; a file that holds nothing any more goes.
 
-    Where nothing else has changed since, it is the file that was kept then, byte by byte.
+    Where nothing else has changed since, it is the file that was kept then, byte by byte; where
+    there was none then, none is kept now.
     """
-    change = planned(path, take_back, drop_empty=True)
+    change = planned(path, root, take_back, drop_empty=True)
     for kept in backups(path) if change.changes else ():
         with suppress(BadInput, OSError, UnicodeDecodeError):
             was = kept.read_bytes().decode("utf-8")
             if take_back(was) == was and edit(was) == change.before:
-                return FileChange(path, change.before, was)
-    return change
+                return FileChange(path, change.before, was, root)
+    return change._replace(ours=change.after is None and _made_by(edit, change.before))
 
 
 def backups(path: Path) -> list[Path]:
@@ -135,6 +174,13 @@ def _place_to_keep(path: Path, text: str) -> Path:
 
 def _says(path: Path, text: str | None) -> bool:
     return text is not None and path.is_file() and path.read_bytes() == text.encode()
+
+
+def _made_by(edit: Callable[[str], str], text: str | None) -> bool:
+    """Whether a text is all that an edit makes of nothing."""
+    with suppress(BadInput):
+        return edit("") == text
+    return False
 
 
 def _is_empty(text: str) -> bool:

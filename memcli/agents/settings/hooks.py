@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from memcli.agents.hooks.agents import Agent, Event, event_called
 from memcli.agents.settings import jsonc
-from memcli.agents.settings.files import FileChange, planned, read, undone
+from memcli.agents.settings.files import FileChange, planned, read, settings_root, undone
 from memcli.config.config import Config
 from memcli.errors import BadInput
 
@@ -30,9 +30,9 @@ class InstalledHook(NamedTuple):
 
 def settings_of(agent: Agent) -> Path:
     """The file with an agent's hooks: in its owner's home, or where the agent itself is told to look."""
-    if agent.moved_by and (moved := os.environ.get(agent.moved_by[0])):
-        return Path(moved).expanduser() / agent.moved_by[1]
-    return Path.home() / agent.settings
+    root = settings_root(agent.moved_by)
+    moved = agent.moved_by and os.environ.get(agent.moved_by[0])
+    return root / (agent.moved_by[1] if agent.moved_by and moved else agent.settings)
 
 
 def install(agent: Agent) -> FileChange:
@@ -42,7 +42,9 @@ def install(agent: Agent) -> FileChange:
     """
     logs = Config()["hook_log"]
     events = [event for event in agent.events if event != "end" or logs]
-    return planned(settings_of(agent), lambda text: _with_hooks(text, agent, events))
+    return planned(
+        settings_of(agent), settings_root(agent.moved_by), lambda text: _with_hooks(text, agent, events)
+    )
 
 
 def remove(agent: Agent) -> FileChange:
@@ -50,7 +52,8 @@ def remove(agent: Agent) -> FileChange:
     path = settings_of(agent)
     here = {event_called(hook.event) for hook in installed(agent)}
     events = [event for event in agent.events if event in here]
-    return undone(path, lambda text: _with_hooks(text, agent, events), _without_hooks)
+    root = settings_root(agent.moved_by)
+    return undone(path, root, lambda text: _with_hooks(text, agent, events), _without_hooks)
 
 
 def installed(agent: Agent) -> list[InstalledHook]:

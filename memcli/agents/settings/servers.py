@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from memcli.agents.settings import jsonc
-from memcli.agents.settings.files import FileChange, planned, undone
+from memcli.agents.settings.files import FileChange, planned, settings_root, undone
 from memcli.agents.settings.hooks import program
 from memcli.errors import BadInput
 
@@ -89,20 +89,23 @@ def find_client(name: str) -> Client:
 
 def servers_of(client: Client) -> Path:
     """The file in which a client lists its servers."""
-    if client.moved_by and (moved := os.environ.get(client.moved_by[0])):
-        return Path(moved).expanduser() / client.moved_by[1]
+    if client.moved_by and os.environ.get(client.moved_by[0]):
+        return settings_root(client.moved_by) / client.moved_by[1]
     return client.file(Path.home())
 
 
 def register(client: Client) -> FileChange:
     """The change that lists `mem mcp` among a client's servers. Raises BadInput."""
-    return planned(servers_of(client), lambda text: _with_server(text, client))
+    return planned(
+        servers_of(client), settings_root(client.moved_by), lambda text: _with_server(text, client)
+    )
 
 
 def unregister(client: Client) -> FileChange:
     """The change that takes it off that list. Raises BadInput."""
     return undone(
         servers_of(client),
+        settings_root(client.moved_by),
         lambda text: _with_server(text, client),
         lambda text: _without_server(text, client),
     )

@@ -6,7 +6,7 @@ import os
 from importlib.resources import files
 from pathlib import Path
 
-from memcli.agents.settings.files import FileChange, read
+from memcli.agents.settings.files import FileChange, read, settings_root
 from memcli.agents.settings.servers import Client
 from memcli.errors import BadInput
 
@@ -17,9 +17,9 @@ def skill_of(client: Client) -> Path:
     """The file of the skill. Raises BadInput for a client that has no skills."""
     if client.skills is None:
         raise BadInput(f"{client.title} reads no skills; `mem init {client.name} --mcp` registers the server")
-    if client.moved_by and (moved := os.environ.get(client.moved_by[0])):
-        return Path(moved).expanduser() / "skills" / "memcli" / "SKILL.md"
-    return Path.home() / client.skills / "memcli" / "SKILL.md"
+    root = settings_root(client.moved_by)
+    moved = client.moved_by and os.environ.get(client.moved_by[0])
+    return root / ("skills" if moved else client.skills) / "memcli" / "SKILL.md"
 
 
 def write_skill(client: Client) -> FileChange:
@@ -28,7 +28,9 @@ def write_skill(client: Client) -> FileChange:
     before = read(path)
     _check_ours(path, before)
     text = files("memcli.agents").joinpath("skill.md").read_text(encoding="utf-8")
-    return FileChange(path, before, text.replace("{agent}", client.name), ours=True)
+    return FileChange(
+        path, before, text.replace("{agent}", client.name), settings_root(client.moved_by), ours=True
+    )
 
 
 def remove_skill(client: Client) -> FileChange:
@@ -36,7 +38,7 @@ def remove_skill(client: Client) -> FileChange:
     path = skill_of(client)
     before = read(path)
     _check_ours(path, before)
-    return FileChange(path, before, None, ours=True)
+    return FileChange(path, before, None, settings_root(client.moved_by), ours=True)
 
 
 def _check_ours(path: Path, text: str | None) -> None:

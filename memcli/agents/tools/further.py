@@ -21,8 +21,9 @@ def _log(memories: Memories, given: Arguments) -> Reply:
     from memcli.write_policy.drafts import Draft
 
     draft = Draft(text=given["text"], session=given.get("session"), data={"role": given.get("role", "user")})
-    turn = append_turn(memories, draft, resolves=given.get("resolves")).turn
-    return Reply(f"Logged as {turn.id} in the session {one_line(turn.session or '')}.")
+    logged = append_turn(memories, draft, resolves=given.get("resolves"))
+    said = f"Logged as {logged.turn.id} in the session {one_line(logged.turn.session or '')}."
+    return Reply("\n".join([said, *map(one_line, logged.notes)]))
 
 
 def _task(memories: Memories, given: Arguments) -> Reply:

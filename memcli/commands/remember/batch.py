@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import tee
-from typing import Any
+from typing import Any, NamedTuple
 
 import typer
 
@@ -21,7 +21,7 @@ from memcli.scope import Scope
 from memcli.text import printable
 from memcli.text.secrets.redaction import without_quoted_secrets
 from memcli.text.shapes import read_json
-from memcli.write_policy.admission import admit
+from memcli.write_policy.admission import Admission
 from memcli.write_policy.decision import Decision, Told
 from memcli.write_policy.drafts import Draft, draft_from_record, new_memories
 from memcli.write_policy.originals import StoredOriginals
@@ -37,6 +37,81 @@ _SETTLING = {
 }
 
 
+class _Portion(NamedTuple):
+    """Some lines that are examined, and read by the model or on the way there."""
+
+    admission: Admission
+    numbers: list[int]
+    kinds_open: frozenset[str]
+    settles: bool
+    """Whether some of them say what they replace, repeat or stand beside."""
+
+
+class _Intake:
+    """Lines on their way in, in portions of BATCH; `tell` is told what became of each.
+
+    The model reads one portion while the one before is judged and written: both cores are at work.
+    """
+
+    def __init__(
+        self, memories: Memories, how: WriteOptions, tell: Callable[[int, Decision], None], *, dry_run: bool
+    ) -> None:
+        from concurrent.futures import ThreadPoolExecutor
+
+        self._memories = memories
+        self._how = how
+        self._tell = tell
+        self._dry_run = dry_run
+        self._related = RelatedInBatch(memories.store, memories.now())
+        self._thread = ThreadPoolExecutor(1)
+        self._pending: list[tuple[int, Memory]] = []
+        self._kinds_open = set[str]()
+        self._told: dict[str, Told] = {}
+        self._read: list[_Portion] = []
+
+    def add(self, number: int, draft: Draft) -> None:
+        """Take a line in. Raises BadInput, NotFound, Refused for one that is none."""
+        new = new_memories(self._memories, [draft])
+        self._pending.append((number, new.memories[0]))
+        self._told |= new.told
+        self._kinds_open |= new.kinds_open
+
+    def keep_full(self) -> bool:
+        """Where there is a whole portion, go on with it; whether one was kept."""
+        if len(self._pending) < BATCH:
+            return False
+        self._begin()
+        if len(self._read) < 2:
+            return False
+        self._keep()
+        return True
+
+    def finish(self) -> None:
+        """Keep what is left."""
+        self._begin()
+        while self._read:
+            self._keep()
+        self._thread.shutdown()
+
+    def _begin(self) -> None:
+        admission = Admission(self._memories, self._memories.model, self._how, related=self._related)
+        admission.examine([memory for _, memory in self._pending], self._told, thread=self._thread)
+        numbers = [number for number, _ in self._pending]
+        self._read.append(_Portion(admission, numbers, frozenset(self._kinds_open), settles=bool(self._told)))
+        self._pending.clear()
+        self._kinds_open.clear()
+        self._told.clear()
+
+    def _keep(self) -> None:
+        admission, numbers, kinds_open, settles = self._read.pop(0)
+        admission.look_around(kinds_open)
+        decisions = admission.rehearse() if self._dry_run else admission.write()
+        if settles and not self._dry_run:
+            note_settled(self._memories, decisions)
+        for number, decision in zip(numbers, decisions, strict=True):
+            self._tell(number, decision)
+
+
 def remember_lines(
     memories: Memories, defaults: Draft, how: WriteOptions, as_json: bool, *, dry_run: bool = False
 ) -> None:
@@ -46,28 +121,14 @@ def remember_lines(
     What a line does not say comes from `defaults`. With `dry_run` each BATCH lines
     are decided on as if those before had not come: nothing of them is there.
     """
-    pending: list[tuple[int, Memory]] = []
-    kinds_open = set[str]()
-    told: dict[str, Told] = {}
     counts = dict.fromkeys(("take", "supersede", "reinforce", "hold", "refuse", "bad"), 0)
     in_json: bool | None = None
-    related = RelatedInBatch(memories.store, memories.now())
 
-    def keep() -> None:
-        some = [memory for _, memory in pending]
-        decisions = admit(
-            memories, memories.model, some, how,
-            told=told, related=related, kinds_open=kinds_open, dry_run=dry_run,
-        )  # fmt: skip
-        if told and not dry_run:
-            note_settled(memories, decisions)
-        for (number, _), decision in zip(pending, decisions, strict=True):
-            counts[decision.action] += 1
-            _print(number, decision, as_json)
-        pending.clear()
-        kinds_open.clear()
-        told.clear()
+    def tell(number: int, decision: Decision) -> None:
+        counts[decision.action] += 1
+        _print(number, decision, as_json)
 
+    intake = _Intake(memories, how, tell, dry_run=dry_run)
     with progress_bar("remembering") as progress:
         for number, line, text in _decoded(None if how.force else memories):
             if in_json is None:
@@ -79,11 +140,7 @@ def remember_lines(
                     counts["refuse"] += 1
                     output.to_stderr(f"line {number}: refuse: {ECHOED}")
                     continue
-                draft = _draft(text, in_json, defaults, memories)
-                new = new_memories(memories, [draft])
-                pending.append((number, new.memories[0]))
-                told |= new.told
-                kinds_open |= new.kinds_open
+                intake.add(number, _draft(text, in_json, defaults, memories))
             except Refused as error:
                 counts["refuse"] += 1
                 output.to_stderr(f"line {number}: refuse: {error}")
@@ -92,10 +149,9 @@ def remember_lines(
                 output.to_stderr(
                     f"line {number}: {without_quoted_secrets(str(error).removeprefix(f'line {number}: '))}"
                 )
-            if len(pending) == BATCH:
-                keep()
+            if intake.keep_full():
                 progress(sum(counts.values()))
-        keep()
+        intake.finish()
     _sum_up(counts, dry_run=dry_run)
 
 

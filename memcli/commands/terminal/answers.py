@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Literal, NamedTuple
 
 import typer
@@ -22,7 +23,7 @@ from memcli.tiers.context.answer import (
     piece_record,
 )
 
-OutputFormat = Literal["table", "text", "jsonl", "prompt", "ids"]
+OutputFormat = Literal["table", "text", "jsonl", "prompt", "ids", "tsv"]
 Format = Annotated[
     OutputFormat | None,
     typer.Option("--format", "-f", help="On a terminal a table, in a pipe the context for a prompt."),
@@ -67,9 +68,25 @@ class Ids(AnswerForm):
         return piece.id or ""
 
 
+class Tabbed(Ids):
+    """The hits alone in columns, tabs between, for `cut`, `fzf` and the like."""
+
+    def body(self, piece: Piece) -> str:
+        """What will stand in the last column."""
+        return one_line(piece.text)
+
+    def line(self, piece: Piece, answer: Answer) -> str:
+        """Id, kind, day and text."""
+        from memcli.recall.records import tabbed_line
+
+        memory = piece.hit.memory if piece.hit else None
+        return tabbed_line(replace(memory, text=piece.text)) if memory else ""
+
+
 TEXT = TextLines()
 _FORMS: dict[OutputFormat, AnswerForm] = {
     "table": TEXT, "text": TEXT, "jsonl": JSON_LINES, "prompt": PROMPT, "ids": Ids(),
+    "tsv": Tabbed(),
 }  # fmt: skip
 
 
@@ -115,7 +132,7 @@ def print_answer(
     if budget and answer.cut:
         which = ", ".join(f"{tier} {number}" for tier, number in answer.cut_by_tier.items())
         output.to_stderr(f"{len(answer.cut)} more did not fit into {budget.said}: {which}")
-    if look in ("table", "text", "ids"):
+    if look in ("table", "text", "ids", "tsv"):
         # Lines are for other commands, too; what is said of them all stands beside them.
         for mark in answer.marks:
             output.to_stderr(mark)
@@ -163,14 +180,14 @@ def _explain(answer: Answer, look: OutputFormat, budget: Budget | None) -> None:
         output.to_stdout(json_line(explanation.explanation_summary(recall)))
         return
     # What is not the data asked for goes to stderr: beside ids, and where there is nothing.
-    show = output.to_stderr if look == "ids" or not recall.hits else output.to_stdout
-    if look == "ids":
+    show = output.to_stderr if look in ("ids", "tsv") or not recall.hits else output.to_stdout
+    if look in ("ids", "tsv"):
         _write(form_of(look), answer)
     for line in explanation.explanation_lines(recall):
         show(line)
     # What answers beside the memories: what the graph says, what failed before.
     beside = answer._replace(pieces=[piece for piece in answer.found if piece.hit is None])
-    if look != "ids" and beside.pieces:
+    if look not in ("ids", "tsv") and beside.pieces:
         _write(TEXT, beside)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -255,7 +256,9 @@ def memories_to_complete(ctx: typer.Context) -> Iterator[Memories]:
     """The store and space that the words typed so far name, to complete the next one from."""
     # Nothing is called while completing, so the --db before the command is not in force yet.
     db = ctx.params.get("db") or ctx.find_root().params.get("db")
-    with open_memories(db, space=ctx.params.get("space"), create=False) as memories:
+    # Whoever waits for a name does not wait for a neighbour's write.
+    config = Config({**os.environ, "MEMCLI_BUSY_TIMEOUT": "0.2"})
+    with open_memories(db, space=ctx.params.get("space"), config=config, create=False) as memories:
         yield memories
 
 

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import sys
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from memcli.text.printable import one_line
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def to_stdout(line: str) -> None:
@@ -17,6 +21,20 @@ def bytes_to_stdout(content: bytes) -> None:
     """Write data that is no text."""
     sys.stdout.flush()
     sys.stdout.buffer.write(content)
+
+
+def bytes_to(path: Path | None, content: bytes) -> None:
+    """Write data to a private file, whole or not at all; to stdout for None and `-`. Raises BadInput."""
+    if path is None or str(path) == "-":
+        bytes_to_stdout(content)
+        return
+    from memcli.errors import BadInput
+    from memcli.system.files import write_private
+
+    try:
+        write_private(path, content)
+    except OSError as error:
+        raise BadInput(f"{path}: cannot be written ({error.strerror})") from error
 
 
 def to_stderr(line: str) -> None:

@@ -14,10 +14,10 @@ from memcli.consolidation import bookmarks
 from memcli.consolidation.folds import planned_summaries
 from memcli.consolidation.proposals import Proposal, proposal
 from memcli.consolidation.step import Portion, Step, StepContext
-from memcli.model import TURN_ROLES, Memory
+from memcli.model import Memory
 from memcli.scope import Scope
 from memcli.storage import areas
-from memcli.tiers.sessions.episodes import SessionRecord, read_session, turn_role
+from memcli.tiers.sessions.episodes import SessionRecord, read_session
 
 
 class FoldStep(Step):
@@ -76,7 +76,7 @@ def _unfolded(record: SessionRecord) -> list[Memory]:
 
 def _is_turn(memory: Memory) -> bool:
     """Somebody's words, as against a note that happens to name its session."""
-    return memory.kind == "episode" and (turn_role(memory) in TURN_ROLES or "role" in memory.data)
+    return memory.kind == "episode" and "role" in memory.data
 
 
 def _closed(scope: Scope, turns: Sequence[Memory], now: datetime) -> bool:

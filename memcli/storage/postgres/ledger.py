@@ -35,6 +35,8 @@ _LINK_UPDATES = ", ".join(
 )
 _STATE_UPDATES = ", ".join(f"{name} = EXCLUDED.{name}" for name in (*STATE_COLUMNS.split(", "), "digest"))
 _STATE_BY_KEY = f"SELECT {STATE_COLUMNS}, digest FROM memcli.states WHERE (space, area, key) = (%s, %s, %s)"
+# From so many rows on a stream is quicker than a statement each.
+_MANY = 20
 _REWRITTEN = ("actor", "reason", "before", "after")
 
 
@@ -153,8 +155,10 @@ class PostgresLedger(PostgresSession):
     def put_history(self, events: Iterable[Event]) -> int:
         added = 0
         told: Counter[tuple[str, ...]] = Counter()
+        every = list(events)
         with self.writing():
-            for event in events:
+            spaces = self._spaces_of(every)
+            for event in every:
                 same = (event.memory, to_iso(event.at), event.action, event.change or "")
                 told[same] += 1
                 [(here,)] = self._rows(
@@ -163,29 +167,36 @@ class PostgresLedger(PostgresSession):
                     same,
                 )
                 if here < told[same]:
-                    self._write_events([event], {event.memory: self._space_of(event)})
+                    self._write_events([event], spaces)
                     added += 1
         return added
 
     @retried
     def copy_history(self, events: Iterable[Event]) -> None:
-        columns = ("space", "number", *EVENT_COLUMNS.split(", "), "digest")
+        every = list(events)
+        if not every:
+            return
         with self.writing():
-            every = list(events)
             numbers = [event.number for event in every]
             self._run("DELETE FROM memcli.history WHERE number = ANY(%s)", (numbers,))
+            spaces = self._spaces_of(every)
             rows = [
                 (
-                    self._space_of(event),
                     event.number,
+                    spaces[event.memory],
                     *with_digest(HISTORY, EVENT_COLUMNS, event_values(event)),
                 )
                 for event in every
             ]
-            marked = marks(len(columns), POSTGRES)
-            self._run_each(f"INSERT INTO memcli.history ({', '.join(columns)}) VALUES ({marked})", rows)
-            highest = "SELECT setval('memcli.history_numbers', greatest(max(number), 1)) FROM memcli.history"
-            self._rows(highest)
+            columns = f"number, space, {EVENT_COLUMNS}, digest"
+            places = marks(len(rows[0]), POSTGRES)
+            self._run_each(f"INSERT INTO memcli.history ({columns}) VALUES ({places})", rows)
+            # The next line is numbered after them.
+            self._rows(
+                "SELECT setval('memcli.history_numbers', greatest(%s::bigint, "
+                "(SELECT last_value FROM memcli.history_numbers)))",
+                (max(numbers),),
+            )
 
     @retried
     def rewrite_history(self, events: Iterable[Event]) -> None:
@@ -214,20 +225,27 @@ class PostgresLedger(PostgresSession):
             for event in events
         ]
         columns = f"space, {EVENT_COLUMNS}, digest"
+        if len(rows) >= _MANY and self._copies():
+            self._copy("history", columns, rows)
+            return
         number = len(columns.split(", "))
         self._run_each(f"INSERT INTO memcli.history ({columns}) VALUES ({marks(number, POSTGRES)})", rows)
 
-    def _space_of(self, event: Event) -> str:
-        """Where a memory stands, or stood when last heard of."""
-        for fields in (event.after, event.before):
-            if fields and isinstance(fields.get("space"), str):
-                return str(fields["space"])
-        sql = (
-            "SELECT space FROM memcli.memories WHERE id = %s UNION ALL "
-            "(SELECT space FROM memcli.history WHERE memory = %s ORDER BY number DESC LIMIT 1)"
+    def _spaces_of(self, events: Sequence[Event]) -> dict[str, str]:
+        """Where the memories of these lines stand, or stood when last heard of, by id."""
+        spaces = {event.memory: EVERYWHERE for event in events}
+        for event in events:
+            for fields in (event.before, event.after):
+                if fields and isinstance(fields.get("space"), str):
+                    spaces[event.memory] = fields["space"]
+        unknown = [memory for memory, space in spaces.items() if space == EVERYWHERE]
+        told = (
+            "SELECT DISTINCT ON (memory) memory, space FROM memcli.history WHERE memory = ANY(%s) "
+            "ORDER BY memory, number DESC"
         )
-        found = self._rows(sql, (event.memory, event.memory))
-        return str(found[0][0]) if found else EVERYWHERE
+        spaces.update(self._rows(told, (unknown,)))
+        spaces.update(self._among("SELECT id, space FROM memcli.memories WHERE id = ANY", list(spaces)))
+        return spaces
 
 
 def _names_of(link: Link) -> list[str]:

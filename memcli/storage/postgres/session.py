@@ -62,6 +62,9 @@ class PostgresSession:
         self._busy_timeout = busy_timeout
         self._db, self.hindrance = open_store_at(address, create=create, force=force)
         self._depth = 0
+        # Whether the write at hand is in the number of all that wrote, and not yet among one's own.
+        self._is_counted = False
+        self._may_copy: bool | None = None
         # How many transactions of this session wrote: they are in the number of all that did.
         self._own_writes = 0
         self._transaction_id: int | None = None
@@ -102,6 +105,7 @@ class PostgresSession:
             self._roll_back()
             raise
         self._depth = 0
+        self._is_counted = False
         self._commit()
         self._own_writes += 1
         if patience is None:
@@ -167,6 +171,7 @@ class PostgresSession:
                 self._roll_back()
                 raise
         self._depth = 1
+        self._is_counted = True
 
     def _commit(self) -> None:
         try:
@@ -214,6 +219,7 @@ class PostgresSession:
         return str(status)
 
     def _roll_back(self) -> None:
+        self._is_counted = False
         with suppress(psycopg.Error):
             if self._db.info.transaction_status:
                 self._db.execute("ROLLBACK")
@@ -221,7 +227,7 @@ class PostgresSession:
     def revision(self) -> int:
         [(number,)] = self._rows("SELECT number FROM memcli.writes")
         # One's own are in it: those before, and, inside `writing()`, the one at hand.
-        return int(number) - self._own_writes - (1 if self._depth else 0)
+        return int(number) - self._own_writes - self._is_counted
 
     # Being alone
 
@@ -271,6 +277,25 @@ class PostgresSession:
         if values:
             with self._explained(), self._db.cursor() as cursor:
                 cursor.executemany(sql.encode(), values)
+
+    def _copies(self) -> bool:
+        """Whether many rows may come by COPY, which a server refuses to whom it holds to walls of spaces."""
+        if self._may_copy is None:
+            [(walled,)] = self._rows("SELECT row_security_active('memcli.memories')")
+            self._may_copy = not walled
+        return self._may_copy
+
+    def _copy(
+        self, table: str, columns: str, rows: Iterable[Sequence[Any]], types: Sequence[str] = ()
+    ) -> None:
+        """Add rows to a table as a stream; with `types` in binary form."""
+        form = " (FORMAT BINARY)" if types else ""
+        sql = f"COPY memcli.{table} ({columns}) FROM STDIN{form}".encode()
+        with self._explained(), self._db.cursor() as cursor, cursor.copy(sql) as stream:
+            if types:
+                stream.set_types(list(types))
+            for row in rows:
+                stream.write_row(row)
 
     def _rows(self, sql: str, values: Any = None, *, binary: bool = False) -> list[Any]:
         with self._explained():

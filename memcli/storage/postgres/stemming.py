@@ -6,13 +6,14 @@ M. F. Porter, "An algorithm for suffix stripping", Program 14(3), 1980, in the f
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
 
 _LEAST, _MOST = 3, 64
 _VOWELS = frozenset("aeiou")
 
-# By their rank: an ending, and what stands in its place. Of one word only the longest is looked at.
+# By each step its endings, and what stands in their place. Of one word only the longest is looked at.
 _STEP_2 = {
     "ational": "ate", "tional": "tion", "enci": "ence", "anci": "ance", "izer": "ize", "logi": "log",
     "bli": "ble", "alli": "al", "entli": "ent", "eli": "e", "ousli": "ous", "ization": "ize",
@@ -22,6 +23,9 @@ _STEP_2 = {
 _STEP_3 = {
     "icate": "ic", "ative": "", "alize": "al", "iciti": "ic", "ical": "ic", "ful": "", "ness": "",
 }  # fmt: skip
+_BY_LENGTH = [
+    sorted(each.items(), key=lambda pair: len(pair[0]), reverse=True) for each in (_STEP_2, _STEP_3)
+]
 _STEP_4 = (
     "ement", "ance", "ence", "able", "ible", "ment", "ant", "ent", "ion", "ism", "ate", "iti", "ous", "ive",
     "ize", "al", "er", "ic", "ou",
@@ -44,8 +48,8 @@ def _stem(word: str) -> str:
     word = _without_ending_of_form(_without_plural(word))
     if word.endswith("y") and _has_vowel(word[:-1]):
         word = word[:-1] + "i"
-    word = _replaced(word, _STEP_2)
-    word = _replaced(word, _STEP_3)
+    for endings in _BY_LENGTH:
+        word = _replaced(word, endings)
     for ending in _STEP_4:
         if word.endswith(ending) and len(word) > len(ending):
             head = word[: -len(ending)]
@@ -91,11 +95,11 @@ def _mended(word: str) -> str:
     return word
 
 
-def _replaced(word: str, endings: dict[str, str]) -> str:
-    for ending in sorted(endings, key=len, reverse=True):
+def _replaced(word: str, endings: Sequence[tuple[str, str]]) -> str:
+    for ending, put in endings:
         if word.endswith(ending) and len(word) > len(ending):
             head = word[: -len(ending)]
-            return head + endings[ending] if _measure(head) > 0 else word
+            return head + put if _measure(head) > 0 else word
     return word
 
 

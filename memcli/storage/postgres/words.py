@@ -216,6 +216,11 @@ def lexemes(found: IndexedWords, space: str) -> list[str]:
     return [*found.each, f"={space}"]
 
 
+def as_tsvector(some: Sequence[str]) -> str:
+    """Lexemes as the text of a tsvector."""
+    return " ".join(map(_quoted, some))
+
+
 def count_of(changes: Counter[tuple[str, str]], found: Iterable[str], space: str, by: int) -> None:
     """Add the words of one memory of a space to what changed."""
     for word in (ALL_OF_THEM, *found):

@@ -15,7 +15,7 @@ from memcli.storage.postgres.ledger import PostgresLedger, damaged_row
 from memcli.storage.postgres.near import HalfVector
 from memcli.storage.postgres.search import PostgresSearch
 from memcli.storage.postgres.session import retried
-from memcli.storage.postgres.words import IndexedWords, count_of, indexed_words, lexemes
+from memcli.storage.postgres.words import IndexedWords, as_tsvector, count_of, indexed_words, lexemes
 from memcli.storage.rows import (
     MEMORY_COLUMNS,
     UNREADABLE,
@@ -26,6 +26,9 @@ from memcli.storage.rows import (
 
 # Memories of one journey.
 _PORTION = 500
+# From so many rows on a stream is quicker than a statement each.
+_MANY = 20
+_VECTOR_TYPES = ("text", "int8", "int4", "int4", "bytea")
 _DERIVED = ("tag_names", "words", "word_order")
 _WRITTEN = (*FIELD_NAMES, "digest", "use_digest")
 _WORDS = "array_to_tsvector(%(words)s::text[])"
@@ -94,7 +97,7 @@ class PostgresWrites(PostgresSearch, PostgresLedger):
         kept = [each for each in memories if each.id in standing and standing[each.id].memory != each]
         written = [each for each in memories if each.id in numbers or standing[each.id].memory != each]
         counts: Counter[tuple[str, str]] = Counter()
-        self._run_each(_INSERT, [_new_row(each, numbers[each.id], counts) for each in new])
+        self._insert([_new_row(each, numbers[each.id], counts) for each in new])
         for query, rows in _changed_rows(kept, standing, counts):
             self._run_each(query, rows)
         self._count_words(counts)
@@ -117,6 +120,15 @@ class PostgresWrites(PostgresSearch, PostgresLedger):
                 model, given, is_in_use=True, fresh={refs[each.id] for each in (*new, *unread)}
             )
         return len(written)
+
+    def _insert(self, rows: Sequence[dict[str, Any]]) -> None:
+        if len(rows) < _MANY or not self._copies():
+            self._run_each(_INSERT, rows)
+            return
+        columns = ("seq", *_WRITTEN, *_DERIVED)
+        for row in rows:
+            row["words"] = as_tsvector(row["words"])
+        self._copy("memories", ", ".join(columns), ([row[name] for name in columns] for row in rows))
 
     def _record_all(
         self, written: Sequence[tuple[_Standing | None, Memory]], change: Change, at: datetime
@@ -176,11 +188,15 @@ class PostgresWrites(PostgresSearch, PostgresLedger):
             for space, ref, parts in given
             for part, vector in enumerate(parts)
         ]
-        self._run_each(_INSERT_VECTOR, rows)
+        if len(rows) < _MANY or not self._copies():
+            self._run_each(_INSERT_VECTOR, rows)
+        else:
+            halves = ((*names, vector.data) for *names, vector in rows)
+            self._copy("vectors", "space, memory, model, part, vector", halves, _VECTOR_TYPES)
         if not is_in_use:
             return
         # A beginning stays on the list: there is whatever is new or lost vectors.
-        whole = [ref for _, ref, parts in given if _is_whole(parts)]
+        whole = [ref for _, ref, parts in given if _is_whole(parts) and ref not in fresh]
         if whole:
             self._run("DELETE FROM memcli.wanting WHERE memory = ANY(%s)", (whole,))
         lost = [(space, ref) for space, ref, parts in given if not _is_whole(parts) and ref not in fresh]

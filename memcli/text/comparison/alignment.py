@@ -36,6 +36,8 @@ class Alignment:
 
     def __init__(self, new: Sequence[Token], old: Sequence[Token]) -> None:
         self.new, self.old = new, old
+        self.found: dict[int, Difference | None] = {}
+        """What the rules that were asked have found, by their places: see `differences`."""
 
     @cached_property
     def _only(self) -> tuple[list[Token], list[Token]]:

@@ -54,9 +54,14 @@ def differences(pair: Alignment, only: Container[str] | None = None) -> Iterator
 
     With `only` these rules alone are asked.
     """
-    for name, rule in _RULES:
-        if (only is None or name in only) and (found := rule(pair)):
-            yield found
+    known = pair.found
+    for place, (name, rule) in enumerate(_RULES):
+        if only is None or name in only:
+            # A verdict and a judgement of one pair ask the same.
+            if place not in known:
+                known[place] = rule(pair)
+            if found := known[place]:
+                yield found
 
 
 def _exact(

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from memcli.text.comparison.alignment import Alignment, Difference, align_texts, content_tokens
@@ -104,6 +105,8 @@ def _content(tokens: Sequence[Token]) -> int:
     return len(content_tokens(tokens))
 
 
+# A verdict and a judgement of one pair ask the same.
+@lru_cache(maxsize=16)
 def _words_in_common(pair: Alignment) -> float:
     """Jaccard of content words, by stem and synonym."""
     new, old = _content(pair.new), _content(pair.old)

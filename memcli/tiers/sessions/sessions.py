@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
@@ -12,7 +12,7 @@ from memcli import ids, times
 from memcli.doors import SESSION, Deed
 from memcli.errors import BadInput, NotFound, StoreBusy
 from memcli.memories import Memories
-from memcli.model import OUTPUT_ROLES, ROLES, SUMMARY, Memory
+from memcli.model import OUTPUT_ROLES, ROLES, SUMMARY, Filter, Memory
 from memcli.recall import session_and_task
 from memcli.scope import Scope
 from memcli.storage import areas, states
@@ -27,8 +27,9 @@ from memcli.tiers.sessions.episodes import (
 )
 from memcli.tiers.sessions.extracts import Summariser, extractive_summary
 from memcli.tiers.sessions.folding import fold_turns_if_due, prepared_folds, put_fold
-from memcli.write_policy.direct import vet_memory, with_judged_notes
+from memcli.write_policy.direct import vetted_memory, with_judged_notes
 from memcli.write_policy.drafts import Draft, new_memory
+from memcli.write_policy.flood import TURNS, beginning_of_day, check_flood
 
 # Who says or notes something with these speaks of what is ahead: what a program says binds nobody.
 _OWN_WORDS = ("user", "decision", "note", "event")
@@ -37,11 +38,15 @@ _TRIES = 5
 
 
 class LoggedTurn(NamedTuple):
-    """An appended turn; why it has no vector yet, and the summary that it set off, if any."""
+    """An appended turn; why it has no vector yet, and the summary that it set off, if any.
+
+    `notes` are what its writer should know: which secrets were taken out of it.
+    """
 
     turn: Memory
     gap: str | None = None
     summary: Memory | None = None
+    notes: tuple[str, ...] = ()
 
 
 class SessionOverview(NamedTuple):
@@ -199,11 +204,12 @@ def append_turn(
     # A door that the draft names wins over the one that is configured.
     origin = memories.origin if draft.origin == "cli" else draft.origin
     whole = replace(draft, text=text, kind="episode", session=session, data=data, origin=origin)
-    turn = vet_memory(memories, new_memory(memories, whole))
+    turn, notes = vetted_memory(memories, new_memory(memories, whole))
     vectors, middles, gap = read_turns(memories, [turn], later=later)
     if vectors and role in _OWN_WORDS:
         turn = with_judged_notes(memories, turn, middles.get(turn.id))
     with memories.store.writing():
+        check_flood(memories, "turns", _logged_today(memories), TURNS)
         change = memories.change("add")._replace(actor=origin)
         put_turns(memories, [turn], change, vectors)
         for each in memories.store.get([error.id]) if error else ():
@@ -212,7 +218,17 @@ def append_turn(
     summary = None
     with suppress(StoreBusy):  # the turn is kept: whoever is told otherwise would log it again
         summary = fold_turns_if_due(memories, session, later=later)
-    return LoggedTurn(turn, gap, summary)
+    return LoggedTurn(turn, gap, summary, notes)
+
+
+def _logged_today(memories: Memories) -> Iterator[datetime]:
+    """When whoever works here logged something today; nothing where nobody can have logged too much."""
+    since = beginning_of_day(memories.now())
+    where = Filter(spaces=(memories.space,), kinds=("episode",), live=False, created_since=since)
+    if sum(number for _, _, number in memories.store.count(where)) >= memories.config[TURNS]:
+        for memory in memories.store.select(where):
+            if memory.origin == memories.origin and memory.session:
+                yield memory.created_at
 
 
 def _kept_text(scope: Scope, text: str, role: str) -> tuple[str, dict[str, int]]:

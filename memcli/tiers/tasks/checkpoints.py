@@ -24,6 +24,7 @@ from memcli.storage import areas, states
 from memcli.text.checks import check_name
 from memcli.text.spelling import did_you_mean
 from memcli.times import from_iso, local_time, to_iso
+from memcli.write_policy.flood import check_flood
 
 # State is what a task needs to go on, not its data: that belongs into files.
 MAX_STATE = 16 * 1024 * 1024
@@ -221,6 +222,8 @@ def renew_checkpoint(scope: Scope, name: str, ttl: timedelta | None = None) -> C
         whose = here.origin if scope.is_untrusted else None
         checkpoint = here._replace(updated_at=now, expires_at=expires_at, ttl=seconds, origin=whose)
     else:
+        made = (each.created_at for each in _all(scope) if each.origin == scope.origin)
+        check_flood(scope, "checkpoints", made)
         fresh = Checkpoint(name, scope.new_id(now), now, now, expires_at, seconds, 0, ())
         checkpoint = fresh._replace(origin=scope.untrusted_origin)
     _put(scope, checkpoint)

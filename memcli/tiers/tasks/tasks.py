@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import asdict, dataclass, field, fields
 from datetime import datetime, timedelta
@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from memcli import times
 from memcli.errors import BadInput, NotFound
-from memcli.model import State
+from memcli.model import Filter, State
 from memcli.prompt.budget import clip
 from memcli.recall import session_and_task
 from memcli.scope import Scope
@@ -26,6 +26,7 @@ from memcli.storage import areas, states
 from memcli.text.checks import check_name, check_text
 from memcli.text.printable import value_without_escapes, without_escapes
 from memcli.tiers.tasks.attribution import attributed, trusted_parts
+from memcli.write_policy.flood import beginning_of_day, check_flood
 
 T = TypeVar("T")
 # One task, all in all: working memory is small, or it is no context.
@@ -148,6 +149,7 @@ def start_task(scope: Scope, goal: str, *, name: str | None = None, tags: Sequen
         scope.store.drop_states(areas.TASK.name, now)
         scope.store.drop_states(areas.TASK_RECALLS.name, now)
         alive = {held.task.name: held.task for held in list_tasks(scope)}
+        check_flood(scope, "tasks", _begun(scope, alive.values()))
         if given in alive and not scope.is_untrusted and not alive[given].trusted:
             _move_aside(scope, given, session_and_task.unused_name(given, alive))
         elif given in alive:
@@ -161,6 +163,16 @@ def start_task(scope: Scope, goal: str, *, name: str | None = None, tags: Sequen
         task = _put(scope, task, None, now)
         session_and_task.put_at_hand(scope, task=task.name)
     return task
+
+
+def _begun(scope: Scope, alive: Iterable[Task]) -> Iterator[datetime]:
+    """When whoever works here began the tasks that are alive, and ended the others."""
+    yield from (times.from_iso(each.started_at) for each in alive if each.origin_of("goal") == scope.origin)
+    since = beginning_of_day(scope.now())
+    ended = Filter(spaces=(scope.space,), kinds=("outcome", "episode"), live=False, created_since=since)
+    for memory in scope.store.select(ended):
+        if memory.origin == scope.origin and "goal" in memory.data:
+            yield memory.created_at
 
 
 def task_at_hand(scope: Scope, name: str | None = None) -> TaskOverview:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from memcli.model import STATED, Memory
 from memcli.write_policy.decision import Case
+from memcli.write_policy.flood import RULE, beginning_of_day
 from memcli.write_policy.grounds import Grounds
 
 if TYPE_CHECKING:
@@ -20,14 +21,14 @@ def limit_session(case: Case, grounds: Grounds, related: RelatedMemories) -> Cas
     memory, options = case.memory, grounds.options
     if options.approved or options.carried or not _counts(memory) or not grounds.is_untrusted(memory):
         return case
-    today = grounds.now.replace(hour=0, minute=0, second=0, microsecond=0)
+    today = beginning_of_day(grounds.now)
     written = grounds.reader.written(memory, today, lambda each: _counts(each) and grounds.is_untrusted(each))
     limit = grounds.settings.session_writes
     if limit and written >= limit and not case.overrides:
         # An agent without a session has the day.
         session = memory.session or f"of {memory.origin} today"
         reason = f"session {session} has written {limit} memories, its limit (session_writes)"
-        case = grounds.decided(case, "refuse", "session-limit", reason)
+        case = grounds.decided(case, "refuse", RULE, reason)
     if not case.verdict:
         grounds.reader.note_written(memory)
     return case

@@ -73,11 +73,6 @@ def damaged_row(path: Path, kind: str, name: str, kept: str) -> str:
     )
 
 
-def state_name(area: object, key: object) -> str:
-    """What a keyed value is called in messages."""
-    return f"{_word(area)}/{_word(key)}"
-
-
 def row_name(kind: str, name: object) -> str:
     """What a row is called in messages; its name may be damaged, too."""
     return f"{kind} {_word(name)}"

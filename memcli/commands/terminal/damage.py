@@ -1,0 +1,17 @@
+"""What of a store that was read is not as memcli wrote it, said in one line."""
+
+from __future__ import annotations
+
+from memcli.commands.terminal import options, output
+from memcli.memories import Memories
+
+
+def tell_damaged(
+    memories: Memories, spaces: tuple[str, ...] | None, *, history: bool = False, vectors: bool = False
+) -> bool:
+    """Say which rows of what was written out are damaged; whether any is, or could not be read."""
+    found = list(memories.store.damaged(spaces, history=history, vectors=vectors))
+    if found:
+        told = f"damaged, and exported as far as it can be read: {options.some_names(found)}"
+        output.to_stderr(f"{told}; run `mem doctor`")
+    return bool(found or memories.store.left_out)

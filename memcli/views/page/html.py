@@ -1,0 +1,106 @@
+"""A page as one HTML file: our own style and scripts in it, known to the browser by their hashes, and data.
+
+The policy of the page lets nothing else run and nothing be fetched. A text is in it twice at most: as
+JSON, which the scripts put into the page as text, and in the list for browsers without scripts, escaped.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from importlib.resources import files
+from typing import Any
+
+from memcli.text.printable import one_line
+
+# What every page is made of, and what is drawn in it, in the order in which they need each other.
+_COMMON = ("dom.js", "search.js")
+_GRAPH = ("layout.js", "camera.js", "paint.js", "graph.js")
+_MEMORIES = ("filters.js", "timeline.js", "list.js")
+# For browsers without scripts: so many memories, so many signs of each.
+_PLAIN_MEMORIES = 500
+_PLAIN_SIGNS = 400
+
+# A browser reads on for a tag inside a script; JSON needs none of these signs outside of its strings.
+_IN_SCRIPT = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
+
+
+def memories_page(content: Mapping[str, Any]) -> str:
+    """The page of memories and their graph; `content` is `page_content`'s."""
+    plain = _plain_list(content["memories"])
+    scripts = (*_COMMON, *_MEMORIES, *_GRAPH, "page.js")
+    return _page("Memories", "page.html", scripts, content, plain)
+
+
+def graph_page(content: Mapping[str, Any], title: str) -> str:
+    """The page of a graph alone; `content` holds its `graph` as `graph_content` gives it."""
+    entities, links = content["graph"]["entities"], content["graph"]["links"]
+    lines = [
+        f"{entities[link['from']]['name']} — {link['relation']} → {entities[link['to']]['name']}"
+        for link in links[:_PLAIN_MEMORIES]
+    ]
+    plain = _items(lines, len(links), "links")
+    return _page(title, "graph.html", (*_COMMON, *_GRAPH, "picture.js"), content, plain)
+
+
+def _page(title: str, template: str, scripts: Sequence[str], content: Mapping[str, Any], plain: str) -> str:
+    style = _asset("page.css")
+    script = '"use strict";\n(() => {\n' + "\n".join(map(_asset, scripts)) + "})();\n"
+    policy = (
+        f"default-src 'none'; script-src {_hashed(script)}; style-src {_hashed(style)}; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    parts = {
+        "title": html.escape(one_line(title)), "policy": policy, "style": style, "plain": plain,
+        "data": data_block(content), "script": script,
+    }  # fmt: skip
+    # In one pass: nothing that was put in is looked at again.
+    return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], _asset(template))
+
+
+def data_block(content: Mapping[str, Any]) -> str:
+    """JSON that is no markup: it may stand between `<script type="application/json">` and its end."""
+    text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
+    return re.sub("[<>&\u2028\u2029]", lambda sign: _IN_SCRIPT[sign[0]], text)
+
+
+def _hashed(text: str) -> str:
+    """The source expression of a policy that allows this very text (https://www.w3.org/TR/CSP3/#source-list-syntax)."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def _asset(name: str) -> str:
+    # A browser reads every line end as \n before it hashes.
+    text = files("memcli.views.page").joinpath("web", name).read_text(encoding="utf-8")
+    return text.replace("\r\n", "\n")
+
+
+def _plain_list(memories: Sequence[Mapping[str, Any]]) -> str:
+    lines = (
+        f"{memory['happened_at'][:10]} {memory['kind']}{_marks(memory)}: {memory['text'][: _PLAIN_SIGNS + 1]}"
+        for memory in memories[:_PLAIN_MEMORIES]
+    )
+    return _items(lines, len(memories), "memories")
+
+
+def _marks(memory: Mapping[str, Any]) -> str:
+    marks = [*filter(None, [memory.get("state")]), *(["untrusted"] if "trusted" in memory else [])]
+    return f" ({', '.join(marks)})" if marks else ""
+
+
+def _items(lines: Iterable[str], total: int, what: str) -> str:
+    items = "\n".join(f"<li>{html.escape(_cut(one_line(line)))}</li>" for line in lines)
+    told = (
+        f"The first {_PLAIN_MEMORIES} of {total:,} {what}" if total > _PLAIN_MEMORIES else f"{total:,} {what}"
+    )
+    return (
+        f"<p>{told}. With scripts allowed, they can be searched and looked at here.</p>\n<ol>\n{items}\n</ol>"
+    )
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _PLAIN_SIGNS else f"{text[:_PLAIN_SIGNS]}…"

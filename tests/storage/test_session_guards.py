@@ -1,0 +1,99 @@
+"""What a connection to a store keeps to: how long it waits, what a copy in memory is, what is on record."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from memcli.errors import StoreUnusable
+from memcli.memories import Memories
+from memcli.storage.encryption import FileKey, convert_store
+from memcli.storage.known_copies import CopyKind
+from memcli.storage.sqlite.file import damage, room
+from memcli.storage.sqlite.file.opening import learn_key, open_database, open_in_memory
+from memcli.storage.sqlite.tables.schema import APPLICATION_ID
+from memcli.storage.stores import open_store
+
+KEY = FileKey(bytes(32), bytes(16))
+
+
+def pragma(db: object, name: str) -> int:
+    [(value,)] = db.execute(f"PRAGMA {name}")  # type: ignore[attr-defined]
+    return int(value)
+
+
+def test_who_was_in_a_hurry_once_waits_as_always_afterwards(memories: Memories) -> None:
+    db = memories.store.connection  # type: ignore[attr-defined]
+    before = pragma(db, "busy_timeout")
+    with memories.store.writing(patience=0.01):
+        assert (pragma(db, "busy_timeout"), pragma(db, "synchronous")) == (10, 1)
+    assert before > 10 and (pragma(db, "busy_timeout"), pragma(db, "synchronous")) == (before, 2)
+    memories.store.scrub(thoroughly=False, patience=0.02)
+    assert pragma(db, "busy_timeout") == before
+
+
+@pytest.mark.parametrize("is_encrypted", [False, True])
+def test_a_copy_in_memory_is_a_store_of_its_version(memories: Memories, is_encrypted: bool) -> None:
+    memories.remember("the mill grinds rye")
+    path = Path(memories.store.location)
+    memories.store.close()
+    if is_encrypted:
+        convert_store(path, KEY, 5)
+        learn_key(KEY.key, KEY.salt)
+    with closing(open_in_memory(path)) as copy:
+        assert pragma(copy, "application_id") == APPLICATION_ID
+        assert pragma(copy, "user_version") == pragma(open_database(path), "user_version")
+        assert copy.execute("SELECT count(*) FROM memories").fetchone() == (1,)
+
+
+def test_a_backup_that_is_not_made_is_not_on_record(
+    memories: Memories, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memories.remember("the mill grinds rye")
+    store = memories.store
+    kept = store.make_copy(CopyKind.BACKUP, "20260101T000000Z", memories.now())
+    on_record = {each.path for each in store.copies()}
+
+    def fail(*given: object) -> None:
+        raise StoreUnusable("no room")
+
+    monkeypatch.setattr("memcli.storage.sqlite.own_copies.back_up", fail)
+    for label in ("20260101T000000Z", "20260202T000000Z"):
+        with pytest.raises(StoreUnusable, match="no room"):
+            store.make_copy(CopyKind.BACKUP, label, memories.now())
+    assert {each.path for each in store.copies()} == on_record == {kept} and kept.exists()
+
+
+def test_of_a_mount_that_may_only_be_read_that_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = {}
+    for number in (30, 13):
+        error = OSError(number, "no")
+        monkeypatch.setattr(room, "write_error", lambda folder, error=error: error)
+        said[number] = room.lack_of_right(tmp_path / "memory.db")
+    assert "mounted read-only" in said[30] and "not writable" in said[13]
+
+
+def test_below_a_file_there_is_no_store(tmp_path: Path) -> None:
+    (tmp_path / "plain").write_text("x")
+    with pytest.raises(StoreUnusable, match="cannot be reached|cannot be used|no folder"):
+        open_store(tmp_path / "plain" / "memory.db").close()
+
+
+@pytest.mark.parametrize(
+    ("log", "force", "is_gone"), [(False, True, False), (True, True, True), (True, False, True)]
+)
+def test_a_store_begins_anew_only_where_nothing_is_left_of_one(
+    tmp_path: Path, log: bool, force: bool, is_gone: bool
+) -> None:
+    path = tmp_path / "memory.db"
+    if log:
+        path.with_name("memory.db-wal").write_bytes(b"x" * 64)
+    try:
+        damage.check_not_cut(path, None, force=force)
+        assert not is_gone
+    except StoreUnusable as error:
+        assert is_gone and "memory.db" in str(error)

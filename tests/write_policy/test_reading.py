@@ -1,0 +1,95 @@
+"""What the gate asks the store, one question at a time."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from memcli.memories import Memories
+from memcli.model import Memory, as_ended
+from memcli.write_policy import held
+from memcli.write_policy.admission import admit_drafts
+from memcli.write_policy.decision import Decision
+from memcli.write_policy.direct import put_embedded
+from memcli.write_policy.drafts import Draft, new_memory
+from memcli.write_policy.reader import StoreReader
+from memcli.write_policy.related import RelatedMemories
+from memcli.write_policy.rival_claims import RivalClaims
+from tests.conftest import TickingClock
+
+
+def put(memories: Memories, text: str, **fields: Any) -> Memory:
+    memory = replace(new_memory(memories, Draft(text=text, kind="fact")), **fields)
+    put_embedded(memories, memories.model, [memory], memories.change("import"))
+    return memory
+
+
+@pytest.mark.parametrize(
+    ("fields", "is_unchanged"),
+    [({}, True), ({"importance": 0.9}, True), ({"text": "the mill grinds oats"}, False),
+     ({"space": "elsewhere"}, False)],
+)  # fmt: skip
+def test_unchanged_is_what_says_the_same_where_it_was(
+    memories: Memories, fields: dict[str, Any], is_unchanged: bool
+) -> None:
+    known = put(memories, "the mill grinds rye")
+    now = replace(known, **fields)
+    memories.store.put([now], memories.change("edit"), memories.now())
+    here = StoreReader(memories.store).unchanged(known)
+    assert (here is not None) is is_unchanged
+    memories.store.put(
+        [as_ended(now, memories.now(), "forgotten", "x")], memories.change("end"), memories.now()
+    )
+    assert StoreReader(memories.store).unchanged(known) is None
+    memories.store.erase([known.id], memories.change("erase"), memories.now())
+    assert StoreReader(memories.store).unchanged(known) is None
+
+
+def test_a_rejection_is_of_what_was_rejected_and_of_its_kind(memories: Memories) -> None:
+    store, now = memories.store, memories.now()
+    one, other = (
+        new_memory(memories, Draft(text=f"tea is {each}", kind="fact")) for each in ("red", "green")
+    )
+    for each in (one, other):
+        held.hold_memory(store, Decision(action="hold", memory=each), memories.change("hold"), now)
+    held.note_rejected(store, one, now)
+    assert held.rejection_of(store, replace(one, text="Tea is red.")) is not None
+    assert held.rejection_of(store, other) is None
+    assert held.rejection_of(store, replace(one, kind="preference")) is None
+    assert held.rejection_of(store, replace(one, space="elsewhere")) is None
+    # What waits still is there once; what was rejected is asked about anew.
+    again = [
+        held.hold_only_once(store, Decision(action="hold", memory=each, rule="r"), now).rule
+        for each in (one, other)
+    ]
+    assert again == ["r", "duplicate"]
+
+
+@pytest.mark.parametrize("number", [2, 3])
+def test_in_a_rehearsal_each_counts_for_those_after_it_and_nothing_stays(
+    memories: Memories, number: int
+) -> None:
+    drafts = [Draft(text=text, kind="fact") for text in ("the mill grinds rye", "The mill grinds rye.")]
+    drafts += [Draft(text="the cat is black", kind="fact")] * (number - 2)
+    decided = admit_drafts(memories, memories.model, drafts, dry_run=True)
+    assert [each.action for each in decided][:2] == ["take", "reinforce"]
+    assert not list(memories.store.select(memories.within(live=False)))
+
+
+def test_of_what_was_forgotten_softly_the_last_is_meant(memories: Memories, clock: TickingClock) -> None:
+    text = "the mill grinds rye"
+    first, last = put(memories, text), put(memories, text)
+    for each in (first, last):
+        clock.advance(days=1)
+        memories.end([each.id], "over")
+    new = new_memory(memories, Draft(text=text, kind="fact"))
+    # The one that was written first may be the one that was forgotten last.
+    clock.advance(days=1)
+    memories.restore([first.id])
+    memories.end([first.id], "over again")
+    related = RelatedMemories(
+        memories.store, memories.now(), RivalClaims(memories.store, memories.now()), new, None
+    )
+    assert related.forgotten and related.forgotten.id == first.id
