@@ -1,6 +1,6 @@
 """Scale: what a recall, a write and the file cost where there are ten thousand memories, and a million.
 
-    python -m benchmarks.scale fill --data PATH --rows 1000000 STORE
+    python -m benchmarks.scale fill --data PATH --rows 1000000 [--texts N] STORE…
     python -m benchmarks.scale ask --data PATH [--runs 5] [--exact 20] STORE…
 
 STORE is whatever `MEMCLI_DB` may be: a file, or the address of a PostgreSQL database. The owner's store and
@@ -60,6 +60,7 @@ def main() -> None:
     parser.add_argument("stores", nargs="+", metavar="STORE")
     parser.add_argument("--data", type=Path, required=True, help="folder of public data")
     parser.add_argument("--rows", type=int, default=100_000, help="memories of a filled store; 100000")
+    parser.add_argument("--texts", type=int, default=1 << 30, help="of the real sentences so many; all")
     parser.add_argument("--runs", type=int, default=5, help="processes of each; 5")
     parser.add_argument("--exact", type=int, default=20, help="questions compared with exact search; 20")
     parser.add_argument("--cache", type=Path, help="keeps the compiled model between runs")
@@ -71,7 +72,7 @@ def main() -> None:
             real = None
             for store in given.stores:
                 with open_memories(store, config=Config(settings)) as memories:
-                    texts = sentences(given.data)
+                    texts = sentences(given.data)[: given.texts]
                     real = real if real is not None else embedded(memories, texts)
                     fill(memories, texts, real, given.rows)
         else:
