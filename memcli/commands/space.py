@@ -25,6 +25,7 @@ mem space forget ranch --yes
 mem space grant work ann --db postgresql://db.example/notes            # her role of the server
 mem space grant work bot --as untrusted --db postgresql://db.example/notes
 mem space grants --db postgresql://db.example/notes
+mem space revoke work ann --db postgresql://db.example/notes
 """
 
 app = typer.Typer(
