@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from base64 import b64decode
+from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -34,7 +34,7 @@ T = TypeVar("T")
 BATCH = 512
 # In place of a space: where the floor of each model stands, which belongs to none.
 CALIBRATIONS = "calibration"
-# Beside the floor: what the model's vectors have in common, in base64.
+# Beside the floor: what the model's vectors have in common, its numbers in order.
 COMMON = "common"
 
 
@@ -241,7 +241,9 @@ class Memories(Scope):
             if bound and state.key == bound.weights:
                 known = {name: state.value[name] for name in Calibration._fields if name in state.value}
                 chosen["calibration"] = Calibration(**known)
-                chosen["common"] = b64decode(state.value.get(COMMON, ""))
+                # Brought along by who knows whom: what is of another width is of no use.
+                if len(common := state.value.get(COMMON, ())) == bound.dimensions:
+                    chosen["common"] = array("f", common).tobytes()
         return RankingSettings(**{**chosen, **{k: v for k, v in changes.items() if v is not None}})
 
 
