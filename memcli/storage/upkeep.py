@@ -101,6 +101,10 @@ class RestoredStore(NamedTuple):
 class Upkeep(Protocol):
     """See `memcli.storage` for what all methods promise."""
 
+    unreached: str
+    """Where bytes of erased rows may still lie that `scrub` and `traces` do not reach; empty for a file,
+    of which they reach all."""
+
     # Forgetting for good
 
     def erase(
@@ -119,6 +123,7 @@ class Upkeep(Protocol):
     def scrub(self, *, thoroughly: bool = False, patience: float | None = None) -> None:
         """Overwrite what deleted things left behind in indexes, logs and unused parts of the files.
 
+        On a server: vacuum the tables, of which pages and indexes then hold no such row.
         `thoroughly` writes the whole store anew. Raises StoreBusy where a reader
         holds on to an older state for longer than `patience` (seconds; None: the busy
         timeout), StoreUnusable.
@@ -127,13 +132,16 @@ class Upkeep(Protocol):
     def traces(self, needles: Sequence[bytes], terms: Sequence[str]) -> list[Trace]:
         """Where byte strings stand in any file of the store, and which words are in an index.
 
-        Both as stored; what live content explains is left out.
+        Both as stored; what live content explains is left out. A server shows no files: there it is
+        rows and indexes that are looked through (see `unreached`).
         """
 
     def erase_from_copies(
         self, erasure: Erasure, *, proven: Mapping[str, str] | None = None, patience: float | None = None
     ) -> list[CopyErasure]:
         """Erase and scrub in every copy of the store, and look whether it is gone there.
+
+        Of a store on a server no copy is known: backups are its operator's.
 
         Left out are those that are `proven` already (`state` by path). Where a copy
         is being made, all wait for it as `scrub` does. Raises nothing for one copy.
@@ -166,7 +174,8 @@ class Upkeep(Protocol):
     def back_up(self, at: datetime) -> Path:
         """Write a verified copy, readable by the owner alone, that opens like the store itself.
 
-        Raises StoreUnusable where it cannot be made, StoreDamaged where it does not pass its check.
+        Raises StoreUnusable where it cannot be made (on a server none can), StoreDamaged where it does
+        not pass its check.
         """
 
     def backups(self) -> dict[Path, datetime]:

@@ -174,5 +174,6 @@ def _receipt(
         removal=[*removal_commands(scope, plan.shared, plan.named_spaces)],
         shared_outside=plan.shared_outside,
         traces=list(cleaning.traces),
+        unreached=scope.store.unreached,
         unfinished=list(cleaning.left),
     )

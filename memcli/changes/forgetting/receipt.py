@@ -41,6 +41,8 @@ class ErasureReceipt:
     """Whether another space says the same; which, stays behind its wall."""
     traces: list[str] = field(default_factory=list)
     """Where something was still found; empty when all is gone."""
+    unreached: str = ""
+    """Where it may still lie beyond what the store reaches (`Store.unreached`)."""
     unfinished: list[str] = field(default_factory=list)
     """A line for each file that is not proven clean, with why: every command tries it again."""
 
@@ -58,5 +60,6 @@ class ErasureReceipt:
             "reasons": self.reasons, "space": self.space,
             "backups": self.backups, "checks": self.checks,
             "shared": self.shared, "removal": self.removal, "shared_outside": self.shared_outside,
-            "traces": self.traces, "unfinished": self.unfinished, "verified": self.verified,
+            "traces": self.traces, "unreached": self.unreached, "unfinished": self.unfinished,
+            "verified": self.verified,
         }  # fmt: skip

@@ -31,13 +31,15 @@ def alone(
     with closing(connect(address)) as db:
         with explained_errors(str(address)):
             db.execute("BEGIN")
-            db.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
             [(held,)] = db.execute(f"SELECT pg_try_advisory_xact_lock({_KEY})".encode(), (errand,)).fetchall()
             if not held:
                 if patience == 0:
                     raise StoreBusy(busy)
                 waiting(busy)
                 _wait(db, errand, busy, patience)
+            # By the plain protocol, after what asked for the lock: that is then let go of, and what it saw
+            # is no reason to keep old rows.
+            db.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
         yield
 
 

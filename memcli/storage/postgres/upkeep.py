@@ -6,13 +6,14 @@ says so.
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from memcli.errors import StoreUnusable
+from memcli.errors import StoreBusy, StoreUnusable
 from memcli.model import Memory
 from memcli.storage.digests import HISTORY, LINK, MEMORY, STATE, USE, Digest, digest_of_values, printed
 from memcli.storage.postgres.ledger import PostgresLedger
@@ -37,8 +38,17 @@ _CLEANED = (
 )  # fmt: skip
 
 
+# Between two looks whether readers of an older state have ended, so many seconds.
+_LOOK = 0.1
+
+
 class PostgresUpkeep(PostgresSearch, PostgresLedger):
     """The part of `memcli.storage.Store` that is about the store as a whole."""
+
+    unreached = (
+        "the server's write-ahead log, its replicas, base backups and dumps, which are its operator's: "
+        "only rows, indexes and vacuumed pages were looked through"
+    )
 
     # Forgetting for good
 
@@ -85,13 +95,36 @@ class PostgresUpkeep(PostgresSearch, PostgresLedger):
             )
 
     def scrub(self, *, thoroughly: bool = False, patience: float | None = None) -> None:
-        tables = ", ".join(f"memcli.{name}" for name in _CLEANED)
+        sql = (
+            "SELECT bool_and(pg_has_role(relowner, 'USAGE')) FROM pg_class "
+            "WHERE relnamespace = 'memcli'::regnamespace AND relname = ANY(%s)"
+        )
+        [(is_owner,)] = self._rows(sql, (list(_CLEANED),))
+        if not is_owner:
+            raise StoreUnusable(
+                f"{self.location}: rows are erased, and only the owner of the tables may have their pages "
+                "cleaned: any `mem` command as that role does it"
+            )
+        self._wait_for_readers(self._busy_timeout if patience is None else patience)
         how = "FULL" if thoroughly else "INDEX_CLEANUP ON"
-        waits = self._busy_timeout if patience is None else patience
-        # What a statement outside of a transaction waits can only be set for the session: so it is not
-        # waited for at all, but for who is reading, which VACUUM does not mind.
-        skip = ", SKIP_LOCKED" if patience is not None and not thoroughly and waits < 1 else ""
-        self._run(f"VACUUM ({how}{skip}) {tables}")
+        self._run(f"VACUUM ({how}) {', '.join(f'memcli.{name}' for name in _CLEANED)}")
+
+    def _wait_for_readers(self, patience: float) -> None:
+        """Wait for transactions that may still see what was erased: no row of theirs is cleaned away."""
+        deadline = time.monotonic() + patience
+        [(since,)] = self._rows("SELECT now()")
+        sql = (
+            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() "
+            "AND backend_type = 'client backend' AND pid <> pg_backend_pid() "
+            "AND backend_xmin IS NOT NULL AND xact_start < %s"
+        )
+        while self._rows(sql, (since,))[0][0]:
+            if time.monotonic() > deadline:
+                raise StoreBusy(
+                    f"{self.location}: another process is reading an older state, so pages still hold what "
+                    "was erased; close it"
+                )
+            time.sleep(_LOOK)
 
     def traces(self, needles: Sequence[bytes], terms: Sequence[str]) -> list[Trace]:
         # What rows hold is there by rights, and a server shows no more than rows and indexes.

@@ -41,6 +41,9 @@ _LOG_PATIENCE = 0.1
 class SqliteSession:
     """What `SqliteStore` runs its queries on."""
 
+    # Its files are all that there is.
+    unreached = ""
+
     def __init__(
         self,
         path: Path,

@@ -1,0 +1,73 @@
+"""The same question has the same answer, whichever engine keeps the store."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memcli import ids
+from memcli.embedding import Embedder
+from memcli.location import Location, read_location
+from memcli.memories import Memories
+from memcli.model import Memory
+from tests.conftest import make_memories
+
+_TEXTS = Path(__file__).parents[3] / "benchmarks" / "languages.txt"
+# What a float of 16 bits may turn over, of scores up to 1; of two alike either may come first.
+_TIE = 2e-3
+FIRST = 10
+
+
+def _pairs() -> list[tuple[str, str]]:
+    """Memories in six languages, and a question for each."""
+    lines = [line for line in _TEXTS.read_text("utf-8").splitlines() if line and not line.startswith("#")]
+    return [(text.strip(), asked.strip()) for text, asked in (line[3:].split("|") for line in lines)]
+
+
+@pytest.fixture
+def both(tmp_path: Path, database: str, real_model: Callable[[str], Embedder]) -> Iterator[list[Memories]]:
+    now = datetime(2026, 5, 3, 12, 0, tzinfo=UTC)
+    new_id, chance = ids.id_source(), random.Random(5)
+    memories = [
+        Memory(
+            id=new_id(now), kind=chance.choice(("fact", "preference", "constraint")), text=text,
+            importance=chance.random(), tags=("some",) * chance.randint(0, 1),
+            happened_at=now - timedelta(days=n), created_at=now - timedelta(days=n), updated_at=now,
+        )
+        for n, (text, _) in enumerate(_pairs())
+    ]  # fmt: skip
+    places: list[Location] = [tmp_path / "memory.db", read_location(database)]
+    opened = [make_memories(place, lambda: now, model=real_model) for place in places]
+    for each in opened:
+        each.store.use_model(each.model.open().identity)
+        windows = each.model.open().documents([memory.text for memory in memories])
+        vectors = {
+            memory.id: [row.astype("<f4").tobytes() for row in rows]
+            for memory, rows in zip(memories, windows, strict=True)
+        }
+        each.store.put(memories, None, now, vectors)
+    with closing(opened[0]), closing(opened[1]):
+        yield opened
+
+
+def test_every_question_has_the_same_first_ten_on_both_up_to_ties(both: list[Memories]) -> None:
+    hits = [0, 0]
+    for text, question in _pairs():
+        answers: list[dict[str, Any]] = []
+        for place, memories in enumerate(both):
+            settings = memories.settings(limit=FIRST, min_score=0.0)
+            found = memories.recall(question, touch=False, settings=settings).hits
+            hits[place] += any(hit.memory.text == text for hit in found)
+            answers.append({hit.memory.id: hit.score for hit in found})
+        one, other = answers
+        assert len(one) == len(other)
+        for (first, score), (second, beside) in zip(one.items(), other.items(), strict=True):
+            assert first == second or abs(score - beside) < _TIE, question
+    # R@10: one memory answers each question.
+    assert hits[0] == hits[1] > len(_pairs()) // 3
