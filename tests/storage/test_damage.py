@@ -423,6 +423,21 @@ def test_what_nothing_proves_is_left_until_its_owner_insists(path: Path) -> None
         assert [store.memories_by_ref([ref])[ref].id for ref in store.wanting(ALL)] == [memory.id]
 
 
+@pytest.mark.parametrize("is_doubtful", [False, True])
+def test_a_salvaged_store_is_flagged_as_long_as_a_row_of_it_is_doubtful(
+    path: Path, is_doubtful: bool
+) -> None:
+    if is_doubtful:
+        memory = a_memory(path, 5)
+        change(path, "UPDATE memories SET text = 'written by hand' WHERE id = ?", memory.id)
+        change(path, "DELETE FROM history WHERE memory = ?", memory.id)
+    with closing(open_store(path)) as store:
+        store.flag(["tables: as doctor found"])
+    flip(path, b"CREATE TABLE links", after=16)
+    done = repair_store(path, NOW)
+    assert done.salvaged and bool(done.doubtful) is is_flagged(path) is is_doubtful
+
+
 def test_a_copy_of_the_store_proves_what_a_row_said(path: Path) -> None:
     with closing(open_store(path)) as store:
         store.back_up(NOW)

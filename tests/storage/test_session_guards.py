@@ -12,7 +12,8 @@ from memcli.memories import Memories
 from memcli.storage.encryption import FileKey, convert_store
 from memcli.storage.known_copies import CopyKind
 from memcli.storage.sqlite.file import damage, room
-from memcli.storage.sqlite.file.opening import learn_key, open_database, open_in_memory
+from memcli.storage.sqlite.file.alone import being_alone
+from memcli.storage.sqlite.file.opening import PAGE_SIZE, learn_key, open_database, open_in_memory
 from memcli.storage.sqlite.tables.schema import APPLICATION_ID
 from memcli.storage.stores import open_store
 
@@ -64,6 +65,19 @@ def test_a_backup_that_is_not_made_is_not_on_record(
         with pytest.raises(StoreUnusable, match="no room"):
             store.make_copy(CopyKind.BACKUP, label, memories.now())
     assert {each.path for each in store.copies()} == on_record == {kept} and kept.exists()
+
+
+@pytest.mark.parametrize("is_given_up", [False, True])
+def test_who_has_a_file_open_that_was_given_up_finds_no_store_in_it(
+    tmp_path: Path, is_given_up: bool
+) -> None:
+    file, said = tmp_path / "memory.db", b"SQLite format 3\0" + bytes(PAGE_SIZE)
+    file.write_bytes(said)
+    with file.open("rb") as opened_before:
+        with being_alone(file, 1):
+            if is_given_up:
+                file.unlink()
+        assert (opened_before.read() == said) is not is_given_up
 
 
 def test_of_a_mount_that_may_only_be_read_that_is_said(
