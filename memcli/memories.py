@@ -26,6 +26,7 @@ from memcli.storage.stores import open_store
 
 if TYPE_CHECKING:
     from memcli.embedding import Embedder
+    from memcli.recall.recall import SecondLook
     from memcli.recall.results import RankingSettings, Recall
     from memcli.write_policy.drafts import Draft
 
@@ -67,7 +68,31 @@ def open_memories(
 
         return open_embedder(name, config["cache_dir"], notify)
 
-    return Memories(store, config, embedder, space=space or config["space"])
+    again = _second_look(config, notify)
+    return Memories(store, config, embedder, space=space or config["space"], second_look=again)
+
+
+def _second_look(config: Config, notify: Callable[[str], None]) -> SecondLook | None:
+    """What puts the first of a ranking in order, where the owner names it; if it fails one line says so."""
+    name: str | None = config["rerank"]
+    if not name:
+        return None
+    failed = False
+
+    def scores(question: str, texts: Sequence[str]) -> list[float] | None:
+        nonlocal failed
+        from memcli.embedding.cross_encoder import open_cross_encoder
+
+        if failed:
+            return None
+        try:
+            return open_cross_encoder(name, config["cache_dir"], notify).scores(question, texts)
+        except ModelUnusable as error:
+            failed = True
+            notify(f"warning: not put in order by the cross-encoder: {error}")
+            return None
+
+    return scores
 
 
 class Memories(Scope):
@@ -82,8 +107,10 @@ class Memories(Scope):
         space: str = "default",
         clock: times.Clock = times.now,
         new_id: Callable[[datetime], str] | None = None,
+        second_look: SecondLook | None = None,
     ) -> None:
         super().__init__(store, config, space=space, clock=clock, new_id=new_id)
+        self._second_look = second_look
         self.model = BoundModel(store, config, open_model)
 
     def __enter__(self) -> Memories:
@@ -187,6 +214,7 @@ class Memories(Scope):
             now,
             settings or self.settings(),
             explain=explain,
+            second_look=None if words_only else self._second_look,
         )
         if gap and answer.inquiry and answer.degraded is None:
             answer = answer._replace(degraded=gap, partly=True)
