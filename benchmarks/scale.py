@@ -1,19 +1,22 @@
 """Scale: what a recall, a write and the file cost where there are ten thousand memories, and a million.
 
-    python -m benchmarks.scale fill --data PATH --rows 1000000 STORE
+    python -m benchmarks.scale fill --data PATH --rows 1000000 [--texts N] STORE…
     python -m benchmarks.scale ask --data PATH [--runs 5] [--exact 20] STORE…
+
+STORE is whatever `MEMCLI_DB` may be: a file, or the address of a PostgreSQL database. The owner's store and
+settings are never touched.
 
 `fill` makes a store by the contract's own `put`, 2,000 memories a transaction: each memory is two
 real sentences (LoCoMo's turns, STS) side by side, half of them turns of sessions of twenty, over
 six years. Vectors are no model's: the mean of both sentences' real ones and noise (a length of
-0.4), so that each has near neighbours which differ. Killed, it goes on where it was.
+0.4), so that each has near neighbours which differ. One memory in a hundred has the tag RARE. Killed, it
+goes on where it was. At its end the indexes that the store wants are built, and how long both took is told.
 
 `ask` prints a line for each store: its size; whole processes of `mem recall` and `mem remember`
 (median; peak memory), the stores in turn so that noise hits all; in one process the two searches
-that a recall rests on; and the share of the nearest ten, and of two hundred, that the store finds
-of those that measuring every vector finds. Questions are LoCoMo's.
-
-STORE is whatever `MEMCLI_DB` may be. The owner's store and settings are never touched.
+that a recall rests on, half of them faster and one in twenty slower than told; the share of the nearest
+ten, and of two hundred, that the store finds of those that measuring every vector finds; and both for what
+a filter leaves of a hundred (RARE). Questions are LoCoMo's. Below it, what each part of a store takes.
 """
 
 from __future__ import annotations
@@ -25,6 +28,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from heapq import nlargest
 from pathlib import Path
@@ -45,6 +49,7 @@ from memcli.recall.ranking.vectors import Floats
 from memcli.text.words import query_terms
 
 BATCH, SESSION, NOISE = 2_000, 20, 0.4
+RARE = "hundredth"
 BEGAN, SPAN = datetime(2020, 1, 1, tzinfo=UTC), timedelta(days=2_190)
 QUESTIONS = 100
 
@@ -56,6 +61,7 @@ def main() -> None:
     parser.add_argument("stores", nargs="+", metavar="STORE")
     parser.add_argument("--data", type=Path, required=True, help="folder of public data")
     parser.add_argument("--rows", type=int, default=100_000, help="memories of a filled store; 100000")
+    parser.add_argument("--texts", type=int, default=1 << 30, help="of the real sentences so many; all")
     parser.add_argument("--runs", type=int, default=5, help="processes of each; 5")
     parser.add_argument("--exact", type=int, default=20, help="questions compared with exact search; 20")
     parser.add_argument("--cache", type=Path, help="keeps the compiled model between runs")
@@ -64,17 +70,24 @@ def main() -> None:
         cache = given.cache or Path(folder) / "cache"
         settings = {"MEMCLI_CACHE_DIR": str(cache), "MEMCLI_CONFIG": str(Path(folder) / "none.toml")}
         if given.verb == "fill":
+            real = None
             for store in given.stores:
                 with open_memories(store, config=Config(settings)) as memories:
-                    fill(memories, sentences(given.data), given.rows)
+                    texts = sentences(given.data)[: given.texts]
+                    real = real if real is not None else embedded(memories, texts)
+                    fill(memories, texts, real, given.rows)
         else:
             ask(given.stores, settings, questions(given.data), given.runs, given.exact)
 
 
-def fill(memories: Memories, texts: Sequence[str], rows: int) -> None:
-    """Fill a store up to so many memories; see the module."""
+def embedded(memories: Memories, texts: Sequence[str]) -> np.ndarray:
+    """The vectors of some texts, a row each."""
+    return np.concatenate(list(memories.model.open().documents(texts)))
+
+
+def fill(memories: Memories, texts: Sequence[str], real: np.ndarray, rows: int) -> None:
+    """Fill a store up to so many memories, mixed of real texts and their vectors; see the module."""
     store, there = memories.store, sum(number for *_, number in memories.store.count(Filter(live=False)))
-    real = np.concatenate(list(memories.model.open().documents(texts)))
     with store.writing():
         memories.model.bind()
     started = time.perf_counter()
@@ -90,6 +103,13 @@ def fill(memories: Memories, texts: Sequence[str], rows: int) -> None:
         if numbers[-1] % 50_000 < BATCH:
             pace = (numbers[-1] - there) / (time.perf_counter() - started)
             print(f"{numbers[-1] + 1:,} of {rows:,}, {pace:,.0f} a second", file=sys.stderr, flush=True)
+    filled = time.perf_counter()
+    if rows > there:
+        pace = (rows - there) / (filled - started)
+        print(f"{store.location}: {rows - there:,} filled, {pace:,.0f} a second", file=sys.stderr)
+    while store.tend():
+        pass
+    print(f"{store.location}: indexed in {time.perf_counter() - filled:,.1f} s", file=sys.stderr, flush=True)
 
 
 def _varied(texts: Sequence[str], numbers: Sequence[int], pairs: np.ndarray, rows: int) -> Iterator[Memory]:
@@ -103,6 +123,7 @@ def _varied(texts: Sequence[str], numbers: Sequence[int], pairs: np.ndarray, row
             id=new_id(at), kind=kind, text=f"{texts[first]} {texts[second]}",
             session=f"s{number // SESSION}" if turn else None, happened_at=at, created_at=at, updated_at=at,
             data={"role": chance.choice(("user", "assistant"))} if turn else {}, origin="batch",
+            tags=() if number % 100 else (RARE,),
         )  # fmt: skip
 
 
@@ -127,8 +148,9 @@ def ask(stores: Sequence[str], settings: dict[str, str], asked: Sequence[str], r
             if number:
                 recalls[store].append(recalled)
                 writes[store].append(written)
-    print("| memories | GB | `mem recall` ms | MB | `mem remember` ms | MB | words ms | meaning ms "
-          "| of the nearest 10 | 200 |\n|--:|" + "--:|" * 9)  # fmt: skip
+    print("| memories | GB | `mem recall` ms | MB | `mem remember` ms | MB | words ms, p95 | meaning ms, p95 "
+          "| of the nearest 10 | 200 | 1 % ms, p95 | of its nearest 10 |\n|--:|" + "--:|" * 11)  # fmt: skip
+    parts = []
     for store in stores:
         with open_memories(store, config=Config(settings), create=False) as memories:
             size = sum(number for *_, number in memories.store.count(Filter(live=False)))
@@ -136,6 +158,10 @@ def ask(stores: Sequence[str], settings: dict[str, str], asked: Sequence[str], r
             costs = [_cost(some) for some in (recalls[store], writes[store])]
             print(f"| {size:,} | {total:.2f} | {' | '.join(costs)} |", end="")
             print(f" {searches(memories, asked, exact)} |", flush=True)
+            parts.append(f"{memories.store.location}: " + ", ".join(
+                f"{part} {size / 1e6:,.0f} MB" for part, size in memories.store.sizes().items()
+            ))  # fmt: skip
+    print("\n".join(parts))
 
 
 def _cost(some: Sequence[Cost]) -> str:
@@ -147,31 +173,44 @@ def searches(memories: Memories, asked: Sequence[str], exact: int) -> str:
     """The columns of the searches of a recall: milliseconds by words, and by meaning; the shares found."""
     store, where = memories.store, memories.within(at=memories.now())
     vectors = memories.model.open_bound().queries(asked)
-    by_words, by_meaning, found = list[float](), list[float](), list[list[Ref]]()
-    for question, vector in zip(asked, vectors, strict=True):
+    by_words = list[float]()
+    for question in asked:
         search = WordSearch(store, where)
         started = time.perf_counter()
         search.best(search.weights(query_terms(question)), DEPTH)
-        middle = time.perf_counter()
-        found.append([match.ref for match in store.nearest(vector.tobytes(), where, DEPTH)])
-        by_words.append(middle - started)
-        by_meaning.append(time.perf_counter() - middle)
-    shares = []
-    best = all_measured(memories, vectors[:exact])
-    for depth in (10, DEPTH):
-        held = [
-            len({*refs[:depth]} & {*nearest[:depth]}) / depth
-            for refs, nearest in zip(found[:exact], best, strict=True)
-        ]
-        shares.append(f"{100 * sum(held) / len(held):.1f} %")
-    return " | ".join((f"{1000 * median(by_words):.1f}", f"{1000 * median(by_meaning):.1f}", *shares))
+        by_words.append(time.perf_counter() - started)
+    columns = [_times(by_words)]
+    for filtered, depths in ((where, (10, DEPTH)), (replace(where, tags=(RARE,)), (10,))):
+        by_meaning, found = list[float](), list[list[Ref]]()
+        for vector in vectors:
+            started = time.perf_counter()
+            found.append([match.ref for match in store.nearest(vector.tobytes(), filtered, DEPTH)])
+            by_meaning.append(time.perf_counter() - started)
+        columns.append(_times(by_meaning))
+        best = all_measured(memories, vectors[:exact], filtered)
+        columns += [_share(found[:exact], best, depth) for depth in depths]
+    return " | ".join(columns)
 
 
-def all_measured(memories: Memories, vectors: Floats) -> list[list[Ref]]:
+def _times(seconds: Sequence[float]) -> str:
+    ordered = sorted(seconds)
+    return f"{1000 * median(ordered):.1f}, {1000 * ordered[int(0.95 * len(ordered))]:.1f}"
+
+
+def _share(found: Sequence[Sequence[Ref]], best: Sequence[Sequence[Ref]], depth: int) -> str:
+    """How many of the nearest were found; of those that there are."""
+    held = [
+        len({*refs[:depth]} & {*nearest[:depth]}) / max(1, len(nearest[:depth]))
+        for refs, nearest in zip(found, best, strict=True)
+    ]
+    return f"{100 * sum(held) / len(held):.1f} %"
+
+
+def all_measured(memories: Memories, vectors: Floats, where: Filter) -> list[list[Ref]]:
     """For each of some vectors the nearest memories, best first, by measuring every vector there is."""
     best: list[list[tuple[float, Ref]]] = [[] for _ in vectors]
     units = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
-    for some in in_batches(memories.store.each_vector(memories.within(at=memories.now())), 20_000):
+    for some in in_batches(memories.store.each_vector(where), 20_000):
         rows = np.frombuffer(b"".join(vector for _, vector in some), dtype="<f4").reshape(len(some), -1)
         cosines = units @ (rows / np.linalg.norm(rows, axis=1, keepdims=True)).T
         for place, near in enumerate(cosines):

@@ -38,7 +38,7 @@ SECTIONS = {
         "check": "Keep questions and what they must find, and see whether they still do.",
         "audit": "Look the memories over: duplicates, contradictions, secrets, never used.",
         "consolidate": "Expire, fold, distil, merge, fade, prune and tend; `mem undo RUN` takes a run back.",
-        "space": "List, rename, move, export or forget spaces.",
+        "space": "List, rename, move, export or forget spaces; let roles of a server into them.",
     },
     "Link who and what is related": {
         "link": "Link two entities: `mem link Ann works_at Acme --since 2024`.",

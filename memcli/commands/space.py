@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from memcli.commands.terminal import options, output
+from memcli.errors import NotFound
 from memcli.text import printable
+
+if TYPE_CHECKING:
+    from memcli.storage.walls import Walls
 
 EXAMPLES = """
 mem space list
@@ -16,13 +22,16 @@ mem space rename farm ranch
 mem space move work QP6W3B9Y   # or --tag, --kind, --session
 mem space export work -o work.jsonl
 mem space forget ranch --yes
+mem space grant work ann --db postgresql://db.example/notes            # her role of the server
+mem space grant work bot --as untrusted --db postgresql://db.example/notes
+mem space grants --db postgresql://db.example/notes
 """
 
 app = typer.Typer(
     add_completion=False,
     rich_markup_mode=None,
     no_args_is_help=True,
-    help="List, rename, move, export or forget spaces.",
+    help="List, rename, move, export or forget spaces; let roles of a server into them.",
 )
 Name = Annotated[str, typer.Argument(metavar="SPACE", help="A space.")]
 
@@ -139,3 +148,84 @@ def forget(
     if done.staying:
         stays = ", ".join(f"{area} {number:,}" for area, number in done.staying.items())
         output.to_stderr(f"still in the space: {stays}; --hard erases all")
+
+
+Role = Annotated[str, typer.Argument(metavar="ROLE", help="A role of the server, of an agent or a person.")]
+_OF_THE_FILE = (
+    "a file has no roles: who may read it reads all of it (chmod), and spaces are kept apart by memcli"
+)
+
+
+@app.command()
+def grant(
+    space: Name,
+    role: Role,
+    reach: Annotated[
+        str, typer.Option("--as", metavar="REACH", help="read, untrusted, or write (without erasing).")
+    ] = "write",
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
+    """Let a role of the server into a space; in all others it finds nothing, whatever it asks.
+
+    By forced row-level security, on PostgreSQL alone. Only the owner of the tables grants, and the role
+    must be none that passes walls. `untrusted` may do what an untrusted origin may. Again with another
+    REACH, that is it.
+    """
+    from memcli.storage.walls import Reach
+    from memcli.text.checks import check_choice, check_space
+
+    space = check_space(space)
+    wanted = Reach(check_choice("--as", reach, tuple(each.value for each in Reach)))
+    with _walls(db, f"letting {role} into a space") as walls:
+        walls.grant(space, role, wanted)
+    record = {"space": space, "role": role, "reach": wanted.value}
+    said = f"{role} is let into {space} ({wanted.value}), and nowhere else by this"
+    output.to_stdout(printable.json_line(record) if json else printable.one_line(said))
+
+
+@app.command()
+def revoke(space: Name, role: Role, json: options.Json = False, db: options.Db = None) -> None:
+    """Let a role of the server into a space no more; exits 1 where it was not."""
+    from memcli.text.checks import check_space
+
+    space = check_space(space)
+    with _walls(db, f"shutting {role} out") as walls:
+        done = walls.revoke(space, role)
+    if not done:
+        raise NotFound(f"{role} was not let into {space}; `mem space grants` shows who is")
+    record = {"space": space, "role": role, "reach": None}
+    output.to_stdout(
+        printable.json_line(record)
+        if json
+        else printable.one_line(f"{role} is not let into {space} any more")
+    )
+
+
+@app.command()
+def grants(json: options.Json = False, db: options.Db = None) -> None:
+    """List which roles of the server are let into which spaces; exits 1 for none."""
+    with _walls(db, "") as walls:
+        found = walls.grants()
+    for each in found:
+        record = {"space": each.space, "role": each.role, "reach": each.reach.value}
+        line = (
+            f"{printable.one_line(each.space):<20}  {each.reach.value:<10}  {printable.one_line(each.role)}"
+        )
+        output.to_stdout(printable.json_line(record) if json else line)
+    if not found:
+        raise typer.Exit(1)
+
+
+@contextmanager
+def _walls(db: options.Db, deed: str) -> Iterator[Walls]:
+    """The walls of the store, to be changed by its owner. Raises BadInput where a file keeps it."""
+    from memcli.doors import SPACE, Deed
+    from memcli.errors import BadInput
+
+    with options.opened_memories(db, all_spaces=True) as memories:
+        if deed:
+            memories.require(SPACE, Deed.CHANGE, deed)
+        if (walls := memories.store.walls()) is None:
+            raise BadInput(f"{memories.store.location}: {_OF_THE_FILE}")
+        yield walls

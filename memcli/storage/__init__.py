@@ -33,6 +33,7 @@ from memcli.model import Change, Filter, Match, Memory, ModelIdentity, Order, Re
 from memcli.storage.ledger import Ledger
 from memcli.storage.listener import Listener
 from memcli.storage.upkeep import Upkeep
+from memcli.storage.walls import Walls
 
 if TYPE_CHECKING:
     from memcli.errors import ReadOnlyStore
@@ -111,6 +112,9 @@ class Store(Ledger, Upkeep, Protocol):
 
     def is_under_way(self, errand: str) -> bool:
         """Whether some process does that errand here now, without waiting."""
+
+    def walls(self) -> Walls | None:
+        """What holds the server's roles to spaces; None where a file's owner is all there is."""
 
     def listening(self) -> AbstractContextManager[Listener | None]:
         """Inside, the store's server says whenever anybody has written; None where one has to look."""

@@ -29,7 +29,7 @@ PACKAGE = ROOT / "memcli"
 ORDER = (
     "install", "remembering", "recalling", "changing-and-forgetting", "sessions-and-tasks",
     "procedures-and-policies", "graph", "seeing", "agents", "llm", "importing", "scripting", "consolidation",
-    "exchange", "sync", "upkeep",
+    "exchange", "sync", "postgresql", "upkeep",
     "backups-and-snapshots", "encryption", "library", "warm", "settings",
     "guarantees", "threat-model", "platforms", "ranking", "measured", "schema", "architecture",
     "contributing",

@@ -232,6 +232,7 @@ SPACED = tuple(_TABLES)
 GLOBAL = ("migrations", "writes", "damage", "models")
 """Those of the whole store."""
 SEQUENCES = _SEQUENCES
+VIEWS = tuple(_VIEWS)
 
 
 class Migration(NamedTuple):

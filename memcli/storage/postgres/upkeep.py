@@ -23,6 +23,7 @@ from memcli.storage.upkeep import CopyErasure, ErasedRows, Erasure, Finding, Tra
 
 if TYPE_CHECKING:
     from memcli.storage.known_copies import CopyKind, StoreCopy
+    from memcli.storage.postgres.walls import PostgresWalls
     from memcli.storage.upkeep import Progress
 
 # By digest the key by which its rows are read in portions, and what a row is called.
@@ -201,6 +202,11 @@ class PostgresUpkeep(PostgresSearch, PostgresLedger):
         """Build the index of every space that has grown large; who has loaded many memories asks for it."""
         while self._index_large_spaces():
             pass
+
+    def walls(self) -> PostgresWalls:
+        from memcli.storage.postgres.walls import PostgresWalls
+
+        return PostgresWalls(self._db, self.location)
 
     # Copies
 

@@ -203,6 +203,9 @@ class SqliteSession:
         # One for all names of the store.
         return Path(f"{self.file}{errand}")
 
+    def walls(self) -> None:
+        return None
+
     def listening(self) -> AbstractContextManager[None]:
         return nullcontext()
 

@@ -94,7 +94,6 @@ class _Copy:
     def __init__(self, source: Store, target: Store, named: str, progress: Progress) -> None:
         self._source, self._target, self._named = source, target, named
         self._progress = progress
-        self._written = 0
         self._note = self._begun()
 
     def carried_out(self, *, halves: bool) -> Copied:
@@ -104,7 +103,7 @@ class _Copy:
         here, there = self._digests(halves=halves)
         if here != there and resumed:
             # What had been copied was changed since: what differs is written again.
-            self._put_note(part=0, done=0)
+            self._put_note(part=0, done=0, rows=0)
             self._copy()
             here, there = self._digests(halves=halves)
         if here != there:
@@ -132,7 +131,7 @@ class _Copy:
                     f"{self._target.location}: holds a store already; name an empty place, or unite the "
                     "two with `mem merge-store`"
                 )
-            self._note = {"from": self._named, "part": 0, "done": 0}
+            self._note = {"from": self._named, "part": 0, "done": 0, "rows": 0}
             with self._target.writing():
                 self._put_note()
                 if model := self._source.model():
@@ -150,20 +149,18 @@ class _Copy:
             if number < self._note["part"]:
                 continue
             done = self._note["done"] if number == self._note["part"] else 0
-            self._written += done
             for batch in in_batches(islice(part.read(self._source), done, None), BATCH):
                 done += len(batch)
                 with self._target.writing():
                     part.write(self._source, self._target, batch)
-                    self._put_note(part=number, done=done)
-                self._written += len(batch)
-                self._progress(self._written)
+                    self._put_note(part=number, done=done, rows=self._note["rows"] + len(batch))
+                self._progress(self._note["rows"])
             if self._source.left_out:
                 raise StoreUnusable(f"{self._named}: rows of it cannot be read; `mem doctor --repair` first")
 
     def _put_note(self, **fields: int) -> None:
         self._note = {**self._note, **fields}
-        said = {name: self._note[name] for name in ("from", "part", "done")}
+        said = {name: self._note[name] for name in ("from", "part", "done", "rows")}
         states.write_state(self._target, EVERYWHERE, areas.INCOMING.name, _KEY, said, times.now())
 
 
