@@ -26,7 +26,8 @@ from typing import NamedTuple
 import numpy as np
 
 from benchmarks.conversations import load
-from benchmarks.speed import MEM, sentences
+from benchmarks.speed.processes import MEM
+from benchmarks.speed.texts import sentences
 from benchmarks.years import Once, statements
 from memcli.config.config import Config
 from memcli.embedding import open_embedder

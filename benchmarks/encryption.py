@@ -17,7 +17,9 @@ import time
 from pathlib import Path
 from statistics import median
 
-from benchmarks.speed import MEM, QUERY, make_store
+from benchmarks.speed.processes import MEM
+from benchmarks.speed.rows import QUERY
+from benchmarks.speed.texts import make_store
 
 COMMANDS = (
     ["recall", QUERY, "--json"],

@@ -19,7 +19,8 @@ from itertools import islice
 from pathlib import Path
 from statistics import median
 
-from benchmarks.speed import MEM, Cost, made_up, run, sentences
+from benchmarks.speed.processes import MEM, Cost, run
+from benchmarks.speed.texts import made_up, sentences
 
 _TALK = 20
 _BEGUN = 1.7e9

@@ -37,7 +37,8 @@ from statistics import median
 import numpy as np
 
 from benchmarks.conversations import load
-from benchmarks.speed import MEM, Cost, run, sentences
+from benchmarks.speed.processes import MEM, Cost, run
+from benchmarks.speed.texts import sentences
 from memcli import ids
 from memcli.config.config import Config
 from memcli.memories import Memories, in_batches, open_memories

@@ -86,7 +86,8 @@ def main() -> None:
     """
     status = complete(sys.argv[1:])
     # Where neither of them was loaded, no setting can say so.
-    if "MEMCLI_WARM" in os.environ or "tomllib" in sys.modules:
+    wanted = os.environ.get("MEMCLI_WARM")
+    if wanted != "off" and (wanted or "tomllib" in sys.modules):
         from memcli.warm.control import start_where_wanted
 
         start_where_wanted()

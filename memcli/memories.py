@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from base64 import b64decode
+from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -26,6 +26,7 @@ from memcli.storage.stores import open_store
 
 if TYPE_CHECKING:
     from memcli.embedding import Embedder
+    from memcli.recall.recall import SecondLook
     from memcli.recall.results import RankingSettings, Recall
     from memcli.write_policy.drafts import Draft
 
@@ -34,7 +35,7 @@ T = TypeVar("T")
 BATCH = 512
 # In place of a space: where the floor of each model stands, which belongs to none.
 CALIBRATIONS = "calibration"
-# Beside the floor: what the model's vectors have in common, in base64.
+# Beside the floor: what the model's vectors have in common, its numbers in order.
 COMMON = "common"
 
 
@@ -67,7 +68,31 @@ def open_memories(
 
         return open_embedder(name, config["cache_dir"], notify)
 
-    return Memories(store, config, embedder, space=space or config["space"])
+    again = _second_look(config, notify)
+    return Memories(store, config, embedder, space=space or config["space"], second_look=again)
+
+
+def _second_look(config: Config, notify: Callable[[str], None]) -> SecondLook | None:
+    """What puts the first of a ranking in order, where the owner names it; if it fails one line says so."""
+    name: str | None = config["rerank"]
+    if not name:
+        return None
+    failed = False
+
+    def scores(question: str, texts: Sequence[str]) -> list[float] | None:
+        nonlocal failed
+        from memcli.embedding.cross_encoder import open_cross_encoder
+
+        if failed:
+            return None
+        try:
+            return open_cross_encoder(name, config["cache_dir"], notify).scores(question, texts)
+        except ModelUnusable as error:
+            failed = True
+            notify(f"warning: not put in order by the cross-encoder: {error}")
+            return None
+
+    return scores
 
 
 class Memories(Scope):
@@ -82,8 +107,10 @@ class Memories(Scope):
         space: str = "default",
         clock: times.Clock = times.now,
         new_id: Callable[[datetime], str] | None = None,
+        second_look: SecondLook | None = None,
     ) -> None:
         super().__init__(store, config, space=space, clock=clock, new_id=new_id)
+        self._second_look = second_look
         self.model = BoundModel(store, config, open_model)
 
     def __enter__(self) -> Memories:
@@ -187,6 +214,7 @@ class Memories(Scope):
             now,
             settings or self.settings(),
             explain=explain,
+            second_look=None if words_only else self._second_look,
         )
         if gap and answer.inquiry and answer.degraded is None:
             answer = answer._replace(degraded=gap, partly=True)
@@ -241,7 +269,9 @@ class Memories(Scope):
             if bound and state.key == bound.weights:
                 known = {name: state.value[name] for name in Calibration._fields if name in state.value}
                 chosen["calibration"] = Calibration(**known)
-                chosen["common"] = b64decode(state.value.get(COMMON, ""))
+                # Brought along by who knows whom: what is of another width is of no use.
+                if len(common := state.value.get(COMMON, ())) == bound.dimensions:
+                    chosen["common"] = array("f", common).tobytes()
         return RankingSettings(**{**chosen, **{k: v for k, v in changes.items() if v is not None}})
 
 

@@ -8,9 +8,10 @@ order is time order.
 from __future__ import annotations
 
 import re
+import time
 from calendar import monthrange
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
 
 from memcli.errors import BadInput
 
@@ -45,8 +46,21 @@ def now() -> datetime:
 
 def to_milliseconds(instant: datetime) -> datetime:
     """`instant` in UTC at the file's precision; a naive one is local time."""
-    instant = instant.astimezone(UTC)
+    instant = zoned(instant, UTC)
     return instant.replace(microsecond=instant.microsecond // 1000 * 1000)
+
+
+def zoned(instant: datetime, zone: tzinfo | None = None) -> datetime:
+    """`instant` in a zone, else in local time; a naive one is local time.
+
+    Windows knows no local time before 1970: there the standard offset of today holds.
+    """
+    try:
+        return instant.astimezone(zone)
+    except OSError:
+        standard = timezone(timedelta(seconds=-time.timezone))
+        aware = instant if instant.tzinfo else instant.replace(tzinfo=standard)
+        return aware.astimezone(zone or standard)
 
 
 def to_iso(instant: datetime) -> str:
@@ -119,8 +133,8 @@ def local_time(instant: datetime, *, seconds: bool = False) -> str:
 def local(instant: datetime) -> datetime:
     """An instant in local time; in UTC where the local calendar has no such day (year 1 and 9999)."""
     try:
-        return instant.astimezone()
-    except (OverflowError, ValueError, OSError):
+        return zoned(instant)
+    except (OverflowError, ValueError):
         return instant
 
 
@@ -144,5 +158,5 @@ def _day(text: str, now: datetime, end: bool) -> datetime:
         )  # fmt: skip
     try:
         return to_milliseconds(last if end else start)
-    except (OverflowError, ValueError, OSError):
+    except (OverflowError, ValueError):
         return LAST if start.year == LAST.year else FIRST

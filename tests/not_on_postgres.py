@@ -20,7 +20,7 @@ REASONS: dict[str, str] = {
     f"{_ERASED}test_a_store_that_still_says_it": _FILES,
     f"{_ERASED}test_a_copy": _COPIES,
     f"{_ERASED}test_what_is_being_restored": _COPIES,
-    "tests/changes/test_forgetting_spaces.py::test_a_space_is_forgotten_by_hand": _COPIES,
+    "tests/changes/test_forgetting_spaces.py::test_a_space_is_forgotten_by_hand": _FILES,
     f"{_PROVEN}test_a_busy_copy": _COPIES,
     f"{_PROVEN}test_what_is_proven": _COPIES,
     f"{_PROVEN}test_a_copy": _COPIES,

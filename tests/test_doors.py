@@ -50,7 +50,7 @@ from tests.standin import StandIn
 
 AGENT = "mcp:robot"
 # Keyed values that nobody says: memcli notes them of what it does.
-NOTED = {"recall-log", "forgotten", "forgotten-traces", "erasure"}
+NOTED = {"recall-log", "forgotten", "forgotten-traces", "erasure", "incoming"}
 # What belongs to a checkpoint, whose record says where it came from.
 OF_CHECKPOINT = {areas.CHECKPOINT_SAVE.name, areas.CHECKPOINT_OUTPUT.name}
 # Commands that keep nothing of anybody's words, and end nothing.
@@ -64,7 +64,8 @@ READING = {
     "policy conflicts", "policy export", "backup list", "backup verify", "snapshot list", "snapshot show",
     "snapshot diff", "stats", "doctor", "reindex", "model show", "model compile",
     "model status", "config list", "config get", "config path", "path", "completions", "widget", "help",
-    "check list", "check run", "hook start", "hook prompt", "hook compact", "hook status", "warm status",
+    "check list", "check run", "watch", "page", "copy-store",
+    "hook start", "hook prompt", "hook compact", "hook status", "warm status",
     # Its tools go through the doors of what they do, by the origin that it gives them.
     "mcp",
 }  # fmt: skip

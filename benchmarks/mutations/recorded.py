@@ -96,11 +96,12 @@ def _record(tree: Path, file: str, folder: Path, sources: str) -> None:
     combined = subprocess.run(
         [*coverage, "combine", "-q", f"--rcfile={config}"], cwd=tree, env=environment, check=False
     )
-    if not combined.returncode:
+    done = not combined.returncode and (part / "notes").exists()
+    if done:
         (part / "about").write_text(json.dumps([_digest(tree / file), sources]))
         shutil.rmtree(_part(folder, file), ignore_errors=True)
         part.rename(_part(folder, file))
-    print(f"{'not ' if combined.returncode else ''}recorded {file}", flush=True)
+    print(f"{'' if done else 'not '}recorded {file}", flush=True)
 
 
 def _files(tests: Sequence[str]) -> list[str]:

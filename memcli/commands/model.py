@@ -47,12 +47,27 @@ def show(json: options.Json = False) -> None:
         "folder": str(model.folder),
         "compiled": str(find_compiled(model, config["cache_dir"]) or ""),
         "configured_by": config.value("model").origin,
+        **_rerank_record(config),
     }
     if json:
         output.to_stdout(printable.json_line(record))
         return
     for name, value in record.items():
         output.to_stdout(f"{name:<14} {value or 'not yet; `mem model compile`'}")
+
+
+def _rerank_record(config: Config) -> dict[str, str]:
+    """The cross-encoder, where one is named."""
+    if not config["rerank"]:
+        return {}
+    from memcli.embedding.cross_encoder import find_cross_encoder
+    from memcli.errors import ModelUnusable
+
+    try:
+        model, ready = find_cross_encoder(config["rerank"], config["cache_dir"])
+    except ModelUnusable as error:
+        return {"rerank": config["rerank"], "rerank_error": str(error)}
+    return {"rerank": model.name, "rerank_folder": str(model.folder), "rerank_compiled": str(ready or "")}
 
 
 @app.command()
@@ -65,6 +80,10 @@ def compile(json: options.Json = False) -> None:
     embedder = open_embedder(config["model"], config["cache_dir"], output.to_stderr)
     if isinstance(embedder, CompiledEmbedder):
         embedder.prepare()
+    if config["rerank"]:
+        from memcli.embedding.cross_encoder import open_cross_encoder
+
+        open_cross_encoder(config["rerank"], config["cache_dir"], output.to_stderr)
     identity = embedder.identity
     if json:
         output.to_stdout(printable.json_line(identity._asdict()))
@@ -155,4 +174,4 @@ def calibrate(json: options.Json = False, db: options.Db = None) -> None:
         output.to_stdout(printable.json_line(calibration._asdict()))
     else:
         for name, value in calibration._asdict().items():
-            output.to_stdout(f"{name:<15} {value:.3f}")
+            output.to_stdout(f"{name:<14} {value:.3f}")

@@ -3,20 +3,40 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from memcli.commands.terminal import options, output
 from memcli.config.config import Config
+from memcli.errors import BadInput
 from memcli.text import printable
 
 EXAMPLES = """
 mem path
 sqlite3 "$(mem path)" 'select text from facts limit 3'
 cp "$(mem path)" copy.db
+mem path --datasette > metadata.json   # then: datasette "$(mem path)" -m metadata.json
 """
 
 
-def command(json: options.Json = False, db: options.Db = None) -> None:
+def command(
+    datasette: Annotated[
+        bool, typer.Option("--datasette", help="Print what Datasette is told of its tables, as JSON.")
+    ] = False,
+    json: options.Json = False,
+    db: options.Db = None,
+) -> None:
     """Print where the store lies: its file, or its address without a password."""
     where = db or Config()["db"]
+    if datasette:
+        from json import dumps
+
+        from memcli.views.datasette import datasette_metadata
+
+        if not isinstance(where, Path):
+            raise BadInput(f"{where}: Datasette opens files; export into one (mem copy-store)")
+        output.to_stdout(dumps(datasette_metadata(where.stem), indent=2, ensure_ascii=False))
+        return
     exists = where.exists() if isinstance(where, Path) else None
     output.to_stdout(printable.json_line({"path": str(where), "exists": exists}) if json else str(where))

@@ -79,6 +79,9 @@ SETTINGS: dict[str, Setting] = {
     "session": Setting(text, None, "the session that new memories belong to"),
     "task": Setting(text, None, "the task at hand, where it is not the space's own"),
     "model": Setting(text, DEFAULT_MODEL, "embedding model: a name in a local cache, or a folder"),
+    "rerank": Setting(
+        text, None, "cross-encoder that orders recall's first 30: a name in a local cache, or a folder"
+    ),
     "limit": Setting(count, 10, "how many results recall gives"),
     "min_score": Setting(fraction, 0.2, "recall's floor: a lower score is not relevant"),
     "min_sure": Setting(

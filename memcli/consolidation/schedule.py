@@ -1,4 +1,4 @@
-"""Having it run every night: what cron, systemd or launchd is to be told.
+"""Having it run every night: what cron, systemd, launchd or the Task Scheduler of Windows is to be told.
 
 One entry a store: the default one, and one for each store that is named.
 """
@@ -18,7 +18,7 @@ from memcli.errors import BadInput
 from memcli.system.files import write_private
 from memcli.system.places import make_private_folder
 
-SYSTEMS = ("cron", "systemd", "launchd")
+SYSTEMS = ("cron", "systemd", "launchd", "schtasks")
 # At a time when the machine is likely to be on, and nobody to work on it.
 HOUR, MINUTE = 3, 17
 _MARK = "# mem consolidate"
@@ -74,6 +74,8 @@ def schedule_files(
         return _systemd(command, night, settings or home / ".config")
     if system == "launchd":
         return _launchd(command, night, home)
+    if system == "schtasks":
+        return _schtasks(command, night, home)
     return [
         Installation(None, f"{MINUTE} {HOUR} * * * {_cron_line(command, night.environment)} {_mark(night)}\n")
     ]
@@ -156,6 +158,19 @@ def _launchd(command: Sequence[str], night: ScheduledRun, home: Path) -> list[In
     # What is loaded already is not loaded anew.
     then = (("-launchctl", "unload", str(path)), ("launchctl", "load", "-w", str(path)))
     return [Installation(path, text, then)]
+
+
+def _schtasks(command: Sequence[str], night: ScheduledRun, home: Path) -> list[Installation]:
+    """A script, for a task of Windows has no environment and 261 characters, and the task that runs it."""
+    name = "-".join(filter(None, ("memcli-consolidate", night.name)))
+    path = home / "AppData" / "Local" / "memcli" / f"{name}.cmd"
+    given = [f'set "{name}={value}"' for name, value in night.environment.items()]
+    lines = [*given, subprocess.list2cmdline(command)]
+    # Outside of this script % begins a variable, and cmd has a code page of its own.
+    text = "\r\n".join(["@echo off", "chcp 65001 >nul", *(line.replace("%", "%%") for line in lines), ""])
+    at = f"{HOUR:02}:{MINUTE:02}"
+    then = ("schtasks", "/Create", "/F", "/SC", "DAILY", "/ST", at, "/TN", name, "/TR", f'"{path}"')
+    return [Installation(path, text, (then,))]
 
 
 def _cron_line(command: Sequence[str], environment: Mapping[str, str]) -> str:

@@ -33,14 +33,21 @@ from memcli.system.files import write_private
 from memcli.system.locks import hold_lock
 from memcli.system.places import make_private_folder
 
+# Writes a compiled folder's files: folder, model, hash of its weights, who is told that it takes long.
+Maker = Callable[[Path, LocatedModel, str, Callable[[str], None]], None]
 # Seconds: many times what compiling takes. Who still holds the lock then has come to a stop, not to its end.
 _PATIENCE = 300.0
 
 
 def compile_model(
-    model: LocatedModel, cache: Path, notify: Callable[[str], None] = lambda line: None
+    model: LocatedModel,
+    cache: Path,
+    notify: Callable[[str], None] = lambda line: None,
+    make: Maker | None = None,
 ) -> Path:
     """Compile `model` into `cache`, or wait for who does it already, and return the folder.
+
+    `make` writes the files of its folder: those of an embedding model, if nothing else is said.
 
     Exporting takes about 15 seconds; `notify` gets a line before that, or before waiting. A lock
     that dies with its holder is held meanwhile; who has waited `_PATIENCE` for it compiles on its
@@ -64,10 +71,12 @@ def compile_model(
         begun = f".compiling-{pointer.stem}-"
         for left in pointer.parent.glob(f"{begun}*") if holder else ():
             shutil.rmtree(left, ignore_errors=True)  # by who was killed
-        return _compiled_once(model, cache, begun, notify)
+        return _compiled_once(model, cache, begun, notify, make or _compile_into)
 
 
-def _compiled_once(model: LocatedModel, cache: Path, begun: str, notify: Callable[[str], None]) -> Path:
+def _compiled_once(
+    model: LocatedModel, cache: Path, begun: str, notify: Callable[[str], None], make: Maker
+) -> Path:
     """The folder of a compiled model, made now unless it lies there; `begun` names unfinished ones."""
     weights = model.weights_hash()
     settings = _settings_hash(model)
@@ -77,7 +86,7 @@ def _compiled_once(model: LocatedModel, cache: Path, begun: str, notify: Callabl
         if not is_compiled(target):
             work = Path(tempfile.mkdtemp(prefix=begun, dir=target.parent))
             try:
-                _compile_into(work, model, weights, notify)
+                make(work, model, weights, notify)
                 if not target.exists():
                     with contextlib.suppress(OSError):  # another process was first
                         work.rename(target)

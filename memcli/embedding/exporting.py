@@ -38,7 +38,7 @@ def export_model(model: LocatedModel, weights: str, work: Path) -> None:
     cannot be exported, or is another one then; OSError.
     """
     transformer = load_sentence_transformer(model)
-    with _quiet():
+    with quiet():
         if not getattr(transformer.tokenizer, "is_fast", False):
             raise CannotCompile(f"{model.name}: its tokenizer has no fast form")
         if any(getattr(module, "include_prompt", True) is False for module in transformer):
@@ -63,8 +63,8 @@ def load_sentence_transformer(model: LocatedModel) -> Any:
 
     Raises ModelUnusable, the library's error chained.
     """
-    os.environ.update(HF_HUB_OFFLINE="1", TRANSFORMERS_OFFLINE="1", HF_HUB_DISABLE_TELEMETRY="1")
-    with _quiet():
+    stay_offline()
+    with quiet():
         try:
             from sentence_transformers import SentenceTransformer
 
@@ -76,6 +76,11 @@ def load_sentence_transformer(model: LocatedModel) -> Any:
                 f"{model.folder}: sentence-transformers cannot load this model "
                 f"({type(error).__name__}: {error}); set MEMCLI_MODEL to another"
             ) from error
+
+
+def stay_offline() -> None:
+    """Have the libraries that load models ask nobody, before they are imported."""
+    os.environ.update(HF_HUB_OFFLINE="1", TRANSFORMERS_OFFLINE="1", HF_HUB_DISABLE_TELEMETRY="1")
 
 
 def manifest_of(transformer: Any, name: str, weights: str) -> Manifest:
@@ -146,7 +151,7 @@ def _export(transformer: Any, manifest: Manifest, work: Path) -> None:
 
 
 @contextlib.contextmanager
-def _quiet() -> Iterator[None]:
+def quiet() -> Iterator[None]:
     """Keep the libraries' progress bars and deprecations off the owner's terminal."""
     with (
         warnings.catch_warnings(),

@@ -8,10 +8,10 @@ one does; threads that share each product of two matrices wait for each other.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Sized
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from memcli.embedding.runtime import onnxruntime
 if TYPE_CHECKING:
     from memcli.embedding import Floats
 
+T = TypeVar("T", bound=Sized)
 # The outputs of a graph: the vector of a sentence, and the mean of its tokens in a middle layer.
 SENTENCE, MIDDLE = "sentence_embedding", "middle_layer"
 # Its inputs; a model may want but some of them.
@@ -51,35 +52,31 @@ def save_graph(exported: str | bytes, file: Path, *, fuse: bool) -> None:
     file.chmod(0o600)
 
 
+def open_graph(file: Path) -> Any:
+    """A session of onnxruntime over a kept graph."""
+    options = onnxruntime.SessionOptions()
+    # It was done when the graph was kept.
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    options.log_severity_level = 3
+    options.intra_op_num_threads = 1
+    options.add_session_config_entry("session.use_memory_mapped_ort_model", "1")
+    options.add_session_config_entry("session.use_ort_model_bytes_for_initializers", "1")
+    options.add_session_config_entry("session.disable_prepacking", "1")
+    return onnxruntime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
+
+
 class GraphRunner:
     """A graph that is open: rows of token ids in, vectors out."""
 
     def __init__(self, file: Path, inputs: Sequence[str], pad_id: int, *, has_middle: bool) -> None:
-        options = onnxruntime.SessionOptions()
-        # It was done when the graph was kept.
-        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
-        options.log_severity_level = 3
-        options.intra_op_num_threads = 1
-        options.add_session_config_entry("session.use_memory_mapped_ort_model", "1")
-        options.add_session_config_entry("session.use_ort_model_bytes_for_initializers", "1")
-        options.add_session_config_entry("session.disable_prepacking", "1")
-        self._session = onnxruntime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
+        self._session = open_graph(file)
         self._inputs = inputs
         self._pad_id = pad_id
         self._outputs = [SENTENCE, MIDDLE] if has_middle else [SENTENCE]
 
     def run(self, texts: Sequence[Sequence[int]]) -> tuple[Floats, Floats | None]:
-        """As `BertArrays.run`: alike in length together, so that little is padding, and on every core."""
-        runs = list(_runs(texts))
-        if len(runs) == 1:
-            found = [self._run([texts[place] for place in runs[0]])]
-        else:
-            with ThreadPoolExecutor(_cores()) as pool:
-                # The longest first, so that at the end no core waits long for another.
-                found = list(pool.map(lambda run: self._run([texts[place] for place in run]), runs[::-1]))
-            found.reverse()
-        back = np.argsort([place for run in runs for place in run])
-        vectors, *middle = (np.concatenate(each)[back] for each in zip(*found, strict=True))
+        """As `BertArrays.run`."""
+        vectors, *middle = run_alike(texts, self._run)
         return vectors, middle[0] if middle else None
 
     def _run(self, rows: Sequence[Sequence[int]]) -> list[Floats]:
@@ -98,12 +95,29 @@ class GraphRunner:
         return [found.astype(np.float32, copy=False) for found in self._session.run(self._outputs, feed)]
 
 
+def run_alike(texts: Sequence[T], run: Callable[[list[T]], list[Floats]]) -> list[Floats]:
+    """What `run` gives of texts, in their order: an array for each output, a row a text.
+
+    Alike in length together, so that little is padding, and on every core.
+    """
+    runs = list(_runs(texts))
+    if len(runs) == 1:
+        found = [run([texts[place] for place in runs[0]])]
+    else:
+        with ThreadPoolExecutor(_cores()) as pool:
+            # The longest first, so that at the end no core waits long for another.
+            found = list(pool.map(lambda places: run([texts[place] for place in places]), runs[::-1]))
+        found.reverse()
+    back = np.argsort([place for places in runs for place in places])
+    return [np.concatenate(each)[back] for each in zip(*found, strict=True)]
+
+
 def _cores() -> int:
     """The cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _runs(texts: Sequence[Sequence[int]]) -> Iterator[list[int]]:
+def _runs(texts: Sequence[Sized]) -> Iterator[list[int]]:
     """Positions of texts to run together: alike in length, so that little is padding."""
     run: list[int] = []
     for position in sorted(range(len(texts)), key=lambda i: len(texts[i])):

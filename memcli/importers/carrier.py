@@ -75,8 +75,9 @@ class Carrier:
         self._last: datetime | None = None
         self._related = RelatedInBatch(memories.store, memories.now())
         self._named = NamedThings(
-            memories, self.report, self.origin, untrusted=self._untrusted, dry_run=dry_run
-        )
+            memories, self.report, self.origin, untrusted=self._untrusted, dry_run=dry_run,
+            redact=self._options.redact,
+        )  # fmt: skip
         self.carried = 0
 
     def take(self, records: Iterable[Record]) -> CarriedReport:

@@ -6,18 +6,29 @@ from memcli.errors import Refused
 from memcli.importers.records import LabelledText, Relation, Skill
 from memcli.importers.report import CarriedReport
 from memcli.memories import Memories
+from memcli.text.secrets.redaction import without_secrets_in
 
 NamedRecord = Relation | Skill | LabelledText
 
 
 class NamedThings:
-    """Takes them in, one by one; what its owner has changed or ended here stays so."""
+    """Takes them in, one by one; what its owner has changed or ended here stays so.
+
+    With `redact` a procedure is taken in without its secrets.
+    """
 
     def __init__(
-        self, memories: Memories, report: CarriedReport, origin: str, *, untrusted: bool, dry_run: bool
+        self,
+        memories: Memories,
+        report: CarriedReport,
+        origin: str,
+        *,
+        untrusted: bool,
+        dry_run: bool,
+        redact: bool = False,
     ) -> None:
         self._memories, self._report, self._origin = memories, report, origin
-        self._untrusted, self._dry_run = untrusted, dry_run
+        self._untrusted, self._dry_run, self._redact = untrusted, dry_run, redact
         self._links: set[tuple[str, str, str]] | None = None
 
     def take(self, record: NamedRecord) -> None:
@@ -65,6 +76,8 @@ class NamedThings:
         steps = (step.replace("\n", "\n   ") for step in skill.steps)
         listed = "\n".join(f"{number}. {step}" for number, step in enumerate(steps, start=1))
         document = f"---\n{write_yaml(front)}---\n\n## Steps\n\n{listed}\n"
+        if self._redact:
+            document = without_secrets_in(document)
         here = procedures.versions.versions_of(skill.name)
         if here and (here[-1].ended_at or here[-1].origin != self._origin):
             # Its owner wrote another by that name, or has ended it.

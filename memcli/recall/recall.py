@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from memcli.text.dates.anchors import Anchor
 
 
+# Of a question and texts, how well each answers, more is better; None where it cannot be told.
+SecondLook = Callable[[str, Sequence[str]], Sequence[float] | None]
 # Since when "formerly" counts; so far from the end of the calendar every zone may be counted.
 _BEGINNING = datetime(1, 1, 2, tzinfo=UTC)
 # An event is looked for among so many by words, and by meaning.
@@ -46,10 +48,12 @@ def recall(
     settings: RankingSettings,
     *,
     explain: bool = False,
+    second_look: SecondLook | None = None,
 ) -> Recall:
     """Find the memories in `where` that answer `query`, asked `now`.
 
     `embedder` opens the model that filled the store; None searches words only.
+    `second_look` scores the first once more, where the owner has named what does.
     To `explain`, a second look is taken without the filter, and what it would
     have found is among the misses; of another space's memories more than id,
     space and score is nobody's to show. Raises errors of the store only: a
@@ -73,6 +77,8 @@ def recall(
         word_search = WordSearch(store, where)
     inquiry = Inquiry(asked, share, search, landmark, now, settings)
     ranked = _rank(store, word_search, inquiry)
+    if second_look and ranked.above(settings):
+        ranked = _looked_at_again(ranked, asked.text, second_look)
     hits, misses = _page(ranked, asked, settings, word_search.total)
     # Of a time gone by the newer is not the better answer.
     if search and search.judged and not (asked.dates or asked.formerly or past):
@@ -230,6 +236,19 @@ def _rank(store: Store, word_search: WordSearch, inquiry: Inquiry) -> _Ranked:
     vectors = None if pool.vectors is None else pool.vectors[order]
     sureness = floor.sureness(evidence, settings.calibration)
     return _Ranked(scored, [pool.refs[row] for row in order], parts, vectors, evidence, sureness)
+
+
+def _looked_at_again(ranked: _Ranked, question: str, second_look: SecondLook) -> _Ranked:
+    """The first in the order of a second look."""
+    from memcli.recall.ranking import second_look as again
+
+    scores = second_look(question, [hit.memory.text for hit in ranked.hits[: again.FIRST]])
+    if scores is None:
+        return ranked
+    order = again.second_order(scores, len(ranked.hits))
+    vectors = None if ranked.vectors is None else ranked.vectors[order]
+    refs = [ranked.refs[place] for place in order]
+    return ranked._replace(hits=again.in_order(ranked.hits, order), refs=refs, vectors=vectors)
 
 
 def _evidence(

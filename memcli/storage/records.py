@@ -111,6 +111,16 @@ _rule = fields(
     {}, {"effect": one_of("always", "temporarily", "review", "never"), "pattern": text, "tag": text,
          "kind": one_of(*KINDS), "topic": text, "why": text, "inferred": flag},
 )  # fmt: skip
+
+
+def _calibration(value: Any, where: str) -> None:
+    """Numbers by name; and a vector, which all vectors of the model have in common."""
+    if isinstance(value, dict):
+        many(number)(value.get("common", []), f"{where}.common")
+        value = {name: each for name, each in value.items() if name != "common"}
+    by_name(number)(value, where)
+
+
 _VALUES: Mapping[str, Shape] = {
     areas.SESSION_AT_HAND.name: fields({}, {"session": maybe(text), "task": maybe(text)}, others=True),
     areas.SESSION.name: fields(
@@ -163,7 +173,7 @@ _VALUES: Mapping[str, Shape] = {
         others=True,
     ),
     areas.PROCEDURE_FILE.name: _bytes,
-    areas.CALIBRATION.name: by_name(number),
+    areas.CALIBRATION.name: _calibration,
     areas.QUESTION.name: fields(
         {"asked": text, "ids": many(memory_id)}, {"change": maybe(text), "closed": instant}, others=True
     ),

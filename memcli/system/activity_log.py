@@ -87,7 +87,8 @@ def _append(descriptor: int, line: bytes) -> None:
 
 def _opened(path: str) -> int:
     """The log, open for appending and for its owner alone. What holds anything else is left alone."""
-    descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
+    # O_BINARY: on Windows a descriptor would turn \n into \r\n.
+    descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600)
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise OSError(22, "no regular file", path)

@@ -152,6 +152,14 @@ def put_where_nothing_is(fresh: Path, target: Path) -> None:
         fresh.unlink()
 
 
+def read_at(descriptor: int, size: int, start: int) -> bytes:
+    """Up to so many bytes of an open file from a place on. Raises OSError."""
+    if hasattr(os, "pread"):
+        return os.pread(descriptor, size, start)
+    os.lseek(descriptor, start, os.SEEK_SET)  # Windows
+    return os.read(descriptor, size)
+
+
 def sync_file(path: Path) -> None:
     """Have what another wrote into a file on disk. Raises OSError."""
     descriptor = os.open(path, os.O_RDWR)

@@ -105,7 +105,7 @@ def _taken(path: Path) -> int | None:
     """A descriptor that holds the lock, or None where another has it."""
     try:
         make_private_folder(path.parent)
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600)
     except OSError as error:
         raise StoreUnusable(f"{path}: the lock cannot be made ({error.strerror})") from error
     try:
@@ -129,17 +129,28 @@ def _still_there(descriptor: int, path: Path) -> bool:
 if sys.platform == "win32":
     import msvcrt
 
+    # Where no file has a byte: what is locked there, nobody else can read or write.
+    _BEHIND = 2**40
+
+    def _at_lock(descriptor: int, how: int) -> None:
+        here = os.lseek(descriptor, 0, os.SEEK_CUR)
+        os.lseek(descriptor, _BEHIND, os.SEEK_SET)
+        try:
+            msvcrt.locking(descriptor, how, 1)
+        finally:
+            os.lseek(descriptor, here, os.SEEK_SET)
+
     def try_lock(descriptor: int) -> bool:
         """Take the lock of an open file, until it is closed, if nobody has it. Raises OSError."""
         try:
-            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+            _at_lock(descriptor, msvcrt.LK_NBLCK)
         except OSError:
             return False
         return True
 
     def _unlock(descriptor: int) -> None:
         with suppress(OSError):
-            msvcrt.locking(descriptor, msvcrt.LK_UNLCK, 1)
+            _at_lock(descriptor, msvcrt.LK_UNLCK)
 
 else:
     import fcntl

@@ -6,6 +6,7 @@ has none of its own, and is handed its caller's.
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 
@@ -20,7 +21,11 @@ def use_terminal(descriptor: int | None) -> None:
 
 def open_terminal() -> int:
     """A new descriptor of it, to read and to write. Raises OSError where there is none."""
-    return os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY) if _handed is None else os.dup(_handed)
+    if _handed is not None:
+        return os.dup(_handed)
+    if not hasattr(os, "O_NOCTTY"):  # Windows has no such file
+        raise OSError(errno.ENXIO, "there is no /dev/tty here")
+    return os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY)
 
 
 def is_terminal_there() -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from base64 import b64encode
 from typing import TYPE_CHECKING
 
 from memcli.doors import SETTING, Deed
@@ -40,10 +39,10 @@ def calibrate_floor(scope: Scope) -> Calibration:
     if bound is None or len(sample) < LEAST_MEMORIES:
         raise BadInput(f"{scope.store.location}: {len(sample)} memories are too few to calibrate; 50 will do")
     rows = unit_rows(sample)
-    kept: dict[str, str] = {}
+    kept: dict[str, list[float]] = {}
     if bound.weights != DEFAULT_WEIGHTS:
         common = rows.mean(axis=0)
-        kept = {COMMON: b64encode(common.astype("<f4").tobytes()).decode()}
+        kept = {COMMON: common.astype("f4").tolist()}
         rows = without_common(rows, common)
     alike = (rows @ rows.T)[np.triu_indices(len(rows), 1)]
     middle, high = (float(each) for each in np.percentile(alike, [50, 99]))

@@ -138,3 +138,18 @@ def examine_model(memories: Memories) -> Generator[Finding]:
     cache = memories.config["cache_dir"]
     ready = find_compiled(model, cache)
     yield Finding("compiled", ready is not None, str(ready or f"not in {cache}"), "run `mem model compile`")
+    if name := memories.config["rerank"]:
+        yield _cross_encoder(name, cache)
+
+
+def _cross_encoder(name: str, cache: Path) -> Finding:
+    """Is what puts recall's first in order there, and compiled?"""
+    from memcli.embedding.cross_encoder import find_cross_encoder
+
+    try:
+        model, ready = find_cross_encoder(name, cache)
+    except ModelUnusable as error:
+        return Finding("rerank", False, str(error))
+    return Finding(
+        "rerank", ready is not None, f"{model.name}, {ready or f'not in {cache}'}", "run `mem model compile`"
+    )

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-from typing import Any
+from bisect import bisect_right
+from dataclasses import replace
+from datetime import datetime, timedelta
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 from memcli import times
 from memcli.model import Filter
@@ -42,6 +45,48 @@ def store_statistics(scope: Scope, *, all_spaces: bool = False) -> dict[str, Any
         "bytes": sizes if all_spaces else {"total": sizes["total"]},
         "recall": _recall_figures(scope, spaces),
     }
+
+
+class Growth(NamedTuple):
+    """What came in and what was recalled, by equal periods that end now, oldest first.
+
+    `unit` names a period (day, week, month), `begins` its first one. `added` counts memories by when
+    the store learned of them, ended ones too; `used` those by when they were last recalled.
+    """
+
+    unit: str
+    begins: datetime
+    added: list[int]
+    used: list[int]
+
+
+# A period, in days, and up to how many days are told by it.
+_UNITS = (("day", 1, 35), ("week", 7, 366), ("month", 30.4375, float("inf")))
+# A new store is shown by so many, for there is nothing in a plot of one.
+_LEAST = 14
+# Memories recalled last are looked at up to so many.
+_USED = 5_000
+
+
+def growth(scope: Scope, *, all_spaces: bool = False, most: int = 52) -> Growth | None:
+    """How the space (or the store) has grown, in up to `most` periods; None where nothing ever came in."""
+    spaces = None if all_spaces else (scope.space,)
+    everything, now = Filter(spaces=spaces, live=False), scope.now()
+    first = next(scope.store.select(everything, order="oldest", limit=1), None)
+    if first is None:
+        return None
+    age = max((now - first.created_at) / timedelta(days=1), 0.0)
+    unit, days = next((name, days) for name, days, until in _UNITS if age < until)
+    periods = min(most, max(_LEAST, int(age / days) + 1))
+    begins = [now - timedelta(days=days * number) for number in range(periods, 0, -1)]
+    since = [_total(scope, replace(everything, created_since=each)) for each in begins]
+    added = [one - other for one, other in pairwise([*since, 0])]
+    used = [0] * periods
+    for memory in scope.store.select(everything, order="last_used", limit=_USED):
+        if memory.accessed_at is None or memory.accessed_at < begins[0]:
+            break
+        used[bisect_right(begins, memory.accessed_at) - 1] += 1
+    return Growth(unit, begins[0], added, used)
 
 
 def _since(where: Filter, scope: Scope, days: int) -> Filter:

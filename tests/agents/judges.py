@@ -3,9 +3,10 @@
     npm i node@22.23.3 @modelcontextprotocol/conformance@0.2.0-alpha.12 @modelcontextprotocol/inspector@2.12.0
     python -m tests.agents.judges node_modules
 
-They come from the npm registry and want Node 22, so no test runs them. The suite speaks HTTP only: it is
-given the same server by the SDK's own HTTP transport, on a port of this machine; the Inspector starts
-`mem mcp` itself. Exits 1 where anything fails that is not known to want a fixture of the suite's own.
+They come from the npm registry and want Node 22, so no test runs them, but `.ci/run` where there is npm. The
+suite speaks HTTP only: it is given the same server by the SDK's own HTTP transport, on a port of this
+machine; the Inspector starts `mem mcp` itself. Exits 1 where anything fails that is not known to want a
+fixture of the suite's own.
 """
 
 from __future__ import annotations

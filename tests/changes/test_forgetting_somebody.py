@@ -19,7 +19,7 @@ from memcli.errors import BadInput, NotFound
 from memcli.graph import linking
 from memcli.graph.links import link_reasons
 from memcli.memories import Memories
-from memcli.model import Filter
+from memcli.model import EVERYWHERE, Filter, State
 from memcli.storage import areas
 from memcli.tiers.context import blocks
 from memcli.tiers.policies.document import PolicyText
@@ -174,6 +174,16 @@ def test_nor_does_another_door_for_files(village: Memories) -> None:
     # What somebody says today is theirs to say.
     [said] = admit_drafts(village, village.model, [Draft(text="Quentömar Junior was born")])
     assert said.action == "take"
+
+
+def test_of_what_is_in_no_space_only_the_owners_words_are_looked_through(memories: Memories) -> None:
+    memories.remember("Zorbanella Quist keeps bees")
+    now = memories.now()
+    for area, is_theirs in ((areas.WRITE_RULES.name, True), (areas.CALIBRATION.name, False)):
+        assert not areas.area_named(area).in_spaces
+        memories.store.put_state(State(EVERYWHERE, area, "k", ["Zorbanella Quist"], 1, now, now))
+        found = find_named(memories, "Zorbanella Quist")
+        assert any(area in str(each) for each in (*found.targets.values, *found.works)) is is_theirs
 
 
 def test_no_name_stands_among_the_hashes(village: Memories) -> None:

@@ -17,6 +17,7 @@ from memcli.memories import Memories
 from memcli.model import Filter
 from memcli.tiers.procedures.procedures import Procedures
 from memcli.upkeep.exchange.documents import csv_lines, markdown_lines
+from memcli.write_policy.settings import WriteOptions
 from tests.conftest import MEM, Run
 from tests.importers.files import (
     carry,
@@ -323,6 +324,15 @@ def test_procedures_of_a_repository_are_untrusted(memories: Memories, tmp_path: 
     (path / ".git").mkdir()
     carry(memories, "rules", path)
     assert [each.trusted for each in Procedures(memories).versions.live()] == [False]
+
+
+def test_a_secret_in_a_procedure_refuses_it_or_is_taken_out(memories: Memories, tmp_path: Path) -> None:
+    path = folder(tmp_path / "boat", {"AGENTS.md": "## Setup\n\n- The door password is hunter2hunter2\n"})
+    report = carry(memories, "rules", path)
+    assert (report.refusals, report.procedures_added) == (1, 0)
+    assert carry(memories, "rules", path, options=WriteOptions(redact=True)).procedures_added == 1
+    assert carry(memories, "rules", path, options=WriteOptions(redact=True)).procedures_known == 1
+    assert "hunter2" not in json.dumps(Procedures(memories).versions.live()[0].to_record())
 
 
 def test_memcli_s_own_documents_come_back_as_they_were(memories: Memories, tmp_path: Path) -> None:

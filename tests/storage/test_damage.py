@@ -423,6 +423,36 @@ def test_what_nothing_proves_is_left_until_its_owner_insists(path: Path) -> None
         assert [store.memories_by_ref([ref])[ref].id for ref in store.wanting(ALL)] == [memory.id]
 
 
+@pytest.mark.parametrize("accept", [False, True])
+def test_what_cannot_be_read_is_named_as_lost_and_stands_in_the_file_set_aside(
+    path: Path, accept: bool
+) -> None:
+    memory = a_memory(path, 5)
+    change(path, "UPDATE memories SET created_at = 'never' WHERE id = ?", memory.id)
+    change(path, "DELETE FROM history WHERE memory = ?", memory.id)
+    done = repair_store(path, NOW, accept=accept)
+    assert done.lost == (f"memory {memory.id}",) and done.set_aside and not damage(path)
+    for file, left in ((path, 0), (done.set_aside, 1)):
+        with closing(open_database(file)) as db:
+            found = db.execute("SELECT count(*) FROM memories WHERE id = ?", (memory.id,))
+            assert found.fetchone() == (left,)
+
+
+@pytest.mark.parametrize("is_doubtful", [False, True])
+def test_a_salvaged_store_is_flagged_as_long_as_a_row_of_it_is_doubtful(
+    path: Path, is_doubtful: bool
+) -> None:
+    if is_doubtful:
+        memory = a_memory(path, 5)
+        change(path, "UPDATE memories SET text = 'written by hand' WHERE id = ?", memory.id)
+        change(path, "DELETE FROM history WHERE memory = ?", memory.id)
+    with closing(open_store(path)) as store:
+        store.flag(["tables: as doctor found"])
+    flip(path, b"CREATE TABLE links", after=16)
+    done = repair_store(path, NOW)
+    assert done.salvaged and bool(done.doubtful) is is_flagged(path) is is_doubtful
+
+
 def test_a_copy_of_the_store_proves_what_a_row_said(path: Path) -> None:
     with closing(open_store(path)) as store:
         store.back_up(NOW)

@@ -11,8 +11,9 @@ from memcli.errors import StoreUnusable
 from memcli.memories import Memories
 from memcli.storage.encryption import FileKey, convert_store
 from memcli.storage.known_copies import CopyKind
-from memcli.storage.sqlite.file import damage, room
-from memcli.storage.sqlite.file.opening import learn_key, open_database, open_in_memory
+from memcli.storage.sqlite.file import conversion_lock, damage, room
+from memcli.storage.sqlite.file.alone import being_alone
+from memcli.storage.sqlite.file.opening import PAGE_SIZE, learn_key, open_database, open_in_memory
 from memcli.storage.sqlite.tables.schema import APPLICATION_ID
 from memcli.storage.stores import open_store
 
@@ -64,6 +65,31 @@ def test_a_backup_that_is_not_made_is_not_on_record(
         with pytest.raises(StoreUnusable, match="no room"):
             store.make_copy(CopyKind.BACKUP, label, memories.now())
     assert {each.path for each in store.copies()} == on_record == {kept} and kept.exists()
+
+
+def test_what_a_killed_conversion_left_of_a_store_that_is_gone_is_cleaned_up_and_makes_none(
+    tmp_path: Path,
+) -> None:
+    path, lock, begun = (
+        tmp_path / name for name in ("m.db", "m.db.conversion", f"m.db{conversion_lock.NEW}")
+    )
+    lock.write_text(str(path))
+    begun.write_bytes(b"half of it")
+    conversion_lock.wait_for_conversion(path, 1)
+    assert not (path.exists() or begun.exists())
+
+
+@pytest.mark.parametrize("is_given_up", [False, True])
+def test_who_has_a_file_open_that_was_given_up_finds_no_store_in_it(
+    tmp_path: Path, is_given_up: bool
+) -> None:
+    file, said = tmp_path / "memory.db", b"SQLite format 3\0" + bytes(PAGE_SIZE)
+    file.write_bytes(said)
+    with file.open("rb") as opened_before:
+        with being_alone(file, 1):
+            if is_given_up:
+                file.unlink()
+        assert (opened_before.read() == said) is not is_given_up
 
 
 def test_of_a_mount_that_may_only_be_read_that_is_said(

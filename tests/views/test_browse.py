@@ -409,6 +409,34 @@ def written_by_another(store: Path) -> Iterator[None]:
         other.stdin.write("\n")
 
 
+def test_a_passphrase_is_asked_for_once_and_by_no_screen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from memcli.errors import WrongKey
+    from memcli.keys import sources, typed
+    from memcli.keys.secret import Secret
+
+    asked: list[str] = []
+    file = tmp_path / "memory.db"
+    file.write_bytes(os.urandom(16 * 1024))
+    salt, right = os.urandom(16), Secret("ab" * 32, "the passphrase")
+
+    def ask(question: str) -> Secret:
+        asked.append(question)
+        return right
+
+    monkeypatch.setattr(sources, "can_ask", lambda: True)
+    monkeypatch.setattr(sources, "ask_passphrase", ask)
+    opens = right.key(salt).__eq__
+    with typed.kept_while_open():
+        assert sources.find_key(file, salt, opens) == sources.find_key(file, salt, opens)
+        assert len(asked) == 1
+        # Encrypted anew meanwhile: nobody is asked behind the screen.
+        with pytest.raises(WrongKey):
+            sources.find_key(file, salt, lambda key: False)
+    assert len(asked) == 1 and sources.find_key(file, salt, opens) and len(asked) == 2
+
+
 # The command
 
 

@@ -67,6 +67,18 @@ def test_what_replaces_is_there_once(memories: Memories, kept_before: bool) -> N
     assert memories.store.get([old.id])[0].replaced_by == only.id
 
 
+@pytest.mark.parametrize(("kind", "is_known"), [(None, True), ("fact", True), ("constraint", False)])
+def test_what_is_known_under_another_kind_replaces_only_where_nobody_named_one(
+    memories: Memories, kind: str | None, is_known: bool
+) -> None:
+    old, known = keep(memories, OLD).memory, keep(memories, NEW).memory
+    draft = Draft(text=NEW, kind=kind, supersedes=old.id[-8:])
+    [decision] = admit_drafts(memories, memories.model, [draft])
+    assert decision.action == "supersede"
+    assert (decision.memory.id == known.id) is is_known
+    assert is_known or decision.memory.kind == kind
+
+
 def test_both_hold_leaves_no_note_and_keeps_what_judges_take_for_the_same(memories: Memories) -> None:
     old = keep(memories, OLD).memory
     decision = keep(memories, NEW, both_hold=(old.id,))

@@ -55,7 +55,8 @@ def command(
     wait: Annotated[bool, typer.Option("--wait", help="Wait for another run instead of leaving.")] = False,
     history: Annotated[bool, typer.Option("--history", help="Show what past runs did.")] = False,
     install: Annotated[
-        str | None, typer.Option(metavar="SYSTEM", help="Print the schedule for cron, systemd or launchd.")
+        str | None,
+        typer.Option(metavar="SYSTEM", help="Print the schedule for cron, systemd, launchd or schtasks."),
     ] = None,
     then: Annotated[
         str | None, typer.Option("--now", metavar="TIME", help="As if it were then: to look ahead.")

@@ -180,7 +180,7 @@ class PostgresNear(PostgresWords):
         """
         model = self._model_number()
         width = self._dimensions()
-        if model is None or not 0 < width <= _MOST_DIMENSIONS:
+        if model is None or not 0 < width <= _MOST_DIMENSIONS or not self._owns_vectors():
             return False
         sql = (
             "SELECT v.space, n.name FROM (SELECT space, count(*) AS number FROM memcli.vectors "
@@ -192,6 +192,11 @@ class PostgresNear(PostgresWords):
             self._build_index(space, model, width)
             return True
         return self._drop_unused_indexes()
+
+    def _owns_vectors(self) -> bool:
+        """Whether this role may make indexes: one that was granted a space leaves that to the owner."""
+        sql = "SELECT pg_has_role(relowner, 'USAGE') FROM pg_class WHERE oid = 'memcli.vectors'::regclass"
+        return bool(self._rows(sql)[0][0])
 
     def _build_index(self, space: str, model: int, width: int) -> None:
         told = blake2b(f"{model} {space}".encode(), digest_size=8).hexdigest()

@@ -21,6 +21,7 @@ from memcli.text.dates.calendar import (
     weekday_number,
 )
 from memcli.text.dates.time_span import TimeSpan
+from memcli.times import zoned
 
 if TYPE_CHECKING:
     from memcli.text.dates.spans import SpanReader
@@ -114,7 +115,7 @@ def _midnight(now: datetime) -> datetime:
 
 
 def _local_day(year: int, month_of_year: int, day: int = 1) -> datetime:
-    return datetime(year, month_of_year, day).astimezone()
+    return zoned(datetime(year, month_of_year, day))  # noqa: DTZ001 - local midnight
 
 
 # 2024 had a 29 February, so that a yearly one can be told from a wrong date.

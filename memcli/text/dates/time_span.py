@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 from typing import NamedTuple
 
+from memcli.times import zoned
+
 
 class TimeSpan(NamedTuple):
     """From `start` up to, not including, `end`.
@@ -34,5 +36,5 @@ class TimeSpan(NamedTuple):
     def _in_year(self, year: int) -> TimeSpan:
         # 29 February comes round on the 28th.
         day = 28 if (self.start.month, self.start.day) == (2, 29) else self.start.day
-        start = self.start.replace(year=year, day=day, tzinfo=None).astimezone()
+        start = zoned(self.start.replace(year=year, day=day, tzinfo=None))
         return self._replace(start=start, end=start + (self.end - self.start), yearly=False)

@@ -21,7 +21,7 @@ from textual.widgets import Footer, Input, OptionList, Static
 from memcli.errors import MemcliError
 from memcli.memories import Memories
 from memcli.text.printable import one_line
-from memcli.views.browse import deeds, detail, listings
+from memcli.views.browse import deeds, looks
 from memcli.views.browse.deeds import Done, LastChange
 from memcli.views.browse.desk import Desk
 from memcli.views.browse.detail import Detail
@@ -116,7 +116,7 @@ class Browser(App[None]):
         """Ask the store for the list at hand; the cursor goes to the entry of a key; `done` is said then."""
         self._listing += 1
         asked, query = self._listing, self._line.value.strip()
-        work = partial(_read, self.view, query, self._limit, self.ended)
+        work = partial(looks.read, self.view, query, self._limit, self.ended)
         self._ask(
             work,
             lambda answer: self._show_list(*answer, key, done),
@@ -138,7 +138,7 @@ class Browser(App[None]):
             self.say(listing.note + (", ended ones too" if self.ended and listing.entries else ""))
         if not listing.entries:
             self._shown = None
-            self._pane.show(Content(_nothing(self.view)), from_top=True)
+            self._pane.show(Content(looks.nothing(self.view)), from_top=True)
         else:
             self._look(entries.at_hand)
 
@@ -187,7 +187,7 @@ class Browser(App[None]):
             if asked == self._looking:
                 self._pane.show(drawn_detail(found), from_top=False)
 
-        self._ask(partial(_details, entry), show, wanted=lambda: asked == self._looking)
+        self._ask(partial(looks.details, entry), show, wanted=lambda: asked == self._looking)
 
     # Changing
 
@@ -256,7 +256,7 @@ class Browser(App[None]):
         def edit(text: str) -> None:
             self.push_screen(CorrectScreen(text), correct)
 
-        self._ask(partial(_text_of, entry), edit)
+        self._ask(partial(looks.text_of, entry), edit)
 
     def action_accept(self) -> None:
         """Take in what waits."""
@@ -396,36 +396,3 @@ class Browser(App[None]):
                 self.call_from_thread(then, answer)
 
         self.run_worker(carry_out, thread=True, exit_on_error=False)
-
-
-def _read(
-    view: str, query: str, limit: int, ended: bool, memories: Memories
-) -> tuple[Listing, str, int, int]:
-    """A list, the name of the space, how many memories are in force in it, and how many entries wait."""
-    if view == "review":
-        listing = listings.waiting(memories)
-    elif view == "spaces":
-        listing = listings.all_spaces(memories)
-    elif view == "timeline":
-        listing = listings.timeline(memories, query, limit, ended=ended)
-    elif query:
-        listing = listings.recalled(memories, query, ended=ended)
-    else:
-        listing = listings.newest(memories, limit, ended=ended)
-    waits = len(listing.entries) if view == "review" else listings.number_waiting(memories)
-    return listing, memories.space, listings.live_total(memories), waits
-
-
-def _details(entry: Entry, memories: Memories) -> Detail:
-    return detail.detail_of(memories, entry)
-
-
-def _text_of(entry: Entry, memories: Memories) -> str:
-    return detail.whole_text(memories.find(entry.key))
-
-
-def _nothing(view: str) -> str:
-    return {
-        "review": "Nothing waits for you. What the write policy holds, and links that consolidation\n"
-        "proposes, would stand here.",
-    }.get(view, "Nothing here. Type other words, or E to look among ended memories, too.")

@@ -19,14 +19,16 @@ _GAP = 22.0
 _BETWEEN_PARTS = 70.0
 # What is farther than that does not push; what is larger is looked at beside the grid.
 _REACH = 110.0
-_LARGE = 220.0
+_LARGE = 130.0
 # Rounds of forces: many for a few boxes, fewer for a thousand.
 _MOST_ROUNDS = 220
 _LEAST_ROUNDS = 45
 _WORK = 45_000
 # Of taking boxes apart that still cover each other; by how much all is widened where that was not enough.
-_ROUNDS_APART = 150
-_WIDENED, _TIMES_WIDENED = 1.25, 8
+_ROUNDS_APART = 50
+_WIDENED, _TIMES_WIDENED = 1.25, 9
+# What boxes and their gaps may take of the part's room before any is moved.
+_CROWDED, _FEW_BOXES = 0.3, 100
 # Leaves of one box that find a place by themselves; beyond that they keep to their rings.
 _FEW_LEAVES = 8
 # No more than that of the circle (radians) for those beyond a box; links of a chain that go straight on.
@@ -258,8 +260,13 @@ def _in_cells(numbers: Iterable[int], xs: Sequence[float], ys: Sequence[float]) 
 
 def _apart(places: list[Point], boxes: Sequence[Box]) -> list[Point]:
     """The places after those that cover each other have been moved aside, the shorter way."""
-    xs, ys = [x for x, _ in places], [y for _, y in places]
-    for _ in range(_TIMES_WIDENED):
+    left, top, right, bottom = _bounds(places, boxes)
+    needed = sum((box.width + _GAP) * (box.height + _GAP) for box in boxes)
+    crowd = needed / _CROWDED / ((right - left) * (bottom - top))
+    # A few find room by themselves.
+    wider = math.sqrt(crowd) if crowd > 1 and len(boxes) > _FEW_BOXES else 1.0
+    xs, ys = [x * wider for x, _ in places], [y * wider for _, y in places]
+    for _ in range(_TIMES_WIDENED if len(boxes) > 1 else 0):
         if _all_apart(xs, ys, boxes):
             break
         xs, ys = [x * _WIDENED for x in xs], [y * _WIDENED for y in ys]

@@ -97,7 +97,9 @@ def test_a_store_is_made_once_however_many_make_it(postgres: Server, database: s
 
 
 def test_a_partitioned_store_is_one_store(postgres: Server, database: str) -> None:
-    with closing(open_store(read_location(f"{database}&memcli_partitions=4"))) as store:
+    with closing(
+        open_store(read_location(f"{database}{'&' if '?' in database else '?'}memcli_partitions=4"))
+    ) as store:
         assert store.put_state(State(EVERYWHERE, "a", "k", 1, 1, NOW, NOW))
     [(partitions,)] = postgres.run(
         "SELECT count(*) FROM pg_inherits WHERE inhparent = 'memcli.memories'::regclass", database

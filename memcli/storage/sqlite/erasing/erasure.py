@@ -10,7 +10,6 @@ finds something the whole file is written anew (`VACUUM`).
 from __future__ import annotations
 
 import json
-import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, suppress
@@ -28,6 +27,7 @@ from memcli.storage.sqlite.file.connecting import explained_errors
 from memcli.storage.sqlite.file.opening import open_database, salt_of
 from memcli.storage.sqlite.tables.digests import amend
 from memcli.storage.upkeep import ErasedRows, Trace
+from memcli.system.files import read_at
 
 # Rows of each part that go with a memory, by a condition on `id` (its number where derived).
 _PARTS = {
@@ -197,7 +197,7 @@ def contents(path: Path, descriptor: int | None = None) -> Iterator[bytes]:
 
 def _chunks(descriptor: int) -> Iterator[bytes]:
     start = _HEADER
-    while chunk := os.pread(descriptor, _CHUNK, start):
+    while chunk := read_at(descriptor, _CHUNK, start):
         start += len(chunk)
         yield chunk
 

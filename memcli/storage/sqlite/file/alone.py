@@ -61,7 +61,8 @@ def _take(descriptor: int, file: Path, patience: float) -> None:
     deadline = time.monotonic() + patience
     while True:
         try:
-            if hasattr(fcntl, "F_OFD_SETLK"):
+            # macOS has the name, too, and another order of the fields.
+            if sys.platform == "linux" and hasattr(fcntl, "F_OFD_SETLK"):
                 fcntl.fcntl(descriptor, fcntl.F_OFD_SETLK, lock)
             else:
                 fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB, _SIZE, _FIRST)

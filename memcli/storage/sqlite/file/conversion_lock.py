@@ -66,7 +66,8 @@ def _rename(fresh: Path, path: Path) -> None:
 def _note(descriptor: int, lines: Iterable[str]) -> None:
     """Write into the lock what who has to clean up must know."""
     os.ftruncate(descriptor, 0)
-    os.pwrite(descriptor, "\n".join(lines).encode("utf-8", "surrogateescape"), 0)
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    os.write(descriptor, "\n".join(lines).encode("utf-8", "surrogateescape"))
     os.fsync(descriptor)
 
 

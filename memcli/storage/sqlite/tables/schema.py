@@ -8,6 +8,7 @@ microseconds that nothing is to be done. `db.execute()` per statement, never
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from memcli.text import names
@@ -293,6 +294,23 @@ _VIEWS = {
     FROM memories WHERE kind = 'procedure'
     """,
 }
+
+
+def column_notes() -> dict[str, dict[str, str]]:
+    """What the statements above note of columns, by table or view: comments that stand in the file, too."""
+    notes: dict[str, dict[str, str]] = {}
+    table = ""
+    for statement in (*_CORE, *_DERIVED, *_LINK_NAMES, *_ENDINGS, *_WANTING, *_DIGESTS, *_CLOCKS, *_SIGNS):
+        for line in statement.splitlines():
+            if made := re.search(r"(?:CREATE|ALTER) TABLE (\w+)", line):
+                table = made[1]
+            column = re.search(r"(?:^\s+|ADD COLUMN )([a-z_]+)\s+[A-Z]+.*?(?:-- |/\* )(.*?)(?: \*/)?$", line)
+            if column:
+                notes.setdefault(table, {})[column[1]] = column[2]
+    for view, statement in _VIEWS.items():
+        shown = set(re.findall("[a-z_]+", re.sub(r"json_extract\(.*?\)", "", statement.partition("FROM")[0])))
+        notes[view] = {name: note for name, note in notes["memories"].items() if name in shown}
+    return notes
 
 
 def migrations() -> Migrations:
