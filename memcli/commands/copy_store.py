@@ -13,9 +13,8 @@ from memcli.config.config import Config
 from memcli.text import printable
 
 EXAMPLES = """
-mem copy-store ~/notes.db postgresql://ann@db.example/notes   # to a server
-mem copy-store postgresql://ann@db.example/notes ~/notes.db   # and back
-mem copy-store notes.db attic.db --json | jq .memories
+mem copy-store "$(mem path)" moved.db         # FROM and TO may be addresses: postgresql://ann@host/notes
+mem copy-store moved.db again.db --json | jq .memories
 """
 
 

@@ -13,9 +13,8 @@ from memcli.commands.terminal import options, output
 from memcli.text import printable
 
 EXAMPLES = """
-mem watch &                                    # a line of JSON for each change in the space, as it comes
-mem watch --since today | jq -r .id            # those of today first
-mem watch --all-spaces --after 1234            # those after the last one that was taken care of
+mem watch --after 0 | head -n 1                        # those on record first, then each as it comes
+mem watch --all-spaces --after 3 | head -n 1 | jq .id  # those after the last one that was taken care of
 """
 
 
