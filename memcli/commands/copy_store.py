@@ -13,9 +13,9 @@ from memcli.config.config import Config
 from memcli.text import printable
 
 EXAMPLES = """
-mem copy-store ~/notes.db postgresql://ann@db.example/notes   # to a server
-mem copy-store postgresql://ann@db.example/notes ~/notes.db   # and back
-mem copy-store notes.db attic.db --json | jq .memories
+mem copy-store notes.db copy.db --json | jq .memories
+mem copy-store ~/notes.db postgresql:///notes   # exit 4: no server runs there
+mem copy-store postgresql:///notes back.db      # exit 4: the same, the other way
 """
 
 

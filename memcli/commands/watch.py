@@ -13,9 +13,9 @@ from memcli.commands.terminal import options, output
 from memcli.text import printable
 
 EXAMPLES = """
-mem watch &                                    # a line of JSON for each change in the space, as it comes
-mem watch --since today | jq -r .id            # those of today first
-mem watch --all-spaces --after 1234            # those after the last one that was taken care of
+mem watch --since today | head -n 3            # a line of JSON for each change; ends with its reader
+sleep 2 | mem watch --all-spaces               # ends with its input
+mem watch --after 3 | head -n 1 | jq -r .id    # goes on after the change that was taken care of last
 """
 
 
