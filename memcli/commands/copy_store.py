@@ -13,9 +13,8 @@ from memcli.config.config import Config
 from memcli.text import printable
 
 EXAMPLES = """
-mem copy-store notes.db copy.db --json | jq .memories
-mem copy-store ~/notes.db postgresql:///notes   # exit 4: no server runs there
-mem copy-store postgresql:///notes back.db      # exit 4: the same, the other way
+mem copy-store "$(mem path)" moved.db         # FROM and TO may be addresses: postgresql://ann@host/notes
+mem copy-store moved.db again.db --json | jq .memories
 """
 
 

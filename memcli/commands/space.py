@@ -22,9 +22,10 @@ mem space rename farm ranch
 mem space move work QP6W3B9Y   # or --tag, --kind, --session
 mem space export work -o work.jsonl
 mem space forget ranch --yes
-mem space grant work ann --db postgresql://db.example/notes            # her role of the server
-mem space grant work bot --as untrusted --db postgresql://db.example/notes
-mem space grants --db postgresql://db.example/notes
+mem space grant work ann                  # exit 2: a file has no roles, see docs/postgresql.md
+mem space grant work bot --as untrusted   # exit 2: the same
+mem space grants                          # exit 2: the same
+mem space revoke work ann                 # exit 2: the same
 """
 
 app = typer.Typer(

@@ -13,9 +13,8 @@ from memcli.commands.terminal import options, output
 from memcli.text import printable
 
 EXAMPLES = """
-mem watch --since today | head -n 3            # a line of JSON for each change; ends with its reader
-sleep 2 | mem watch --all-spaces               # ends with its input
 mem watch --after 3 | head -n 1 | jq -r .id    # goes on after the change that was taken care of last
+sleep 1 | mem watch --since yesterday          # ends with its reader, its input, or by Ctrl-C
 """
 
 
