@@ -21,7 +21,10 @@ def filled(mem: Run) -> Path:
 
 
 def writers(target: str) -> list[list[str]]:
-    return [["export", "-o", target], ["policy", "export", target], ["consolidate", "--plan", target]]
+    return [
+        ["export", "-o", target], ["page", "-o", target], ["policy", "export", target],
+        ["consolidate", "--plan", target],
+    ]  # fmt: skip
 
 
 def test_no_output_goes_over_the_store(mem: Run, filled: Path, tmp_path: Path) -> None:

@@ -201,6 +201,7 @@ COMMANDS = (
     "space move elsewhere {his}", "remember the ferry sinks --supersedes {his}", "export --space mine",
     "forget --query ferry --yes", "forget --tag shared --yes", "forget --before 2099-01-01 --dry-run",
     "undo {change}", "session list", "context", "profile", "graph list", "log note x --resolves {his}",
+    "page", "page --ended", "graph --format svg", "graph --format html", "graph --format canvas",
     "forget --all --hard --yes --json", "undo", "history --json", "space export mine",
 )  # fmt: skip
 

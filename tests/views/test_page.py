@@ -166,9 +166,7 @@ def test_the_graph_is_drawn_dragged_zoomed_and_told_in_words(browser: Any, page:
         assert len(set(seen)) == 4
         shown.page.get_by_role("button", name=re.compile("^Acme")).click()
         words = " ".join(shown.page.inner_text(".chosen").split())
-        assert (
-            words == "Acme based_in → Oslo ← works_at Ann 1 memory that say so" or "based_in → Oslo" in words
-        )
+        assert words == "Acme based_in → Oslo ← works_at Ann 1 memory that says so"
         shown.page.get_by_role("button", name="Oslo", exact=True).click()
         assert "based_in Acme" in " ".join(shown.page.inner_text(".chosen").split())
         shown.page.get_by_role("button", name=re.compile("^1 memory")).click()

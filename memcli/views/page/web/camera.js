@@ -31,10 +31,12 @@ function makeCamera(canvas, { pick, onDrag, onDrop, onClick, onHover, onMove }) 
   /** So that all of some places is seen. */
   camera.fit = (nodes) => {
     const [width, height] = size();
-    const bounds = nodes.reduce(([left, top, right, bottom], { x, y }) =>
-      [Math.min(left, x), Math.min(top, y), Math.max(right, x), Math.max(bottom, y)], [Infinity, Infinity, -Infinity, -Infinity]);
     if (!nodes.length || !width) return;
-    const [left, top, right, bottom] = bounds;
+    let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
+    for (const { x, y } of nodes) {
+      [left, top] = [Math.min(left, x), Math.min(top, y)];
+      [right, bottom] = [Math.max(right, x), Math.max(bottom, y)];
+    }
     camera.x = (left + right) / 2;
     camera.y = (top + bottom) / 2;
     camera.scale = Math.max(0.05, Math.min(1.6, width / (right - left + 190), height / (bottom - top + 110)));

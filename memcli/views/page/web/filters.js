@@ -7,7 +7,9 @@ const STATES = {
 };
 const stateOf = (memory) => memory.state ?? "live";
 const spaceOf = (memory) => memory.space ?? "default";
+// So many values of a filter are offered at once, and on request; the search finds the others.
 const FEW = 12;
+const MOST = 300;
 
 /** The filters that a page's memories give rise to: one that could choose nothing is left out. */
 function makeFilters(memories) {
@@ -23,19 +25,27 @@ function makeFilters(memories) {
     { name: "session", title: "Session", of: (memory) => (memory.session ? [memory.session] : []), least: 1 },
   ];
   return all
-    .map((filter) => ({ ...filter, chosen: new Set(), values: _valuesOf(filter, memories) }))
+    .map((filter) => {
+      const values = _valuesOf(filter, memories);
+      return { ...filter, chosen: new Set(), values: values.slice(0, MOST), number: values.length };
+    })
     .filter((filter) => filter.values.length >= (filter.least ?? 2));
 }
 
 function _valuesOf(filter, memories) {
   const numbers = new Map();
-  for (const memory of memories) for (const value of filter.of(memory)) numbers.set(value, (numbers.get(value) ?? 0) + 1);
+  for (const memory of memories) {
+    for (const value of filter.of(memory)) numbers.set(value, (numbers.get(value) ?? 0) + 1);
+  }
   const values = [...numbers.keys()];
   if (filter.order) return values.sort((one, other) => filter.order.indexOf(one) - filter.order.indexOf(other));
   return values.sort((one, other) => numbers.get(other) - numbers.get(one) || (one < other ? -1 : 1));
 }
 
-/** What is found; what would be at any time; how often each value of each filter stands in what the others let through. */
+/**
+ * What is found; what would be at any time; and of each filter, how often each of its values stands in what
+ * all the others let through.
+ */
 function choose(memories, filters, query, period) {
   const found = [];
   const anyTime = [];
@@ -98,18 +108,20 @@ function filterForm(filters, period, onChange) {
 
 function _fieldset(filter, onChange) {
   const rows = filter.values.map((value) => {
-    const box = element("input", { type: "checkbox", onchange: () => {
+    const box = element("input", { type: "checkbox", autocomplete: "off", onchange: () => {
       if (box.checked) filter.chosen.add(value);
       else filter.chosen.delete(value);
       onChange();
     } });
     const number = element("span", { className: "number" });
     const name = element("span", { className: "name", dir: "auto", textContent: filter.shown?.[value] ?? value });
-    const row = element("label", { className: `choice ${filter.name === "kind" ? `kind-${value}` : ""}` }, box, name, number);
+    const className = filter.name === "kind" ? `choice kind-${value}` : "choice";
+    const row = element("label", { className }, box, name, number);
     return { value, box, number, row };
   });
   let all = rows.length <= FEW;
-  const more = button({ className: "quiet", textContent: `All ${rows.length}`, onclick: () => {
+  const of = filter.number > rows.length ? ` of ${filter.number.toLocaleString("en")}` : "";
+  const more = button({ className: "quiet", textContent: of ? `${rows.length}${of}` : `All ${rows.length}`, onclick: () => {
     all = true;
     more.remove();
     rows[FEW].box.focus();

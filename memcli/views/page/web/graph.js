@@ -10,7 +10,7 @@ function makeGraph({ onMemories = null } = {}) {
   const canvas = element("canvas", { tabIndex: 0, role: "img" });
   const paint = canvas.getContext("2d");
   const shown = { nodes: [], links: [], chosen: null, hovered: null, heat: 0 };
-  let colours = {};
+  const colours = {};
   let waiting = false;
 
   const camera = makeCamera(canvas, {
@@ -41,10 +41,11 @@ function makeGraph({ onMemories = null } = {}) {
   });
 
   const wide = () => Math.max(1, Math.min(2.2, (canvas.clientWidth / (canvas.clientHeight || 1)) ** 1.5 || 1));
+  const tool = (sign, title, onclick) => button({ textContent: sign, "aria-label": title, title, onclick });
   const tools = element("div", { className: "tools" },
-    button({ textContent: "+", "aria-label": "Nearer", title: "Nearer (+)", onclick: () => camera.zoom(1.3) }),
-    button({ textContent: "−", "aria-label": "Farther", title: "Farther (-)", onclick: () => camera.zoom(1 / 1.3) }),
-    button({ textContent: "⤢", "aria-label": "Show all of it", title: "Show all of it", onclick: () => camera.fit(shown.nodes) }));
+    tool("+", "Nearer", () => camera.zoom(1.3)),
+    tool("−", "Farther", () => camera.zoom(1 / 1.3)),
+    tool("⤢", "Show all of it", () => camera.fit(shown.nodes)));
   const nothing = element("p", { className: "nothing", hidden: true });
   byId("graph").replaceChildren(canvas, tools, nothing);
 
@@ -68,17 +69,22 @@ function makeGraph({ onMemories = null } = {}) {
     tellEntity();
   };
   const tellEntity = () => {
-    const list = shown.nodes.map((node) => element("li", {}, button({ className: "entity", dir: "auto", onclick: () => select(node) },
-      node.name, element("span", { className: "number", textContent: node.degree }))));
+    const list = shown.nodes.slice(0, LARGE).map((node) => element("li", {},
+      button({ className: "entity", dir: "auto", onclick: () => select(node) },
+        node.name, element("span", { className: "number", textContent: node.degree }))));
+    const hint = shown.nodes.length ? "Choose an entity, here or in the picture, to see what is linked to it." : "";
     byId("entities").replaceChildren(
-      shown.chosen ? entityPanel(shown.chosen, select, onMemories) : element("p", { className: "hint",
-        textContent: shown.nodes.length ? "Choose an entity, here or in the picture, to see what is linked to it." : "" }),
+      shown.chosen
+        ? entityPanel(shown.chosen, select, onMemories)
+        : element("p", { className: "hint", textContent: hint }),
       element("h2", { textContent: counted(shown.nodes.length, "entity", "entities") }),
-      element("ol", { className: "entities" }, ...list.slice(0, LARGE)));
+      element("ol", { className: "entities" }, ...list));
   };
   const recolour = () => {
     const style = getComputedStyle(document.documentElement);
-    for (const name of ["ink", "muted", "line", "accent", "paper", "soft"]) colours[name] = style.getPropertyValue(`--${name}`).trim();
+    for (const name of ["ink", "muted", "accent", "paper", "soft"]) {
+      colours[name] = style.getPropertyValue(`--${name}`).trim();
+    }
     draw();
   };
   new ResizeObserver(() => {
@@ -88,12 +94,17 @@ function makeGraph({ onMemories = null } = {}) {
     draw();
   }).observe(canvas);
 
-  /** Show what `query` names, with what is linked to it; `spaces` (a set) and `told` (ids found by the search) narrow it. */
+  /**
+   * Show what a query's pieces name, and what is linked to that; what `told` (ids of memories) say, too. With
+   * `spaces` (a set) only theirs. Gives the line that says how much that is.
+   */
   const show = (query, spaces, told) => {
     const within = entities.filter((node) => !spaces?.size || spaces.has(node.space ?? "default"));
     const asked = query.length > 0;
-    const seeds = asked ? within.filter((node) => isNamed(node, query) || node.links.some((link) => link.told?.some((id) => told?.has(id)))) : within;
-    const some = asked || within.length > LARGE ? neighbourhood(seeds.slice(0, HOOD), asked ? HOOD * 2 : HOOD) : new Set(within);
+    const isTold = (link) => link.told?.some((id) => told?.has(id));
+    const seeds = asked ? within.filter((node) => isNamed(node, query) || node.links.some(isTold)) : within;
+    const whole = !asked && within.length <= LARGE;
+    const some = whole ? new Set(within) : neighbourhood(seeds.slice(0, HOOD), asked ? HOOD * 2 : HOOD);
     const before = new Set(shown.nodes);
     shown.nodes = within.filter((node) => some.has(node));
     shown.links = links.filter((link) => some.has(link.source) && some.has(link.target));
@@ -112,16 +123,21 @@ function makeGraph({ onMemories = null } = {}) {
     }
     if (!some.has(shown.chosen)) shown.chosen = null;
     nothing.hidden = shown.nodes.length > 0;
-    nothing.textContent = entities.length ? "No entity of that name." : "Nothing is linked yet: `mem link Ann works_at Acme` links two entities.";
+    nothing.textContent = entities.length
+      ? "No entity of that name."
+      : "Nothing is linked yet: `mem link Ann works_at Acme` links two entities.";
     tools.hidden = canvas.hidden = !shown.nodes.length;
-    canvas.setAttribute("aria-label", `Graph of ${counted(shown.nodes.length, "entity", "entities")} and ${counted(shown.links.length, "link")}; the list of entities says the same. Arrow keys move it, plus and minus zoom.`);
+    const number = counted(shown.nodes.length, "entity", "entities");
+    const linked = counted(shown.links.length, "link");
+    canvas.setAttribute("aria-label", `Graph of ${number} and ${linked}; the list of entities says the same. `
+      + "Arrow keys move it, plus and minus zoom.");
     tellEntity();
     draw();
-    const all = shown.nodes.length === within.length;
-    const number = all ? counted(within.length, "entity", "entities") : `${shown.nodes.length.toLocaleString("en")} of ${counted(within.length, "entity", "entities")}`;
-    return `${number}, ${counted(shown.links.length, "link")}${all || asked ? "" : ": those with most links; search for others"}`;
+    if (shown.nodes.length === within.length) return `${number}, ${linked}`;
+    const part = `${shown.nodes.length.toLocaleString("en")} of ${counted(within.length, "entity", "entities")}, ${linked}`;
+    return asked ? part : `${part}: those with most links; search for others`;
   };
-  return { show, recolour, select: (name) => select(shown.nodes.find((node) => node.name === name) ?? null), shown, camera };
+  return { show, recolour };
 }
 
 /** The data's entities with their links and how many they are, the most linked first. */
@@ -172,19 +188,21 @@ function neighbourhood(seeds, most) {
 
 /** An entity and what is linked to it, in words. */
 function entityPanel(node, onEntity, onMemories) {
+  const notes = (text, tag = "p") => element(tag, { className: "notes", dir: "auto", textContent: text });
   const rows = node.links.map((link) => {
     const forward = link.source === node;
     const other = forward ? link.target : link.source;
-    const line = element("li", { className: link.over ? "over" : "" },
-      element("span", { className: "relation", dir: "auto", textContent: forward ? `${link.relation} →` : `← ${link.relation}` }), " ",
-      button({ className: "quiet", dir: "auto", textContent: other.name, onclick: () => onEntity(other) }));
-    if (link.notes) line.append(" ", element("span", { className: "notes", dir: "auto", textContent: `(${link.notes})` }));
-    return line;
+    const relation = forward ? `${link.relation} →` : `← ${link.relation}`;
+    return element("li", { className: link.over ? "over" : "" },
+      element("span", { className: "relation", dir: "auto", textContent: relation }), " ",
+      button({ className: "quiet", dir: "auto", textContent: other.name, onclick: () => onEntity(other) }),
+      ...(link.notes ? [" ", notes(`(${link.notes})`, "span")] : []));
   });
   const told = [...new Set(node.links.flatMap((link) => link.told ?? []))];
-  const also = node.aliases?.length ? element("p", { className: "notes", dir: "auto", textContent: `also ${node.aliases.join(", ")}` }) : null;
-  const memories = told.length && onMemories ? button({ className: "quiet", textContent: `${counted(told.length, "memory", "memories")} that say so`,
-    onclick: () => onMemories(told) }) : null;
+  const say = `${counted(told.length, "memory", "memories")} that ${told.length === 1 ? "says" : "say"} so`;
   return element("section", { className: "chosen", "aria-live": "polite" },
-    element("h2", { dir: "auto", textContent: node.name }), also, element("ul", {}, ...rows), memories);
+    element("h2", { dir: "auto", textContent: node.name }),
+    node.aliases?.length ? notes(`also ${node.aliases.join(", ")}`) : null,
+    element("ul", {}, ...rows),
+    told.length && onMemories ? button({ className: "quiet", textContent: say, onclick: () => onMemories(told) }) : null);
 }

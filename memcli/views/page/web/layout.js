@@ -14,7 +14,10 @@ function placeAtFirst(nodes) {
   });
 }
 
-/** One step; `heat` from 1 to 0 is how far anything may move, `wide` how much wider than high it may be. What is `held` stays. */
+/**
+ * One step; `heat` from 1 to 0 is how far anything may move, `wide` how much wider than high all of it may
+ * be. What is `held` stays.
+ */
 function stepLayout(nodes, links, heat, wide = 1) {
   const number = nodes.length;
   for (let i = 0; i < number; i++) {

@@ -35,8 +35,8 @@ function makeList(onTag, onMemory) {
       if (here !== day || !rows) {
         day = here;
         rows = element("ol", { className: "rows" });
-        const heading = days ? element("h2", {}, element("time", { dateTime: here, textContent: longDay.format(memory.at) })) : null;
-        more.before(element("section", { className: "day" }, heading, rows));
+        const time = element("time", { dateTime: here, textContent: longDay.format(memory.at) });
+        more.before(element("section", { className: "day" }, days ? element("h2", {}, time) : null, rows));
       }
       rows.append(_row(memory, pieces, !days, onTag, onMemory));
       done += 1;
@@ -60,7 +60,8 @@ function makeList(onTag, onMemory) {
     [memories, pieces, days] = [[...found].sort(ORDERS[order].by), wanted, Boolean(ORDERS[order].days)];
     [done, day, rows] = [0, null, null];
     shown.replaceChildren(more);
-    if (!memories.length) more.before(element("p", { className: "nothing", textContent: "Nothing fits. Fewer words or filters show more." }));
+    const nothing = "Nothing fits. Fewer words or filters show more.";
+    if (!memories.length) more.before(element("p", { className: "nothing", textContent: nothing }));
     extend();
   };
 }
@@ -78,9 +79,10 @@ function _row(memory, pieces, dated, onTag, onMemory) {
   for (const tag of memory.tags ?? []) {
     about.append(button({ className: "tag", dir: "auto", textContent: `#${tag}`, onclick: () => onTag(tag) }));
   }
-  const open = button({ className: "open quiet", "aria-expanded": "false", "aria-label": `Details of memory ${shortId(memory.id)}`,
-    textContent: shortId(memory.id) });
-  const row = element("li", { className: `memory kind-${memory.kind} ${memory.state ? "over" : ""}`, id: `memory-${memory.id}` },
+  const short = shortId(memory.id);
+  const open = button({ className: "open quiet", "aria-expanded": "false", "aria-label": `Details of memory ${short}`,
+    textContent: short });
+  const row = element("li", { className: `memory kind-${memory.kind} ${isOver(memory) ? "over" : ""}` },
     element("div", { className: "said" }, text, about), open);
   let details = null;
   const toggle = () => {
@@ -95,30 +97,33 @@ function _row(memory, pieces, dated, onTag, onMemory) {
   return row;
 }
 
+/** Whether it is true no longer, or was taken back: it is struck through. */
+const isOver = (memory) => Boolean(memory.state) && memory.state !== "ahead";
 const shortId = (id) => id.slice(-8);
 
-/** The beginning of a text, and a button for more of it: a megabyte at once would stop the page. */
+/** Part of a text, and a button for more of it: a megabyte at once would stop the page. */
 function _fillText(shown, text, pieces, clip) {
+  let start = 0;
   let end = clip;
-  if (text.length > clip) {
+  if (clip === _CLIP && text.length > clip && pieces.length) {
     // Where the search found something, that is what one wants to see.
-    const at = pieces.length ? folded(text).indexOf(pieces[0]) : -1;
-    if (at > clip - 60) end = Math.min(text.length, at + 400);
+    const at = folded(text).indexOf(pieces[0]);
+    if (at > clip - 100) [start, end] = [at - clip / 2, at + clip / 2];
   }
   // A pair of surrogates is one sign.
-  if (end < text.length && /[\udc00-\udfff]/.test(text[end])) end += 1;
-  const start = end > clip + 1 && end - clip > 0 && clip === _CLIP ? Math.max(0, end - clip) : 0;
-  const head = start > 0 ? ["… "] : [];
-  shown.replaceChildren(...head, ...marked(text.slice(start, end), pieces));
-  if (start > 0 || end < text.length) {
-    shown.append("… ", button({ className: "quiet rest", textContent: `more (${counted(text.length, "sign")})`,
-      onclick: () => _fillText(shown, text, clip >= _CLIP_MORE ? [] : pieces, clip === _CLIP ? _CLIP_MORE : clip + _CLIP_MORE) }));
-  }
+  if (/[\udc00-\udfff]/.test(text[start] ?? "")) start -= 1;
+  if (/[\udc00-\udfff]/.test(text[end] ?? "")) end += 1;
+  shown.replaceChildren(start ? "… " : "", ...marked(text.slice(start, end), pieces));
+  if (!start && end >= text.length) return;
+  const more = clip === _CLIP ? _CLIP_MORE : clip + _CLIP_MORE;
+  shown.append("… ", button({ className: "quiet rest", textContent: `more (${counted(text.length, "sign")})`,
+    onclick: () => _fillText(shown, text, clip === _CLIP ? pieces : [], more) }));
 }
 
 function _details(memory, onMemory) {
   const list = element("dl", { className: "details" });
-  const add = (name, ...values) => list.append(element("dt", { textContent: name }), element("dd", { dir: "auto" }, ...values));
+  const add = (name, ...values) =>
+    list.append(element("dt", { textContent: name }), element("dd", { dir: "auto" }, ...values));
   if (memory.more) list.append(element("dd", { className: "wide", dir: "auto", textContent: memory.more }));
   add("Id", element("code", { textContent: memory.id }));
   for (const [name, title] of _FIELDS) {
@@ -130,7 +135,8 @@ function _details(memory, onMemory) {
     else add(title, value);
   }
   for (const [name, title] of [["replaced_by", "Replaced by"], ["supersedes", "In place of"]]) {
-    if (memory[name]) add(title, button({ className: "quiet", textContent: shortId(memory[name]), onclick: () => onMemory(memory[name]) }));
+    const other = memory[name];
+    if (other) add(title, button({ className: "quiet", textContent: shortId(other), onclick: () => onMemory(other) }));
   }
   return list;
 }

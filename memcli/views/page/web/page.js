@@ -3,6 +3,7 @@
 const memories = data.memories;
 for (const memory of memories) memory.at = Date.parse(memory.happened_at);
 
+const always = { from: -Infinity, until: Infinity };
 const period = { from: -Infinity, until: Infinity };
 const filters = makeFilters(memories);
 const asked = { only: null };
@@ -36,14 +37,16 @@ function update() {
 
 function render() {
   const query = readQuery(byId("query").value);
-  const some = asked.only ? memories.filter((memory) => asked.only.has(memory.id)) : memories;
-  const any = { from: -Infinity, until: Infinity };
-  const { found, anyTime, numbers } = asked.only ? choose(some, [], readQuery(""), any) : choose(some, filters, query, period);
-  if (asked.only) byId("status").replaceChildren(`${counted(found.length, "memory", "memories")} `, button({ className: "quiet", textContent: "Show all again", onclick: update }));
-  else {
+  const { found, anyTime, numbers } = asked.only
+    ? choose(memories.filter((memory) => asked.only.has(memory.id)), [], readQuery(""), always)
+    : choose(memories, filters, query, period);
+  const all = counted(memories.length, "memory", "memories");
+  if (asked.only) {
+    byId("status").replaceChildren(`${found.length.toLocaleString("en")} of ${all} `,
+      button({ className: "quiet", textContent: "Show all again", onclick: update }));
+  } else {
     updateFilters(numbers);
-    const all = found.length === memories.length;
-    byId("status").textContent = all ? counted(found.length, "memory", "memories") : `${found.length.toLocaleString("en")} of ${counted(memories.length, "memory", "memories")}`;
+    byId("status").textContent = found.length === memories.length ? all : `${found.length.toLocaleString("en")} of ${all}`;
   }
   byId("filters-toggle").textContent = _chosen() ? `Filters (${_chosen()})` : "Filters";
   if (document.body.dataset.view === "graph") {
@@ -55,7 +58,11 @@ function render() {
   showList(found, order.value, query.wanted);
 }
 
-const _chosen = () => filters.reduce((sum, filter) => sum + filter.chosen.size, 0) + Number(period.from > -Infinity || period.until < Infinity);
+/** How many filters are set, for the button that hides them on a small screen. */
+function _chosen() {
+  const within = period.from > -Infinity || period.until < Infinity;
+  return filters.reduce((sum, filter) => sum + filter.chosen.size, Number(within));
+}
 
 function view(name) {
   document.body.dataset.view = name;

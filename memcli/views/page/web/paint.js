@@ -8,7 +8,8 @@ function paintGraph(canvas, paint, camera, shown, colours) {
   const scale = camera.scale;
   paint.setTransform(dense, 0, 0, dense, 0, 0);
   paint.clearRect(0, 0, width, height);
-  paint.setTransform(dense * scale, 0, 0, dense * scale, dense * (width / 2 - camera.x * scale), dense * (height / 2 - camera.y * scale));
+  const [left, top] = [width / 2 - camera.x * scale, height / 2 - camera.y * scale];
+  paint.setTransform(dense * scale, 0, 0, dense * scale, dense * left, dense * top);
   const centre = shown.hovered ?? shown.chosen;
   const near = centre ? new Set([centre, ...centre.links.flatMap((link) => [link.source, link.target])]) : null;
   const taken = [];
@@ -33,11 +34,9 @@ function paintGraph(canvas, paint, camera, shown, colours) {
   // Names last, and only where there is room: those that matter most first.
   const order = centre ? [...shown.nodes].sort((one, other) => near.has(other) - near.has(one)) : shown.nodes;
   for (const node of order) _paintName(paint, node, scale, near && !near.has(node), taken, colours);
-  if (scale > 0.55) {
-    for (const link of shown.links) {
-      const beside = near && !(link.source === centre || link.target === centre);
-      if (!beside && (near || shown.links.length < 60 || scale > 1.3)) _paintRelation(paint, link, scale, taken, colours);
-    }
+  if (scale < 0.55 || !(near || shown.links.length < 60 || scale > 1.3)) return;
+  for (const link of shown.links) {
+    if (!near || link.source === centre || link.target === centre) _paintRelation(paint, link, scale, taken, colours);
   }
 }
 
@@ -47,12 +46,15 @@ function _courseOf({ source, target, bend }) {
   const dy = target.y - source.y;
   const far = Math.hypot(dx, dy) || 1;
   const [ux, uy] = [dx / far, dy / far];
-  const aside = 26 * (bend > 0 ? Math.ceil(bend / 2) * (bend % 2 ? 1 : -1) : bend < 0 ? Math.ceil(-bend / 2) * (bend % 2 ? -1 : 1) : 0);
+  // The first goes straight, the second to one side, the third to the other …
+  const side = bend % 2 ? 1 : -1;
+  const aside = 26 * Math.ceil(Math.abs(bend) / 2) * (bend < 0 ? -side : side);
   const [mx, my] = [(source.x + target.x) / 2 - uy * aside, (source.y + target.y) / 2 + ux * aside];
   const [ex, ey] = [target.x - mx, target.y - my];
   const last = Math.hypot(ex, ey) || 1;
   const tip = [target.x - (ex / last) * (radiusOf(target) + 2), target.y - (ey / last) * (radiusOf(target) + 2)];
-  return { control: [mx, my], tip, angle: Math.atan2(ey, ex), middle: [(source.x + 2 * mx + target.x) / 4, (source.y + 2 * my + target.y) / 4] };
+  const middle = [(source.x + 2 * mx + target.x) / 4, (source.y + 2 * my + target.y) / 4];
+  return { control: [mx, my], tip, angle: Math.atan2(ey, ex), middle };
 }
 
 function _paintLink(paint, link, scale, faint, strength, colours) {
@@ -84,7 +86,8 @@ function _paintLink(paint, link, scale, faint, strength, colours) {
 /** Whether a box of the picture is still free; then it is taken. */
 function _take(taken, x, y, width, height) {
   const box = [x - width / 2, y - height / 2, x + width / 2, y + height / 2];
-  if (taken.some((other) => box[0] < other[2] && box[2] > other[0] && box[1] < other[3] && box[3] > other[1])) return false;
+  const covers = (other) => box[0] < other[2] && box[2] > other[0] && box[1] < other[3] && box[3] > other[1];
+  if (taken.some(covers)) return false;
   taken.push(box);
   return true;
 }
@@ -115,8 +118,10 @@ function _paintName(paint, node, scale, faint, taken, colours) {
 
 function _paintRelation(paint, link, scale, taken, colours) {
   const size = 10.5 / Math.min(scale, 1.2);
-  const [x, y] = link.source === link.target ? [link.source.x, link.source.y - radiusOf(link.source) - 24] : _courseOf(link).middle;
+  const { source, target } = link;
+  const [x, y] = source === target ? [source.x, source.y - radiusOf(source) - 24] : _courseOf(link).middle;
   const text = _short(link.relation.replaceAll("_", " "), 24);
   paint.font = `${size}px system-ui, sans-serif`;
-  if (_take(taken, x, y, paint.measureText(text).width, size * 1.1)) _write(paint, text, x, y, colours.muted, colours, scale);
+  if (!_take(taken, x, y, paint.measureText(text).width, size * 1.1)) return;
+  _write(paint, text, x, y, colours.muted, colours, scale);
 }

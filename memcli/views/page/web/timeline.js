@@ -1,22 +1,39 @@
 // The timeline: how many memories, and of which kinds, over time. Dragging over it chooses a period.
 
+// The lengths that a bucket may have: when the one begins in which a day lies, and when the next does.
 const _UNITS = [
-  { start: (d) => new Date(d.getFullYear(), d.getMonth(), d.getDate()), step: (d) => d.setDate(d.getDate() + 1), name: longDay },
-  { start: (d) => new Date(d.getFullYear(), d.getMonth(), d.getDate() - ((d.getDay() + 6) % 7)),
-    step: (d) => d.setDate(d.getDate() + 7), name: { format: (d) => `week of ${longDay.format(d)}` } },
-  { start: (d) => new Date(d.getFullYear(), d.getMonth(), 1), step: (d) => d.setMonth(d.getMonth() + 1),
-    name: new Intl.DateTimeFormat("en-GB", { month: "long", year: "numeric" }) },
+  {
+    start: (d) => new Date(d.getFullYear(), d.getMonth(), d.getDate()),
+    step: (d) => d.setDate(d.getDate() + 1),
+    name: (d) => longDay.format(d),
+  },
+  {
+    start: (d) => new Date(d.getFullYear(), d.getMonth(), d.getDate() - ((d.getDay() + 6) % 7)),
+    step: (d) => d.setDate(d.getDate() + 7),
+    name: (d) => `week of ${longDay.format(d)}`,
+  },
+  {
+    start: (d) => new Date(d.getFullYear(), d.getMonth(), 1),
+    step: (d) => d.setMonth(d.getMonth() + 1),
+    name: (d) => d.toLocaleDateString("en-GB", { month: "long", year: "numeric" }),
+  },
   ...[1, 10, 100].map((years) => ({
-    start: (d) => { const first = new Date(d); first.setFullYear(Math.floor(d.getFullYear() / years) * years, 0, 1); first.setHours(0, 0, 0, 0); return first; },
+    start: (d) => _firstDay(Math.floor(d.getFullYear() / years) * years),
     step: (d) => d.setFullYear(d.getFullYear() + years),
-    name: { format: (d) => (years === 1 ? `${d.getFullYear()}` : `${d.getFullYear()} and ${years - 1} years after`) },
+    name: (d) => (years === 1 ? `${d.getFullYear()}` : `${d.getFullYear()} and ${years - 1} years after`),
   })),
 ];
 const _MOST = 120;
-const _HEIGHT = 84;
 const _FLOOR = 66;
 
-/** The buckets from the first to the last of some instants: their edges (one more than buckets) and what they are called. */
+/** The first day of a year; a Date made of a year below 100 would be one of the last century. */
+function _firstDay(year) {
+  const day = new Date(2000, 0, 1);
+  day.setFullYear(year);
+  return day;
+}
+
+/** The buckets between two instants: their edges, one more than buckets, and what each is called. */
 function _buckets(first, last) {
   for (const unit of _UNITS) {
     const edges = [unit.start(new Date(first))];
@@ -25,7 +42,9 @@ function _buckets(first, last) {
       unit.step(next);
       edges.push(next);
     }
-    if (edges.at(-1).getTime() > last) return { edges: edges.map((edge) => edge.getTime()), name: (number) => unit.name.format(edges[number]) };
+    if (edges.at(-1).getTime() > last) {
+      return { edges: edges.map((edge) => edge.getTime()), name: (number) => unit.name(edges[number]) };
+    }
   }
   return null;
 }
@@ -46,7 +65,8 @@ function makeTimeline(memories, period, onChange) {
   const bars = drawn("g", { class: "bars" });
   const range = drawn("rect", { class: "range", y: 0, height: _FLOOR, width: 0 });
   const cursor = drawn("rect", { class: "cursor", y: 0, height: _FLOOR, width: 1000 / number });
-  const picture = drawn("svg", { viewBox: `0 0 1000 ${_FLOOR}`, preserveAspectRatio: "none", "aria-hidden": "true" }, range, bars, cursor);
+  const picture = drawn("svg",
+    { viewBox: `0 0 1000 ${_FLOOR}`, preserveAspectRatio: "none", "aria-hidden": "true" }, range, bars, cursor);
   const told = element("p", { className: "told" });
   const plot = element("div", { className: "plot", tabIndex: 0, role: "slider", "aria-label": "Timeline",
     "aria-valuemin": 0, "aria-valuemax": number - 1, "aria-valuenow": number - 1 }, picture, _axis(edges));
@@ -67,8 +87,8 @@ function makeTimeline(memories, period, onChange) {
     return low;
   };
   const choosePeriod = (from, until = from) => {
-    const [start, end] = from === null ? [-Infinity, Infinity] : [edges[Math.min(from, until)], edges[Math.max(from, until) + 1]];
-    Object.assign(period, { from: start, until: end });
+    period.from = from === null ? -Infinity : edges[Math.min(from, until)];
+    period.until = from === null ? Infinity : edges[Math.max(from, until) + 1];
     onChange();
   };
   const isWithin = () => period.from > -Infinity || period.until < Infinity;
@@ -144,12 +164,14 @@ function makeTimeline(memories, period, onChange) {
         // A root: beside a day of a thousand, one of three is still seen.
         const height = Math.max((kinds.get(kind) / sums[place]) * Math.sqrt(sums[place] / most) * (_FLOOR - 4), 1.5);
         top -= height;
-        bars.append(drawn("rect", { class: `kind-${kind}`, x: place * width + gap / 2, y: top, width: width - gap, height }));
+        const x = place * width + gap / 2;
+        bars.append(drawn("rect", { class: `kind-${kind}`, x, y: top, width: width - gap, height }));
       }
     });
     const within = isWithin();
     picture.classList.toggle("chosen", within);
-    _place(range, within ? bucketAt(Math.max(period.from, edges[0])) : 0, within ? bucketAt(Math.min(period.until, edges[number]) - 1) + 1 : 0, number);
+    const from = within ? bucketAt(Math.max(period.from, edges[0])) : 0;
+    _place(range, from, within ? bucketAt(Math.min(period.until, edges[number]) - 1) + 1 : 0, number);
     whole.hidden = !within;
     tell();
   };
@@ -164,7 +186,9 @@ function _place(rectangle, from, until, number) {
 function _axis(edges) {
   const number = edges.length - 1;
   const span = edges[number] - edges[0];
-  const form = span > 6e10 ? { year: "numeric" } : span > 5e9 ? { month: "short", year: "numeric" } : { day: "numeric", month: "short" };
+  // Milliseconds: of ten years the months are told, of two months the days.
+  const long = { month: "short", year: "numeric" };
+  const form = span > 3.2e11 ? { year: "numeric" } : span > 5e9 ? long : { day: "numeric", month: "short" };
   const shown = new Intl.DateTimeFormat("en-GB", form);
   const axis = element("div", { className: "axis", "aria-hidden": "true" });
   const every = Math.max(1, Math.ceil(number / 6));
