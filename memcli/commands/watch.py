@@ -13,13 +13,8 @@ from memcli.commands.terminal import options, output
 from memcli.text import printable
 
 EXAMPLES = """
-<<<<<<< HEAD
-mem watch --after 0 | head -n 1                        # those on record first, then each as it comes
-mem watch --all-spaces --after 3 | head -n 1 | jq .id  # those after the last one that was taken care of
-=======
 mem watch --after 3 | head -n 1 | jq -r .id    # goes on after the change that was taken care of last
 sleep 1 | mem watch --since yesterday          # ends with its reader, its input, or by Ctrl-C
->>>>>>> main
 """
 
 
