@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -104,13 +104,3 @@ class Source(NamedTuple):
     guess: Callable[[Path], bool]
     read: Callable[[Path], Iterator[Record]]
     suffix: str = ".json"
-
-
-def or_problem(place: str, why: str, records: Iterable[Record]) -> Iterator[Record]:
-    """The records; where there is none, a problem that says so."""
-    some = False
-    for record in records:
-        some = True
-        yield record
-    if not some:
-        yield Problem(place, why)
