@@ -104,6 +104,7 @@ def json_line(record: dict[str, Any]) -> str:
 def safe_json(text: str) -> str:
     """A JSON document as it was written, but for control characters in its strings, which are escaped."""
     text = visible(text.replace("\r\n", "\n").replace("\r", "\n"))
-    for pattern in (_CONTROLS, _UNESCAPED):
-        text = pattern.sub(lambda found: "".join(f"\\u{ord(sign):04x}" for sign in found[0]), text)
+    # Sign by sign: what follows one that opens a sequence may be the backslash of JSON's own.
+    for pattern in (_CONTROL_SIGNS, _UNESCAPED):
+        text = pattern.sub(lambda sign: _escaped_control(sign[0]), text)
     return text

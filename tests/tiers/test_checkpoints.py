@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from memcli.errors import BadInput, MemcliError, NotFound
@@ -56,6 +56,7 @@ def test_what_comes_out_is_what_went_in(memories: Memories, text: str) -> None:
 
 @settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(value=ANY_JSON, indent=st.none() | st.integers(0, 3), ascii_only=st.booleans())
+@example(value="\x9b\x1f", indent=None, ascii_only=False)  # a backslash behind what opens a sequence
 def test_any_json_survives_and_is_safe_to_show(
     memories: Memories, value: Any, indent: int | None, ascii_only: bool
 ) -> None:
