@@ -27,6 +27,8 @@ _PARTS = re.compile(
     (?: \? (?P<options> [^\s]* ) )?""",
     re.IGNORECASE,
 )
+# How libpq has it elsewhere; as a file's name a password would be in it.
+_KEYWORDS = re.compile(r"\s*(?:host|hostaddr|port|dbname|user|password|passfile|service|sslmode)\s*=")
 _PORT = re.compile(r":(\d+)(?=,|$)")
 _HIGHEST_PORT = 65535
 _BAD_ESCAPE = re.compile(r"%(?![0-9a-f]{2})|%00", re.IGNORECASE)
@@ -58,6 +60,10 @@ def read_location(text: str | Path) -> Location:
     does not speak, BadInput for a home folder that there is not.
     """
     found = _SCHEME.match(str(text))
+    if not found and _KEYWORDS.match(str(text)):
+        raise BadAddress(
+            "keywords and values name no store here; an address: postgresql://user@host/database"
+        )
     if not found:
         return expanded(text)
     scheme = found[1].lower()

@@ -65,6 +65,8 @@ READING = {
     "snapshot diff", "stats", "doctor", "reindex", "model show", "model compile",
     "model status", "config list", "config get", "config path", "path", "completions", "widget", "help",
     "check list", "check run", "watch", "page", "copy-store",
+    # A server's owner says who is let in; on a file they do nothing.
+    "space grant", "space grants", "space revoke",
     "hook start", "hook prompt", "hook compact", "hook status", "warm status",
     # Its tools go through the doors of what they do, by the origin that it gives them.
     "mcp",

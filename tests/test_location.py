@@ -50,9 +50,16 @@ def test_an_address_is_shown_without_what_is_secret(text: str, shown: str) -> No
     assert again == address
 
 
+@pytest.mark.parametrize("text", ["host=h dbname=d", f"host=/x password={PASSWORD} user=p", " user = ann"])
+def test_keywords_and_values_are_no_file_with_a_password_in_its_name(text: str) -> None:
+    with pytest.raises(BadAddress) as error:
+        read_location(text)
+    assert PASSWORD not in str(error.value)
+
+
 @pytest.mark.parametrize(
     "text",
-    ["~/x", "notes.db", "a:b", "C:\\notes.db", "./postgresql:x", "/srv/postgresql://x", "host=h dbname=d"],
+    ["~/x", "notes.db", "a:b", "C:\\notes.db", "./postgresql:x", "/srv/postgresql://x", "./host=h"],
 )
 def test_a_path_stays_a_path(text: str) -> None:
     assert read_location(text) == Path(text).expanduser()

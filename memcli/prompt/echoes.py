@@ -153,7 +153,8 @@ class EchoReader:
             return 0
         # What a table says of a memory may stand on a line below its text.
         below = line.startswith("  ") and (is_frame(dense(line)) or is_further(line, self._memory))
-        return _told(ahead, self._memory) or int(below)
+        # A line that names a memory begins that one's text, though it may end in the words of the one before.
+        return (0 if self._names_one(line) else _told(ahead, self._memory)) or int(below)
 
     def _indented(self, ahead: _Ahead) -> int:
         """How many indented lines are a text that memcli prints without an id, as a session's summary is."""
@@ -201,6 +202,10 @@ class EchoReader:
         """How many JSON objects a text is, if it is nothing else and memcli printed them all; else 0."""
         some = records(text)
         return len(some) if all(is_own(each, self._originals, self._unnamed) for each in some) else 0
+
+    def _names_one(self, line: str) -> bool:
+        """Whether a line has the id of a memory at its head."""
+        return any(self._originals.memory(tail) for tail in ID.findall(line[:_HEAD]))
 
     def _named(self, found: re.Match[str]) -> Memory | None:
         """The memory that a line names, if it says just what the line says of it."""

@@ -26,9 +26,9 @@ from memcli.errors import MemcliError
 from memcli.graph.linking import link_entities
 from memcli.model import Event, Memory, State
 from memcli.storage import areas
+from memcli.storage.sqlite.file import place
 from memcli.storage.sqlite.session import SqliteSession
 from memcli.storage.states import write_state
-from memcli.sync import replica
 from memcli.sync.after_erasure import ERASED, renew_folders
 from memcli.sync.files.folder import Folder
 from memcli.sync.pending import read_pending
@@ -441,7 +441,7 @@ def test_a_copy_on_a_machine_of_the_same_name_is_a_replica_of_its_own(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one = Machine(tmp_path, "one")
-    monkeypatch.setattr(replica, "_machine", lambda: "a")
+    monkeypatch.setattr(place, "_machine", lambda: "a")
     one.memories.remember("the ferry leaves at noon")
     name = one.sync().replica
     content = one.path.with_name("copy.db")
@@ -450,7 +450,7 @@ def test_a_copy_on_a_machine_of_the_same_name_is_a_replica_of_its_own(
     # The same path on the other machine, another file.
     one.path.rename(one.path.with_name("there.db"))
     content.rename(one.path)
-    monkeypatch.setattr(replica, "_machine", lambda: "b")
+    monkeypatch.setattr(place, "_machine", lambda: "b")
     one.memories = make_memories(one.path, one.now)
     first = one.sync()
     assert first.replica != name and not first.told

@@ -11,7 +11,7 @@ import typer
 
 from memcli.changes.settled import note_settled
 from memcli.commands.terminal import output
-from memcli.commands.terminal.input import decode, read_stdin_lines
+from memcli.commands.terminal.input import decode, more_stands_ready, read_stdin_lines
 from memcli.commands.terminal.progress import progress_bar
 from memcli.errors import BadInput, NotFound, Refused
 from memcli.memories import BATCH, Memories
@@ -77,11 +77,13 @@ class _Intake:
         self._kinds_open |= new.kinds_open
 
     def keep_full(self) -> bool:
-        """Where there is a whole portion, go on with it; whether one was kept."""
-        if len(self._pending) < BATCH:
-            return False
-        self._begin()
-        if len(self._read) < 2:
+        """Where there is a whole portion, go on with it; whether one was kept.
+
+        One waits for the next to be read beside it, but for no line that its writer has not written yet.
+        """
+        if len(self._pending) >= BATCH:
+            self._begin()
+        if not self._read or (len(self._read) < 2 and more_stands_ready()):
             return False
         self._keep()
         return True

@@ -71,6 +71,16 @@ def read_stdin_lines() -> Iterator[tuple[int, bytes]]:
             yield number, line.rstrip(b"\r\n")
 
 
+def more_stands_ready() -> bool:
+    """Whether stdin can be read without waiting for who writes it, as far as that can be told."""
+    import select
+
+    try:
+        return bool(select.select([sys.stdin.buffer], [], [], 0)[0])
+    except (OSError, ValueError):  # Windows asks that of sockets alone
+        return True
+
+
 def read_lines(file: str, decrypt: Callable[[bytes], bytes] | None = None) -> Iterator[tuple[int, str]]:
     """The non-blank lines of a file, or of stdin for '-', with their numbers. Raises BadInput.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from contextlib import closing
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
@@ -63,6 +64,8 @@ class _Facts(NamedTuple):
 
 def connect(address: Address) -> Connection:
     """A connection in autocommit mode; nothing is asked of the server yet. Raises StoreUnusable, NotFound."""
+    # What the driver has to say beside its errors (of a pipeline that was broken off) is nobody's to read.
+    logging.getLogger("psycopg").addHandler(logging.NullHandler())
     location = str(address)
     url, _ = _own_options(address)
     try:

@@ -16,7 +16,6 @@ import psycopg
 from memcli.errors import (
     BadInput,
     MemcliError,
-    NotFound,
     ReadOnlyStore,
     StoreBusy,
     StoreDamaged,
@@ -73,6 +72,8 @@ def explained(  # noqa: PLR0911 - one return a state
     if state == "25006":
         why = "may only be read: the server is a standby, or its transactions are read-only"
         return ReadOnlyStore(f"{location}: {why}; {kept}", why)
+    if state == "42501" and "row-level security" in said:
+        return walled_off(location, kept)
     if state == "42501":
         why = f"this role lacks the right ({said})"
         return ReadOnlyStore(f"{location}: {why}; {kept}. Its owner grants it: `mem space grant`", why)
@@ -85,6 +86,16 @@ def explained(  # noqa: PLR0911 - one return a state
     if state[:2] == "22" or (not state and isinstance(error, psycopg.DataError | ValueError)):
         return BadInput(f"{location}: a text that the server cannot store ({said}); {kept}")
     return StoreUnusable(f"{location}: {said}; {kept}")
+
+
+def walled_off(location: str, kept: str = NOTHING_CHANGED) -> MemcliError:
+    """The error of memcli for a write that the policies of a space keep from this role."""
+    why = "the walls of the server keep this role from changing that"
+    return ReadOnlyStore(
+        f"{location}: {why}; {kept}. Its owner lets it in by `mem space grant`; one let in as untrusted "
+        "adds what it says as an agent does (MEMCLI_ORIGIN=agent:NAME), and changes its own alone",
+        why,
+    )
 
 
 def _busy(state: str) -> str:
@@ -109,7 +120,7 @@ def unconnected(location: str, error: psycopg.Error) -> MemcliError:  # noqa: PL
             "the address"
         )
     if found := re.search(r'database "([^"]*)" does not exist', said):
-        return NotFound(
+        return StoreUnusable(
             f"{location}: the server has no database {found[1]!r}; `createdb {found[1]}` makes one"
         )
     if found := re.search(r'role "([^"]*)" does not exist', said):

@@ -272,11 +272,13 @@ class PostgresSession:
         with self._explained():
             return self._execute(sql, values).rowcount
 
-    def _run_each(self, sql: str, values: Sequence[Any]) -> None:
-        """Run a statement once for each of these, in one journey."""
-        if values:
-            with self._explained(), self._db.cursor() as cursor:
-                cursor.executemany(sql.encode(), values)
+    def _run_each(self, sql: str, values: Sequence[Any]) -> int:
+        """Run a statement once for each of these, in one journey; how many rows that meant."""
+        if not values:
+            return 0
+        with self._explained(), self._db.cursor() as cursor:
+            cursor.executemany(sql.encode(), values)
+            return cursor.rowcount
 
     def _copies(self) -> bool:
         """Whether many rows may come by COPY, which a server refuses to whom it holds to walls of spaces."""

@@ -215,6 +215,11 @@ def _of_untrusted(table: str) -> str:
     )
 
 
+# A line of history tells of a memory that it may write.
+_OF_ITS_OWN = (
+    "EXISTS (SELECT 1 FROM memcli.memories m WHERE m.space = history.space AND m.id = history.memory "
+    "AND m.trusted = 0)"
+)
 _CHANGES = ("INSERT", "UPDATE")
 _UNTRUSTED: Mapping[str, tuple[Sequence[str], str]] = {
     "memories": (_CHANGES, "trusted = 0 AND kind <> 'policy'"),
@@ -222,7 +227,7 @@ _UNTRUSTED: Mapping[str, tuple[Sequence[str], str]] = {
     "wanting": ((*_CHANGES, "DELETE"), _of_untrusted("wanting")),
     "word_counts": (_CHANGES, ""),
     "links": (_CHANGES, "(data::json ->> 'origin') IS NOT NULL"),
-    "history": (("INSERT",), ""),
+    "history": (("INSERT",), _OF_ITS_OWN),
     "states": ((*_CHANGES, "DELETE"), _in_untrusted_areas()),
 }
 """By table what an untrusted door may do, and to which rows of its space."""

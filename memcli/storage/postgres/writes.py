@@ -11,6 +11,7 @@ from memcli.errors import DamagedRow
 from memcli.model import FIELD_NAMES, Change, Event, Memory, ModelIdentity, Ref
 from memcli.storage import Beginning, Vectors
 from memcli.storage.digests import MEMORY, USE, digest_of
+from memcli.storage.postgres.errors import walled_off
 from memcli.storage.postgres.ledger import PostgresLedger, damaged_row
 from memcli.storage.postgres.near import HalfVector
 from memcli.storage.postgres.search import PostgresSearch
@@ -99,7 +100,9 @@ class PostgresWrites(PostgresSearch, PostgresLedger):
         counts: Counter[tuple[str, str]] = Counter()
         self._insert([_new_row(each, numbers[each.id], counts) for each in new])
         for query, rows in _changed_rows(kept, standing, counts):
-            self._run_each(query, rows)
+            # A row that policies keep from this role is passed over by the server without a word.
+            if self._run_each(query, rows) != len(rows):
+                raise walled_off(self.location)
         self._count_words(counts)
         for each in kept:
             if each.space != standing[each.id].memory.space:

@@ -44,7 +44,7 @@ def store(database: str) -> Iterator[Store]:
 @pytest.mark.parametrize(
     ("change", "error", "said"),
     [
-        (lambda a: with_database(a, "nowhere"), NotFound, "no database 'nowhere'"),
+        (lambda a: with_database(a, "nowhere"), StoreUnusable, "no database 'nowhere'"),
         (lambda a: with_role(a, "nobody"), StoreUnusable, "no role 'nobody'"),
         (lambda a: with_role(a, LOCKED), StoreUnusable, "wants a password"),
         (lambda a: with_role(a, LOCKED, "hunter2"), StoreUnusable, "refuses this role with this password"),

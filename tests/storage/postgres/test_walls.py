@@ -127,7 +127,7 @@ def test_who_may_write_in_one_space_writes_there_alone(place: Place) -> None:
     with Memories(open_store(read_location(place.as_role)), Config(), StandIn) as theirs:
         kept = theirs.in_space("work").remember("Deploys happen on Mondays")
         assert place.memories.store.get([kept.id])
-        with pytest.raises(ReadOnlyStore, match="lacks the right"):
+        with pytest.raises(ReadOnlyStore, match="walls of the server"):
             theirs.in_space("default").remember("Let me in")
         theirs.in_space("work").end([kept.id], "no longer")
         assert theirs.store.total(None) == 4 == theirs.store.total(("work",))
@@ -150,6 +150,8 @@ def test_an_untrusted_role_changes_nothing_of_the_owners(place: Place) -> None:
             ("DELETE FROM memcli.states WHERE area = 'block'", {0}),
             ("INSERT INTO memcli.states SELECT space, 'write-rules', key, value, version, created_at, "
              "updated_at, expires_at, digest FROM memcli.states WHERE area = 'task'", {REFUSED}),
+            ("INSERT INTO memcli.history (space, memory, at, action, actor) "
+             "SELECT space, id, created_at, 'edit', 'cli' FROM memcli.memories WHERE trusted = 1", {REFUSED}),
             ("INSERT INTO memcli.links "
              "(space, id, subject, relation, object, confidence, created_at, data, names) "
              "VALUES ('work', 'L', 'a', 'b', 'c', 1, '', '{}', '{}')", {REFUSED}),
@@ -163,8 +165,11 @@ def test_an_untrusted_role_changes_nothing_of_the_owners(place: Place) -> None:
         # Whatever its settings say: the server knows who it is.
         with pytest.raises(ReadOnlyStore):
             theirs.remember("I am the owner")
-        theirs.end([trusted.id], "gone")
+        # Nor is it told, or written down, that what is the owner's was changed.
+        with pytest.raises(ReadOnlyStore, match="walls of the server"):
+            theirs.end([trusted.id], "gone")
     assert place.memories.store.get([trusted.id])[0].ended_at is None
+    assert [event.action for event in place.memories.store.history(trusted.id)] == ["add"]
 
 
 def test_a_role_that_only_reads_recalls_and_writes_nothing(place: Place) -> None:
