@@ -8,7 +8,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator, Mapping
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any, cast, get_args
 
 from memcli.errors import BadInput
@@ -62,10 +62,10 @@ def _rows(file: File) -> Iterator[Record]:
             continue
         cells = dict(zip(names, row, strict=True))
         if not cells.get("ended_at"):
-            yield _record(cells, column, place)
+            yield _record(cells, column, file.place, place)
 
 
-def _record(cells: Mapping[str, str], column: str, place: str) -> Record:
+def _record(cells: Mapping[str, str], column: str, table: str, place: str) -> Record:
     own = "ended_at" in cells
     text = _unescaped(cells[column]).strip() if own else cells[column].strip()
     if not text:
@@ -76,8 +76,12 @@ def _record(cells: Mapping[str, str], column: str, place: str) -> Record:
     trusted = cells.get("trusted", "").strip().lower() not in ("false", "0", "no")
     # There tags are separated by spaces.
     tags = _unescaped(cells.get("tags", "")).replace(" ", ",") if own else cells.get("tags")
+    number = cells.get("id", "").strip()
+    if number and not own:
+        # Two tables count from one: theirs are numbers of a file, by its name wherever it lies.
+        number = f"{PurePath(table).name}:{number}"
     found = Statement(
-        place, cells.get("id", "").strip() or text_id(text), text,
+        place, number or text_id(text), text,
         cast(Kind, kind) if kind in get_args(Kind) else None, fields.tags(tags), at, trusted,
     )  # fmt: skip
     if not own:

@@ -353,6 +353,14 @@ def test_memcli_s_own_documents_come_back_as_they_were(memories: Memories, tmp_p
         assert carry(there, source, path).statements_known == 1
 
 
+def test_the_numbers_of_two_tables_are_not_each_other_s(memories: Memories, tmp_path: Path) -> None:
+    people, servers = tmp_path / "people.csv", tmp_path / "servers.csv"
+    people.write_text("id,text\n1,Ben runs the bakery on Elm Street\n")
+    servers.write_text("id,text\n1,Server alpha has 64 GB of memory\n")
+    assert [carry(memories, "csv", each).statements_added for each in (people, servers)] == [1, 1]
+    assert carry(memories, "csv", people).statements_known == 1
+
+
 def test_a_table_keeps_its_other_columns_and_tells_of_an_id_that_stands_there_twice(
     memories: Memories, tmp_path: Path
 ) -> None:
@@ -360,10 +368,10 @@ def test_a_table_keeps_its_other_columns_and_tells_of_an_id_that_stands_there_tw
     path.write_text("id,text,category,source\n7,Ann lives in Oslo,people,diary\n7,Bo lives in Rome,people,\n")
     report = carry(memories, "csv", path)
     assert (report.statements_added, report.problems) == (
-        1, [f"{path}: line 3: its id '7' stands there twice, for another text"],
+        1, [f"{path}: line 3: its id 'facts.csv:7' stands there twice, for another text"],
     )  # fmt: skip
     [kept] = memories.store.select(Filter())
-    assert kept.tags == ("people",) and {"source": "diary", "imported": "csv:7"}.items() <= (
+    assert kept.tags == ("people",) and {"source": "diary", "imported": "csv:facts.csv:7"}.items() <= (
         kept.data.items()
     )
     assert "category" not in kept.data
