@@ -458,3 +458,12 @@ def test_what_is_no_log_of_llm_is_told_so(mem: Run, tmp_path: Path) -> None:
     (tmp_path / "logs.db").write_text("hello")
     done = mem("import", "--from", "llm", str(tmp_path / "logs.db"))
     assert done.returncode == 2 and "no log of llm" in done.stderr
+
+
+def test_a_dry_run_counts_what_would_be_refused(mem: Run, tmp_path: Path) -> None:
+    path = tmp_path / "notes.csv"
+    path.write_text("text\nmy password is hunter2supersecret\nThe mill opens early\n")
+    rehearsed, done = (mem("import", str(path), *flags) for flags in (("--dry-run",), ()))
+    assert rehearsed.returncode == done.returncode == 3 and rehearsed.stderr == done.stderr
+    assert "1 would be added" in rehearsed.stdout and "1 added" in done.stdout
+    assert "hunter2" not in rehearsed.stdout + rehearsed.stderr
