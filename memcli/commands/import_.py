@@ -162,11 +162,16 @@ def _take_own(file: str, how: _How) -> int:
 
 def _foreign(file: str, source: str | None) -> Source | None:
     """Whose the file is, by name or by its look; None for memcli's own, and for what is read as its own."""
-    from memcli.importers.sources import guess_source, source_named
+    from memcli.importers.sources import check_open, guess_source, source_named
 
     if source is not None:
         return source_named(source)
-    return None if file == "-" or not file.strip() else guess_source(Path(file).expanduser())
+    if file == "-" or not file.strip():
+        return None
+    path = Path(file).expanduser()
+    if (found := guess_source(path)) is None:
+        check_open(path)
+    return found
 
 
 def _take_foreign(source: Source, path: Path, how: _How, shown: str | None = None) -> int:

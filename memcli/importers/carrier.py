@@ -224,11 +224,28 @@ class Carrier:
             if old:
                 told[memory.id] = Told(replaces=old)
         if self._dry_run:
-            self.report.statements_updated += len(told)
-            self.report.statements_added += len(new) - len(told)
+            self._count(new, told)
         elif new:
             self._admit(new, told)
         self._carried(len(statements))
+
+    def _count(self, new: Mapping[str, tuple[Statement, Memory]], told: Mapping[str, Told]) -> None:
+        """Count what would come of these, by their texts alone: the model is not asked what is near."""
+        gate = Gate(self._memories, self._options, self._memories.now())
+        for statement, memory in new.values():
+            try:
+                verdict = gate.examine(memory).verdict
+            except BadInput as error:
+                self._left_out(statement.place, error)
+                continue
+            if verdict and verdict.action == "refuse":
+                self.report.was_refused(statement.place, verdict.reason)
+            elif verdict and verdict.action == "hold":
+                self.report.held += 1
+            elif memory.id in told:
+                self.report.statements_updated += 1
+            else:
+                self.report.statements_added += 1
 
     def _repeated(self, statement: Statement) -> str | None:
         """What is wrong with a statement whose id this import has met before: nothing where it says the same.

@@ -9,6 +9,7 @@ import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
+from memcli.errors import BadInput
 from memcli.importers import fields
 from memcli.importers.records import Record, Source, Turn
 from memcli.importers.sqlite_file import opened_database, tables_of
@@ -40,6 +41,8 @@ def read(path: Path) -> Iterator[Record]:
     """The prompt and the answer of each response."""
     path = _log(path)
     tables = tables_of(path)
+    if not guess(path):
+        raise BadInput(f"{path}: no log of llm; `llm logs path` says where that is")
     with opened_database(path) as database:
         newer = {"turns", "threads", "turn_search"} <= tables
         if {"responses", "conversations"} <= tables:

@@ -183,6 +183,9 @@ def _canvas(file: File, trusted: bool) -> Iterator[Record]:
     """A JSON Canvas: its texts, and its arrows."""
     canvas = read_document(file)
     names: dict[str, str] = {}
+    for part in ("nodes", "edges"):
+        if not isinstance(canvas, dict) or not isinstance(canvas.get(part, []), list):
+            yield Problem(file.place, f"no canvas: its {part} are no list")
     for node in fields.objects(canvas, "nodes"):
         text, node_id = fields.text(node, "text").strip(), fields.text(node, "id")
         first = text.lstrip("# \n").split("\n", 1)[0]

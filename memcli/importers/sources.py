@@ -9,12 +9,15 @@ from pathlib import Path
 from memcli.errors import BadInput
 from memcli.importers.files import head_of
 from memcli.importers.records import Source
+from memcli.importers.sqlite_file import MAGIC
 
 # How an export of memcli's begins, sealed or not.
 _OWN = re.compile(
     rb"\s*(?:\xef\xbb\xbf)?\s*"
     rb'(?:\{"format": ?"memcli"|age-encryption\.org/|-----BEGIN AGE|\{\s*"records"\s*:)'
 )
+# What nobody writes by hand, by its first bytes.
+_CLOSED = {b"PK\x03\x04": "a ZIP archive", b"PK\x05\x06": "an empty ZIP archive", MAGIC: "a database"}
 # By name; the first whose guess fits is taken, so those that are told apart most surely come first.
 MODULES = {
     "chatgpt": "chatgpt",
@@ -52,3 +55,12 @@ def guess_source(path: Path) -> Source | None:
     if _OWN.match(head_of(path)):
         return None
     return next((each for name in MODULES if (each := source_named(name)).guess(path)), None)
+
+
+def check_open(path: Path) -> None:
+    """Raise BadInput for an archive or a database, which can only be read by who knows whose it is."""
+    head = head_of(path)
+    if what := next((what for magic, what in _CLOSED.items() if head.startswith(magic)), None):
+        raise BadInput(
+            f"{path}: {what} of nobody that is known here, or a damaged one; --from says whose it is"
+        )

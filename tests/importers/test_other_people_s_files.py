@@ -11,6 +11,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from memcli.importers.records import Problem, Relation, Statement, Turn
 from memcli.importers.sources import guess_source
 from memcli.memories import Memories
@@ -432,3 +434,36 @@ def test_ctrl_c_is_told_in_a_line_and_the_same_command_goes_on(
     done = mem("import", str(path), "--json")
     counts = json.loads(done.stdout)
     assert counts["turns_added"] + counts["turns_known"] == 3000, sys.platform
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("at.csv", b"text,at\nThe mill opened early,9999-99-99\n", "is no time"),
+        ("board.canvas", b'{"nodes": 5}', "no canvas"),
+        ("some.zip", b"PK\x03\x04cut off", "a ZIP archive of nobody"),
+        ("other.db", b"SQLite format 3\0" + bytes(100), "a database of nobody"),
+    ],
+)
+def test_what_is_not_understood_is_said(
+    mem: Run, tmp_path: Path, name: str, content: bytes, said: str
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    done = mem("import", str(path))
+    assert done.returncode == 2 and said in done.stderr and "iconv" not in done.stderr
+
+
+def test_what_is_no_log_of_llm_is_told_so(mem: Run, tmp_path: Path) -> None:
+    (tmp_path / "logs.db").write_text("hello")
+    done = mem("import", "--from", "llm", str(tmp_path / "logs.db"))
+    assert done.returncode == 2 and "no log of llm" in done.stderr
+
+
+def test_a_dry_run_counts_what_would_be_refused(mem: Run, tmp_path: Path) -> None:
+    path = tmp_path / "notes.csv"
+    path.write_text("text\nmy password is hunter2supersecret\nThe mill opens early\n")
+    rehearsed, done = (mem("import", str(path), *flags) for flags in (("--dry-run",), ()))
+    assert rehearsed.returncode == done.returncode == 3 and rehearsed.stderr == done.stderr
+    assert "1 would be added" in rehearsed.stdout and "1 added" in done.stdout
+    assert "hunter2" not in rehearsed.stdout + rehearsed.stderr
