@@ -25,6 +25,9 @@ FINAL = ("erase", "purge")
 # What a change was that only put something before its owner.
 PROPOSED = "propose"
 
+# Fewer digits than an id is shown with are a number, and no end of an id that happens to be so.
+_SHOWN = 8
+
 
 @dataclass(frozen=True, slots=True)
 class UndoResult:
@@ -189,6 +192,8 @@ def events_of_change(scope: Scope, named: str) -> tuple[str, list[Event]]:
             return events[0].change, _events_of(scope, events[0].change)
         if events:
             return named, events
+    if named.isdigit() and len(named) < _SHOWN:
+        raise NotFound(f"no change of the number {named} in this space; `mem history` shows them")
     found = dict(_changes_like(scope, named))
     if not found:
         raise NotFound(f"no change {named!r:.40}; `mem history` shows them")
