@@ -7,18 +7,18 @@ stores can be merged without a clash, and `ORDER BY id` is order of creation.
 
 from __future__ import annotations
 
-import hashlib
 import os
-import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+
+from memcli.expressions import expression
 
 ID_LENGTH = 26
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _RANDOM_BITS = 80
 
-_IDS = re.compile(rf"(?<![0-9A-Za-z])[0-7][{ALPHABET}]{{{ID_LENGTH - 1}}}(?![0-9A-Za-z])")
+_IDS = expression(rf"(?<![0-9A-Za-z])[0-7][{ALPHABET}]{{{ID_LENGTH - 1}}}(?![0-9A-Za-z])")
 
 # Crockford's rules for what people mistype.
 _LOOKALIKES = str.maketrans({"O": "0", "I": "1", "L": "1"})
@@ -52,6 +52,8 @@ def derived_id(key: str, at: datetime | None = None) -> str:
     Its head says `at`, so that it stands in order of time; without that it stands first of all.
     """
     ms = max(0, (at - _EPOCH) // timedelta(milliseconds=1)) if at else 0
+    import hashlib
+
     digest = hashlib.sha256(key.encode("utf-8", "surrogatepass")).digest()
     return _encode(ms << _RANDOM_BITS | int.from_bytes(digest[: _RANDOM_BITS // 8]))
 

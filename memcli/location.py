@@ -13,12 +13,13 @@ from pathlib import Path
 from typing import TypeAlias
 
 from memcli.errors import BadAddress, BadInput, StoreUnusable
+from memcli.expressions import expression
 from memcli.system.places import expanded
 
 ENGINES = ("postgresql", "postgres")
 # A letter alone is a drive (C:\memory.db). With one slash it is an engine's only if it has its name.
-_SCHEME = re.compile(r"\s*([a-z][a-z0-9+.-]+):(?://|(?<=^postgres:)|(?<=^postgresql:))", re.IGNORECASE)
-_PARTS = re.compile(
+_SCHEME = expression(r"\s*([a-z][a-z0-9+.-]+):(?://|(?<=^postgres:)|(?<=^postgresql:))", re.IGNORECASE)
+_PARTS = expression(
     r"""(?x) //
     (?: (?P<user> [^:@/?\s]* ) (?: : (?P<password> [^@/\s]* ) )? @ )?
     (?P<hosts> (?: \[[0-9a-f:.%a-z]+\] | [^\[\]@:/?,\s]* ) (?: :\d* )?
@@ -28,12 +29,12 @@ _PARTS = re.compile(
     re.IGNORECASE,
 )
 # How libpq has it elsewhere; as a file's name a password would be in it.
-_KEYWORDS = re.compile(r"\s*(?:host|hostaddr|port|dbname|user|password|passfile|service|sslmode)\s*=")
-_PORT = re.compile(r":(\d+)(?=,|$)")
+_KEYWORDS = expression(r"\s*(?:host|hostaddr|port|dbname|user|password|passfile|service|sslmode)\s*=")
+_PORT = expression(r":(\d+)(?=,|$)")
 _HIGHEST_PORT = 65535
-_BAD_ESCAPE = re.compile(r"%(?![0-9a-f]{2})|%00", re.IGNORECASE)
+_BAD_ESCAPE = expression(r"%(?![0-9a-f]{2})|%00", re.IGNORECASE)
 # What libpq's options tell nobody (https://www.postgresql.org/docs/current/libpq-connect.html, 32.1.2).
-_SECRET = re.compile(r"password|secret|scram_\w+_key")
+_SECRET = expression(r"password|secret|scram_\w+_key")
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 
 from memcli.errors import BadInput
+from memcli.expressions import expression
 
 Clock = Callable[[], datetime]
 # The calendar's ends, as the file holds them.
@@ -29,10 +30,10 @@ _UNITS = {
     "mo": timedelta(days=30), "month": timedelta(days=30),
     "y": timedelta(days=365), "year": timedelta(days=365),
 }  # fmt: skip
-_DURATION = re.compile(r"(\d+(?:\.\d+)?)([a-z]+)")
-_DURATIONS = re.compile(rf"(?:{_DURATION.pattern})+")
-_SHIFTED = re.compile(r"(?:in\s+(?P<ahead>.+)|(?P<back>.+?)\s+ago|(?P<sign>[+-])(?P<by>\d.*))")
-_DATE_ONLY = re.compile(r"\d{4}(-\d{2}(-\d{2})?)?|today|yesterday|tomorrow")
+_DURATION = expression(r"(\d+(?:\.\d+)?)([a-z]+)")
+_DURATIONS = expression(rf"(?:{_DURATION.pattern})+")
+_SHIFTED = expression(r"(?:in\s+(?P<ahead>.+)|(?P<back>.+?)\s+ago|(?P<sign>[+-])(?P<by>\d.*))")
+_DATE_ONLY = expression(r"\d{4}(-\d{2}(-\d{2})?)?|today|yesterday|tomorrow")
 _WAYS = (
     "a date (2026-05-03), a time (2026-05-03T14:00), 'yesterday', 'monday', 'last week', '3 days ago' or "
     "'in 2 weeks'"

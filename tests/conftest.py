@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
+from compileall import compile_dir
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -52,6 +53,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--store", choices=STORES, default=os.environ.get("MEMCLI_TEST_STORE", "sqlite"),
         help="where `mem` keeps what tests tell it: in a file, or in a database of a test's own",
     )  # fmt: skip
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Have bytecode of what each `mem` of a test imports; compiling it is half of such a start.
+
+    Python writes none where PYTHONDONTWRITEBYTECODE is set, as in many containers.
+    """
+    if not hasattr(config, "workerinput"):
+        for folder in (Path(__file__).parent.parent / "memcli", GUARD):
+            compile_dir(str(folder), quiet=2, workers=0)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

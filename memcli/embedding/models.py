@@ -6,7 +6,6 @@ the local cache of the Hugging Face hub.
 
 from __future__ import annotations
 
-import hashlib
 import importlib.util
 import os
 from pathlib import Path
@@ -37,6 +36,8 @@ class LocatedModel(NamedTuple):
 
     def fingerprint(self) -> str:
         """Changes whenever a file of the model does; costs no reading of weights."""
+        import hashlib
+
         digest = hashlib.sha256(str(self.folder).encode())
         for path in sorted(self.folder.rglob("*")):
             if path.suffix in (".json", ".txt", ".safetensors", ".bin", ".model"):
@@ -60,6 +61,8 @@ class LocatedModel(NamedTuple):
         are not the published ones.
         """
         files = self.weights()
+        import hashlib
+
         digest = hashlib.sha256()
         for path in files:
             with path.open("rb") as file:

@@ -13,14 +13,16 @@ from functools import lru_cache
 from math import log2
 from zlib import crc32
 
+from memcli.expressions import expression
+
 # Of 2 ** 14 columns a sentence takes some three hundred: few collide.
 WIDTH = 1 << 14
 # What a statement says it says at its beginning; the rest of a page is not looked at.
 _READ = 600
 _SIZES = (2, 3, 4, 5)
-_WORD = re.compile(r"[^\W\d_]+|\d+|[^\w\s]")
-_CLOCK = re.compile(r"\b\d{1,2}(?:[:.h]\d\d|\s?[ap]m\b)", re.IGNORECASE)
-_SENTENCE_END = re.compile(r"[.!?](?:\s|$)")
+_WORD = expression(r"[^\W\d_]+|\d+|[^\w\s]")
+_CLOCK = expression(r"\b\d{1,2}(?:[:.h]\d\d|\s?[ap]m\b)", re.IGNORECASE)
+_SENTENCE_END = expression(r"[.!?](?:\s|$)")
 
 
 @lru_cache(maxsize=256)

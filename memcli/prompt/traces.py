@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
-
+from memcli.expressions import expression
 from memcli.prompt.formats import MENDED, NOTICES, TO_MEND
 
-ID = re.compile(r"(?<![0-9A-Za-z])[0-9A-HJKMNP-TV-Z]{8}(?:[0-9A-HJKMNP-TV-Z]{18})?(?![0-9A-Za-z])")
+ID = expression(r"(?<![0-9A-Za-z])[0-9A-HJKMNP-TV-Z]{8}(?:[0-9A-HJKMNP-TV-Z]{18})?(?![0-9A-Za-z])")
 # The columns of lists without ids (`formats.IN_COLUMNS`): a block's size, when a task was changed, how often
 # a procedure worked.
-_COLUMNS = re.compile(r" (?:deleted|[\d,]+/[\d,]+)  |\d\d:\d\d  |  (?:never reported|worked \d)")
+_COLUMNS = expression(r" (?:deleted|[\d,]+/[\d,]+)  |\d\d:\d\d  |  (?:never reported|worked \d)")
 # A mark, a message or a piece as JSON, what a block says of itself.
 _MARKS = (
     TO_MEND.strip().partition("{")[0],

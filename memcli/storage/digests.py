@@ -13,8 +13,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from hashlib import blake2b
 from typing import Any, NamedTuple
+
+try:
+    # What `hashlib` gives by this name, without OpenSSL, which it loads as well: 3 ms of a start.
+    from _blake2 import blake2b
+except ImportError:  # another Python than CPython or PyPy
+    from hashlib import blake2b
 
 from memcli.model import FIELD_NAMES
 from memcli.text.printable import one_line

@@ -8,11 +8,12 @@ from contextlib import suppress
 from pathlib import Path
 
 from memcli.errors import BadInput
+from memcli.expressions import expression
 
 # What SQLite keeps beside a database of that name.
 SIDE_FILES = ("-wal", "-shm", "-journal")
 # What memcli keeps beside a store: the flag of damage, locks, a conversion that is under way; its copies.
-_KEPT = re.compile(
+_KEPT = expression(
     r"\.(?:damaged|erasing|copying|conversion|converted|unconverted|consolidating|syncing)"
     r"|\.(?:backup|snapshot|damaged|before-schema)-.*",
     re.IGNORECASE | re.DOTALL,

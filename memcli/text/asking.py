@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from memcli.expressions import expression
 from memcli.text import words
 from memcli.text.stopwords import STOPWORDS
 
@@ -47,7 +48,7 @@ _SEVERAL, _UNCOUNTED = frozenset(_SEVERAL_WORDS.split()), frozenset(_UNCOUNTED_W
 _SINGULAR = frozenset(_SINGULAR_WORDS.split())
 # "what are some good …": advice, of which one will do.
 _ADVICE = frozenset(["some", "the", "good", "your"])
-_GENITIVE = re.compile(r"['’]s$")
+_GENITIVE = expression(r"['’]s$")
 _ENDS = ",;:.!?"
 _TITLE_WORDS = "mr mister mrs ms miss dr doctor prof professor sir lord lady madam st saint"
 _TITLES = frozenset(_TITLE_WORDS.split())

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from memcli.expressions import expression
+
 _JOINING = (
     r"and|but|so|because|while|although|though|whereas|yet|und|aber|denn|et|mais|car|y|pero|e|ma|en|maar"
 )
@@ -13,7 +15,7 @@ _SUBJECT = (
     r"mein\w*|unser\w*|mon|ma|mes|yo|nosotros|él|ella|mi|io|noi|lui|lei|ik"
 )
 # A comma parts clauses only where a subject follows: "I never, ever, fly" is one.
-_BORDER = re.compile(
+_BORDER = expression(
     rf"(?<=[.!?;:\n])\s+|\s+[–—-]\s+|,?\s+(?=(?:{_OPPOSING})\b)"
     rf"|,\s*(?=(?:(?:{_JOINING})\s+)?(?:{_SUBJECT})(?:\b|(?<=['’])))"
     rf"|\s+(?=(?:{_JOINING})\s+(?:{_SUBJECT})(?:\b|(?<=['’])))",

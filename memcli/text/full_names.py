@@ -12,6 +12,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Literal, NamedTuple
 
+from memcli.expressions import expression
 from memcli.text.names import RUN_ON
 from memcli.text.stopwords import STOPWORDS
 
@@ -20,10 +21,10 @@ from memcli.text.stopwords import STOPWORDS
 # another given name; "other title": with one of the other sex; "unsure": a word of the language as likely.
 Form = Literal["full", "given", "surname", "titled", "namesake", "relative", "other title", "unsure"]
 
-_WORD = re.compile(rf"[{RUN_ON}]|[^\W_{RUN_ON}]+")
-_SENTENCE_END = re.compile(r"[.!?:;\n\"“„»*#>]\s*$")
+_WORD = expression(rf"[{RUN_ON}]|[^\W_{RUN_ON}]+")
+_SENTENCE_END = expression(r"[.!?:;\n\"“„»*#>]\s*$")
 # What may stand between the words of one name, and after a surname that comes first.
-_NEAR, _TURNED = re.compile(r"[\s.\-]{1,3}"), re.compile(r",?\s{1,2}")
+_NEAR, _TURNED = expression(r"[\s.\-]{1,3}"), expression(r",?\s{1,2}")
 # So many words may stand between given name and surname; a name has no more words than this.
 _BETWEEN, _LONGEST = 3, 6
 _TITLE_WORDS = """

@@ -9,6 +9,7 @@ from functools import cache
 from itertools import islice
 
 from memcli.errors import BadInput
+from memcli.expressions import expression
 from memcli.text.printable import without_escapes
 
 MAX_LENGTH = 200
@@ -25,7 +26,7 @@ RUN_ON = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3041-\u30ff\u31f0-\u31ff\u3400-\u4dbf"
     "\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
 )
-_WORD = re.compile(r"\w+")
+_WORD = expression(r"\w+")
 
 
 def spelling_key(name: str) -> str:

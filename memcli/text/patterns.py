@@ -8,19 +8,19 @@ none can. The price is that it has no lookaround and no backreferences.
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterable
 from typing import Any
 
 from memcli.errors import BadInput
+from memcli.expressions import expression
 
 # Longer ones are programs; RE2 bounds what a short one can grow to (`(a{1000}){1000}`) by memory.
 MAX_PATTERN = 1000
 
 
 # A line that goes on with the next one, as a shell reads it.
-_CONTINUED = re.compile(r"\\\r?\n")
+_CONTINUED = expression(r"\\\r?\n")
 # Beside those of the category Cf, what Unicode (DerivedCoreProperties.txt) has as ignorable by default.
 _INVISIBLE = frozenset(
     map(chr, (0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, *range(0x180B, 0x1810), *range(0xFE00, 0xFE10)))

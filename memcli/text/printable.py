@@ -11,6 +11,8 @@ import json
 import re
 from typing import Any
 
+from memcli.expressions import expression
+
 # Whole escape sequences first (CSI, OSC and friends), then lone control
 # characters (C0, DEL, C1).
 _ESCAPES = (
@@ -18,7 +20,7 @@ _ESCAPES = (
     r"|\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)?"
     r"|\x1b[ -/]*[0-~]?"
 )
-_CONTROLS = re.compile(
+_CONTROLS = expression(
     rf"{_ESCAPES}"
     r"|[\x00-\x08\x0b-\x1f\x7f-\x9f]"
 )
@@ -33,7 +35,7 @@ _JOINERS = "\u200c\u200d"
 _VARIANTS = "\ufe00-\ufe0f\U000e0100-\U000e01ef"
 # Before a joiner stands a sign of a script that joins, or an emoji, or its variant; before a variant
 # what it is a variant of.
-_INVISIBLE = re.compile(
+_INVISIBLE = expression(
     rf"\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{{1,6}}\U000e007f"  # the flag of a region
     rf"|[{_HIDDEN}]"
     rf"|(?<![\u0590-\u1fff\u20e3\u2190-\u2bff\ua800-\uabff\ufb1d-\ufdff\ufe0f\ufe70-\ufefc\U00010a00-\U0001faff])"
@@ -42,10 +44,10 @@ _INVISIBLE = re.compile(
 )
 
 
-_CONTROL_SIGNS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_CONTROL_SIGNS = expression(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 # json.dumps escapes C0 only.
-_UNESCAPED = re.compile(r"[\x7f-\x9f\u2028\u2029]")
+_UNESCAPED = expression(r"[\x7f-\x9f\u2028\u2029]")
 
 
 def without_escapes(text: str) -> str:

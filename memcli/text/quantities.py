@@ -13,6 +13,7 @@ from functools import cache
 from typing import NamedTuple
 from zlib import crc32
 
+from memcli.expressions import expression
 from memcli.text.dates import calendar
 
 # One row a value, its words in all languages; a value that has none in a language is left out there.
@@ -56,9 +57,9 @@ _MONTHS = """
     sep|october oktober octobre octubre ottobre outubro oct okt|november novembre noviembre novembro
     nov|december dezember décembre diciembre dicembre dezembro dec dez
 """
-_TOKEN = re.compile(r"\d+(?:[.,:h’']\d+)*|[^\W\d_]+")
-_CLOCK = re.compile(r"(\d{1,2})[:h](\d\d)")
-_GROUPED = re.compile(r"\d{1,3}(?:[.,’']\d{3})+")
+_TOKEN = expression(r"\d+(?:[.,:h’']\d+)*|[^\W\d_]+")
+_CLOCK = expression(r"(\d{1,2})[:h](\d\d)")
+_GROUPED = expression(r"\d{1,3}(?:[.,’']\d{3})+")
 _OF_THE_CLOCK = frozenset({"am", "pm", "uhr", "heures", "uur", "ore", "o"})
 # To the hour named, in English past it: "halb neun", "half negen" is 8:30.
 _HALF_BEFORE = frozenset({"halb", "halbe"})

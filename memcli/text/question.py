@@ -12,6 +12,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from memcli.expressions import expression
 from memcli.text import words
 from memcli.text.asking import asks_for_several, bare_word, is_asked
 from memcli.text.dates import calendar
@@ -77,13 +78,13 @@ _ABOUT_TALK = (
     ),
 )
 _TALK = (*_FORM, *_ABOUT_TALK)
-_ASKS_WHEN = re.compile(
+_ASKS_WHEN = expression(
     r"^\W*(?:when|since when|(?:what|which) (?:date|day|month|year|time))\b"
     r"|\bhow long\b|\bhow many (?:days|weeks)\b",
     re.IGNORECASE,
 )
 # Asking for advice is asking about the owner, whom the answer must suit, name or no name.
-_ASKS_ADVICE = re.compile(
+_ASKS_ADVICE = expression(
     r"\b(?:can|could|would|will|do) you (?:please |also )?(?:recommend|suggest|advise)\b"
     r"|\byou(?:'d|’d| would) (?:recommend|suggest|advise)\b"
     r"|\b(?:any|some) (?:tips|suggestions|ideas|advice)\b"
@@ -95,7 +96,7 @@ _ASKS_ADVICE = re.compile(
     re.IGNORECASE,
 )
 # A number, a price, a size, an age: one value of what is asked about.
-_ASKS_MEASURE = re.compile(
+_ASKS_MEASURE = expression(
     r"\b(?:how (?:much|many|old|long|tall|far|fast|often|big|large|heavy|high|deep|wide)"
     r"|numbers?|phone|costs?|prices?|fees?|charges?|pays?|sizes?|weighs?|weights?|heights?|rates?|ages?|versions?|ports?"
     r"|wie (?:viele?|hoch|alt|lange?|gross|schwer|oft|weit|teuer|breit|tief|schnell)"
@@ -105,7 +106,7 @@ _ASKS_MEASURE = re.compile(
     r"|quant[oaie]|prezzo|costa|eta|misura|telefone|preco|idade|tamanho|hoeveel|hoe (?:oud|lang|groot|zwaar|vaak)|prijs"
     r"|сколько|номер|цена|стоит|возраст|размер|телефон)\b"
 )
-_ASKS_NUMBER = re.compile(r"\bhow (?:many|much|old|often)\b", re.IGNORECASE)
+_ASKS_NUMBER = expression(r"\bhow (?:many|much|old|often)\b", re.IGNORECASE)
 # By the sort of value that a question asks for: `memcli.text.contradiction.updates` has the same sorts.
 _ASKS_FOR = {
     "date": r"\b(?:when|dates?|days?|deadline|due|scheduled)\b",
@@ -120,7 +121,7 @@ _SAYS_WHEN = (
     rf"|{calendar.WEEKDAY_PATTERN}|{calendar.ANY_MONTH}|since|(?:19|20)\d\d|\d+(?:st|nd|rd|th))\b"
 )
 _SAYS_NUMBER = rf"\b(?:\d+|{'|'.join(calendar.NUMBERS[1:11])}|twice|once|couple|few|several)\b"
-_FORMERLY = re.compile(r"\b(?:used? to|previous(?:ly)?|former(?:ly)?|back then|my old)\b", re.IGNORECASE)
+_FORMERLY = expression(r"\b(?:used? to|previous(?:ly)?|former(?:ly)?|back then|my old)\b", re.IGNORECASE)
 # Beside function words: what is said of anything that happens, or is remembered.
 _HAPPENING = """
 happen happens happened happening occur occurred take took taken place go goes going gone went come came on up
@@ -131,13 +132,13 @@ memories entry entries event events thing things stuff everything anything somet
 somebody activity activities summary summarize summarise recap overview timeline history diary journal list
 show give find see seen know knew let true hold held valid case be please quick short
 """
-_FIRST_PERSON = re.compile(
+_FIRST_PERSON = expression(
     # English, German, French, Spanish, Italian, Portuguese, Dutch, Russian
     r"\b(?:i|me|my|mine|we|us|our|ours|ich|mir|mich|mein\w*|wir|uns|unser\w*|je|moi|mon|ma|mes|nous"
     r"|notre|nos|yo|mi|mis|nuestr[oa]s?|io|mio|mia|noi|eu|meu|minha|ik|mij|mijn|wij|ons"
     r"|я|мне|меня|мой|моя|мы|нам|нас|наш\w*)\b"
 )
-_WORD = re.compile(r"[\w'’-]+")
+_WORD = expression(r"[\w'’-]+")
 
 
 class Question(NamedTuple):

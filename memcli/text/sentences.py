@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 
+from memcli.expressions import expression
+
 # A sentence is cut here: a summary of one endless sentence is none.
 MAX_SENTENCE = 240
 
 
-_CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
+_CODE = expression(r"```.*?(?:```|\Z)", re.DOTALL)
 
 
 # A full stop after one of these ends no sentence.
@@ -18,7 +20,7 @@ _ABBREVIATED = "".join(
 )
 
 
-_ENDS = re.compile(rf"(?<=[.!?…]){_ABBREVIATED}[\"'”’)\]]*\s+|(?<=[。！？])|\n+")
+_ENDS = expression(rf"(?<=[.!?…]){_ABBREVIATED}[\"'”’)\]]*\s+|(?<=[。！？])|\n+")
 
 
 def sentences(text: str) -> list[str]:

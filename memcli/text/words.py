@@ -15,6 +15,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 
+from memcli.expressions import expression
 from memcli.text.stopwords import STOPWORDS
 
 # A query of a whole page is cut here: FTS5's cost grows with every term.
@@ -40,8 +41,8 @@ _HANGUL = "\uac00-\ud7af"
 _TRIPLED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
 
 _SYMBOL = "\u2190-\u2bff\U0001f000-\U0001faff"
-_SEPARATOR = re.compile(r"[_.@/:\\-]+")
-_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_SEPARATOR = expression(r"[_.@/:\\-]+")
+_HUMP = expression(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _NAMES = {"++": "plusplus", "#": "sharp"}
 # Letters with a stroke, ligatures, and the Arabic letters that are written in several ways:
 # no normal form makes them one.
@@ -50,7 +51,7 @@ _PLAIN_LETTERS = str.maketrans(
      "\u0629": "\u0647", "\u0649": "\u064a", "\u06cc": "\u064a", "\u06a9": "\u0643"}
 )  # fmt: skip
 # Letters beside digits (E1234, 100ms, python3) are found by either, unless it is a hash.
-_LETTERS_OR_DIGITS = re.compile(r"[^\W\d_]{2,}|\d{2,}")
+_LETTERS_OR_DIGITS = expression(r"[^\W\d_]{2,}|\d{2,}")
 _MAX_MIXED = 16
 # "the", "and", "in" are written with the word: as in Lucene's ArabicNormalizer and light stemmer.
 _ARABIC_HEAD = "^(?:[\u0648\u0641\u0628\u0643]?\u0627\u0644|\u0644\u0644|\u0648)(?=.{3})"

@@ -9,12 +9,12 @@ the number of its words, of a name word by word, of a thing by its address with 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from functools import cache, cached_property
 from typing import Any
 
+from memcli.expressions import expression
 from memcli.model import EVERYWHERE, State
 from memcli.storage import Store, areas
 from memcli.text.full_names import NameForms, known_name
@@ -25,7 +25,7 @@ from memcli.write_policy.forgotten_texts import hash_key, hash_keys, keyed_hash,
 _FEWEST, _FEWEST_TELLING = 4, 2
 # A longer sentence is known by its beginning.
 _LONGEST = 40
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
+_SENTENCE_END = expression(r"(?<=[.!?])\s+|\n+")
 # So much of the hash of a quotation's first two words tells where to look closer, and tells nothing else.
 _HEAD = 4
 

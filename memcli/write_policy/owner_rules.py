@@ -6,6 +6,7 @@ import re
 from typing import Any, Literal, NamedTuple
 
 from memcli.errors import BadInput
+from memcli.expressions import expression
 from memcli.model import KINDS, Memory
 from memcli.text.checks import check_choice
 from memcli.text.patterns import Patterns, check_pattern
@@ -42,7 +43,7 @@ _TOPICS: dict[str, tuple[str, ...]] = {
 TOPICS = tuple(_TOPICS)
 # All forms of these have a digit in them; without one none is compiled (4 ms in every remember).
 _NUMBERED = ("financial",)
-_DIGIT = re.compile(r"\d")
+_DIGIT = expression(r"\d")
 
 
 class OwnerRule(NamedTuple):

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from memcli.expressions import expression
 from memcli.text.contradiction.contradictions import STANCE
 from memcli.text.dates.calendar import MONTHS, SHORT_MONTHS, WEEKDAYS
 from memcli.text.english.tokens import Token, tokenize
@@ -24,8 +25,8 @@ from memcli.text.english.vocabulary import CALENDAR, UNIT, word_set
 _READ = 1500
 # Words on each side of a value that say what it is about; its sentence bounds them.
 _AROUND = 20
-_CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]{0,200}`", re.DOTALL)
-_SENTENCES = re.compile(r"(?<=[.!?])\s+|\n+")
+_CODE = expression(r"```.*?(?:```|\Z)|`[^`\n]{0,200}`", re.DOTALL)
+_SENTENCES = expression(r"(?<=[.!?])\s+|\n+")
 # Stems of what says that a value changed, not of what it is the value.
 _TURNS = word_set(
     """
@@ -46,13 +47,13 @@ _TURN = (
     r"|decreas(?:ed|ing)|dropped|rais(?:ed|ing)|lowered|reduced|improved|updated|boosted|expanded|revised|set|gone up"
 )
 # Another than before: the value follows the turn, or is called new.
-_SAID = re.compile(
+_SAID = expression(
     rf"\b(?:(?:{_TURN})\b[^.!?]{{0,60}}?\bto\b[^.!?]{{0,25}}|reach(?:ed|ing|es)\b[^.!?]{{0,25}}"
     r"|new\b[^.!?]{0,45}|updated\b[^.!?]{0,30}|total of|now (?:at|have|has|is|averaging)\b[^.!?]{0,20}"
     r"|instead of[^.!?]{0,30})$",
     re.IGNORECASE,
 )
-_LIKELY = re.compile(
+_LIKELY = expression(
     rf"\b(?:now|new(?:ly)?|currently|recently|so far|already|just|completed|added|secured|reached|{_TURN})\b",
     re.IGNORECASE,
 )

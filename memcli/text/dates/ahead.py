@@ -9,18 +9,19 @@ from datetime import datetime, timedelta
 from functools import cache
 from typing import NamedTuple
 
+from memcli.expressions import expression
 from memcli.text.dates import ahead_words as words
 from memcli.text.dates.calendar import SHORT_MONTHS
 from memcli.text.quantities import calendar_words, number_words
 from memcli.text.words import fold_case
 
 # It tells what was: a weekday in it is the one before.
-_TOLD = re.compile(r"\b(?:was|were|had|did|met|went|said|told|came|saw|got|made|\w{3,}ed)\b")
-_OF_MANY = re.compile(rf"(?:\b|^)(?:{words.OF_MANY})\s*$")
-_HABIT = re.compile(rf"\b(?:{words.EVERY})\b[^.!?;:\n]{{0,60}}$")
-_BY = re.compile(rf"\b(?:{words.BY})(?: (?:{words.BETWEEN}))*\s*$")
+_TOLD = expression(r"\b(?:was|were|had|did|met|went|said|told|came|saw|got|made|\w{3,}ed)\b")
+_OF_MANY = expression(rf"(?:\b|^)(?:{words.OF_MANY})\s*$")
+_HABIT = expression(rf"\b(?:{words.EVERY})\b[^.!?;:\n]{{0,60}}$")
+_BY = expression(rf"\b(?:{words.BY})(?: (?:{words.BETWEEN}))*\s*$")
 # The date above an entry, as in a journal or a summary: when the rest of its line was said.
-_HEAD = re.compile(r"[\W_]{0,4}(20\d\d-\d\d-\d\d)(?![\d-])")
+_HEAD = expression(r"[\W_]{0,4}(20\d\d-\d\d-\d\d)(?![\d-])")
 # What may lead to a day is looked for so far before it.
 _BEFORE = 90
 _FRIDAY = 4

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from functools import cache
 from typing import TYPE_CHECKING
 
+from memcli.expressions import expression
 from memcli.text.dates.calendar import (
     ANY_MONTH,
     COUNTS,
@@ -36,7 +37,7 @@ _NTH = r"(\d{1,2})(?:st|nd|rd|th)?"
 _COUNT = rf"(\d{{1,3}}|{'|'.join((*COUNTS, *NUMBERS[1:13]))})"
 _UNIT = r"(minute|hour|day|week|month|year)"
 _SEASON = "|".join(SEASONS)
-_PAST = re.compile(
+_PAST = expression(
     r"\b(?:did|was|were|had|has|have|happened|went|said|told|came|saw|got|made|met|bought|wrote|\w{3,}ed)\b",
     re.IGNORECASE,
 )

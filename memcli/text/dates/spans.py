@@ -11,16 +11,17 @@ import re
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 
+from memcli.expressions import expression
 from memcli.text.dates.calendar import mentions_date
 from memcli.text.dates.time_span import TimeSpan
 
 # So far back reaches what is open; that far from the ends of the calendar zones may be counted.
 _BEGINNING = datetime(1, 1, 2, tzinfo=UTC)
-_SINCE = re.compile(r"\W*(?:ever )?since\b", re.IGNORECASE)
-_AFTER = re.compile(r"\W*after\b", re.IGNORECASE)
-_BEFORE = re.compile(r"\W*(?:before|prior to|up until|up to|until|till)\b", re.IGNORECASE)
-_RANGE = re.compile(r"\b(between|from)\s+(?=\S)", re.IGNORECASE)
-_JOINED = re.compile(r"\s+(?:and|to|until|till|through)\s+", re.IGNORECASE)
+_SINCE = expression(r"\W*(?:ever )?since\b", re.IGNORECASE)
+_AFTER = expression(r"\W*after\b", re.IGNORECASE)
+_BEFORE = expression(r"\W*(?:before|prior to|up until|up to|until|till)\b", re.IGNORECASE)
+_RANGE = expression(r"\b(between|from)\s+(?=\S)", re.IGNORECASE)
+_JOINED = expression(r"\s+(?:and|to|until|till|through)\s+", re.IGNORECASE)
 # The words in which one end of a range may be said: "3 May 2024".
 _LONGEST_END = 3
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from memcli.expressions import expression
+
 _SIGNS = r"[$€£¥₹₩₽₺₫₴₦₱฿₪₸₡₲₵₭₮]"
 _CODES = (
     "aed ars aud bdt bgn brl cad chf clp cny cop czk dkk egp eur fcfa gbp gel hkd huf idr ils inr irr isk jpy kes krw"
@@ -23,14 +25,14 @@ _WORDS = (
     r"|millionen|billions?|миллион\w{0,3}|mille"
 )
 # What costs, or is paid: between a name and a number it says that the number is no part of the name.
-_COST = re.compile(
+_COST = expression(
     r"(?<![^\W\d_])(?:cost|kost|koszt|coût|cout|cuest|cust[ao]|pric|preis|prix|preci|preço|prezz|prijs|pris(?!on)|cena|fees?\b"
     r"|gebühr|gebyr|avgift|frais|tasa|taxa|opłat|paid|pays?\b|paying|payment|bezahl|betal|payé|pagu|pagad|pagat|zapłac"
     r"|charg|amount|betrag|bedrag|belopp|beløb|montant|import[eo]\b|kwota|budget|total|sums?\b|summe|worth|ow(?:e|es|ed)\b"
     r"|spen[dt]|funds?\b|mortgage|loan|salar)",
     re.IGNORECASE,
 )
-_SHAPE = re.compile(r"\d+|\d{1,3}(?:(?P<gap>[ .,'’])\d{3})(?:(?P=gap)\d{3})*|\d{1,2}(?:,\d\d)+,\d{3}")
+_SHAPE = expression(r"\d+|\d{1,3}(?:(?P<gap>[ .,'’])\d{3})(?:(?P=gap)\d{3})*|\d{1,2}(?:,\d\d)+,\d{3}")
 
 
 def is_amount(match: re.Match[str]) -> bool:

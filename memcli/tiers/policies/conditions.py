@@ -17,13 +17,14 @@ from datetime import datetime
 from itertools import cycle, islice
 
 from memcli.errors import BadInput
+from memcli.expressions import expression
 from memcli.text.dates.calendar import WEEKDAYS
 from memcli.text.patterns import Patterns, check_pattern
 
 _CLOCK = ("date", "time", "hour", "weekday", "month")
 
-_PAIR = re.compile(r"\s*([\w.-]+)\s*=\s*([^,=]*?)\s*")
-_MATCH = re.compile(r"\s*([\w.-]+)\s*~(.+)", re.DOTALL)
+_PAIR = expression(r"\s*([\w.-]+)\s*=\s*([^,=]*?)\s*")
+_MATCH = expression(r"\s*([\w.-]+)\s*~(.+)", re.DOTALL)
 
 
 def parse_circumstances(pairs: Iterable[str], action: str) -> dict[str, str]:

@@ -1,0 +1,51 @@
+"""Regular expressions that are compiled when they are first used: a start pays for those that it needs."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, cast
+
+# Methods and attributes of a compiled one (`re.Pattern`).
+_OF_A_PATTERN = (
+    "match", "fullmatch", "search", "sub", "subn", "split", "findall", "finditer",
+    "flags", "groups", "groupindex", "scanner",
+)  # fmt: skip
+_waiting: list[_Expression] = []
+
+
+def expression(pattern: str, flags: int = 0) -> re.Pattern[str]:
+    """What `re.compile` gives, compiled by the first method or attribute that is asked for.
+
+    It is no `re.Pattern` to who looks at its type: it is used by its own methods, not handed to `re.sub`.
+    """
+    waiting = _Expression(pattern, flags)
+    _waiting.append(waiting)
+    return cast("re.Pattern[str]", waiting)
+
+
+def compile_all() -> None:
+    """Compile those that nobody has used yet: for a process that is to answer quickly later."""
+    while _waiting:
+        _waiting.pop().compile()
+
+
+class _Expression:
+    """An expression, its pattern at hand; the rest is there once it has been compiled."""
+
+    __slots__ = ("_flags", "pattern", *_OF_A_PATTERN)
+
+    def __init__(self, pattern: str, flags: int) -> None:
+        self.pattern = pattern
+        self._flags = flags
+
+    def __getattr__(self, name: str) -> Any:
+        """Called for what is not there yet."""
+        if name not in _OF_A_PATTERN:
+            raise AttributeError(name)
+        self.compile()
+        return getattr(self, name)
+
+    def compile(self) -> None:
+        compiled = re.compile(self.pattern, self._flags)
+        for each in _OF_A_PATTERN:
+            setattr(self, each, getattr(compiled, each))
