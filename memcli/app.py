@@ -19,7 +19,7 @@ gc.set_threshold(100_000, 10, 10)
 
 import typer
 
-from memcli.command_loading import LazyGroup, refuse_empty_paths
+from memcli.command_loading import LazyGroup, misplaced_option, refuse_empty_paths
 from memcli.commands.terminal.places import PlaceType
 from memcli.errors import BadInput, MemcliError
 from memcli.location import location_text
@@ -250,6 +250,10 @@ def _usage(arguments: list[str], error: Any) -> int:
         output.text_to_stderr(context.get_help() + "\n" if context else "")
         return 2
     where = context.command_path if context else "mem"
+    option = getattr(error, "option_name", None)
+    if option and (word := misplaced_option(context.command, option, arguments)):
+        said = f"{option} stands behind the command it is for: {where} {word} {option} …"
+        return _report(arguments, "usage", said, 2)
     return _report(arguments, "usage", f"{error.format_message()} (see `{where} --help`)", 2)
 
 

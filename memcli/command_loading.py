@@ -83,6 +83,25 @@ def load_command(name: str) -> Any:
     return command
 
 
+def misplaced_option(command: Any, option: str, arguments: list[str]) -> str | None:
+    """Where an option stands that `command` does not know, and a command named behind it does.
+
+    None where that is not the mistake. `arguments` are all of the command line.
+    """
+    if not hasattr(command, "list_commands"):
+        return None
+    place = next((n for n, each in enumerate(arguments) if each.partition("=")[0] == option), len(arguments))
+    for number, word in enumerate(arguments[place + 1 :], start=1):
+        if word == "--":
+            break
+        below = command.get_command(None, word) if word in command.list_commands(None) else None
+        known = next((each for each in getattr(below, "params", ()) if option in each.opts), None)
+        # The word right behind it may be its value, and a command's name by chance.
+        if known and (known.is_flag or "=" in arguments[place] or number > 1):
+            return word
+    return None
+
+
 def _allow_force(command: Any) -> None:
     """Let a command, and all below it, be given --force: to write to a store that doctor has flagged.
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from memcli.agents.tools.tool import Tool
     from memcli.memories import Memories
     from memcli.model import Memory
+    from memcli.tiers.context.answer import Answer
 
 PREFIX = "mem"
 ORIGIN = "agent:llm"
@@ -60,15 +61,13 @@ def load_fragment(query: str) -> llm.Fragment:
     """What is remembered of a question, as `mem recall` gives it to a pipe: -f 'mem:which port does it use?'
 
     Without a question, -f mem: gives what to know at the start, as `mem context` does. Where nothing
-    relevant is remembered, the fragment says so.
+    relevant is remembered, the fragment says so. Raises ValueError, which `llm` shows, where there is
+    no store: whoever names memories and has none has named another store than was meant.
     """
-    # A model that is told nothing would make something up.
-    from memcli.agents.tools.desk import Desk, NoStore
+    from memcli.agents.tools.desk import Desk
     from memcli.agents.tools.reading import answer_to, read_out
     from memcli.agents.tools.replies import sendable
-    from memcli.config.config import Config
     from memcli.prompt.context import nothing_block
-    from memcli.tiers.context.answer import Answer
     from memcli.tiers.context.start import answer_at_start
 
     def asked(memories: Memories) -> Answer:
@@ -80,11 +79,10 @@ def load_fragment(query: str) -> llm.Fragment:
     desk = Desk(None)
     try:
         answer = desk.carry_out(asked)
-    except NoStore:
-        answer = Answer(query, Config()["space"], ())
     except Exception as error:
         raise _told(error) from error
     if not answer.relevant:
+        # A model that is told nothing would make something up.
         desk.complain("nothing relevant is remembered")
     text = sendable(read_out(answer, nothing_block(query, answer.space)))
     return llm.Fragment(text, f"{PREFIX}:{query}")  # type: ignore[no-untyped-call]

@@ -89,13 +89,22 @@ def test_a_fragment_is_what_recall_gives_to_a_pipe(mem: Run, llm: Llm) -> None:
     assert said == mem("recall", question).stdout + "Answer it"
 
 
-def test_a_fragment_says_where_nothing_is_remembered_and_makes_no_store(llm: Llm, own_home: Path) -> None:
+def test_a_fragment_of_no_store_asks_no_model_and_makes_none(llm: Llm, own_home: Path) -> None:
+    for fragment in ("mem:tea", "mem:"):
+        done = llm("-m", "echo", "-f", fragment, "Answer it")
+        assert done.returncode == 1 and done.stdout == "" and "no store there" in done.stderr
+    assert not (own_home / "data").exists()
+
+
+def test_a_fragment_says_where_nothing_is_remembered(mem: Run, llm: Llm) -> None:
+    mem("remember", "Ann lives in Rome")
+    mem("forget", "--all", "--yes")
     done = llm("-m", "echo", "-f", "mem:tea", "Answer it")
     assert echoed(done)["prompt"] == (
         '<memories from="memcli" space="default" query="tea">\nNothing relevant is remembered.\n</memories>\n'
         "Answer it"
     )
-    assert "nothing relevant" in done.stderr and not (own_home / "data").exists()
+    assert "nothing relevant" in done.stderr
 
 
 def test_a_fragment_without_a_question_is_what_to_know_at_the_start(mem: Run, llm: Llm) -> None:

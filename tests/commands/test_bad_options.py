@@ -113,6 +113,22 @@ def test_a_dry_run_makes_no_store(mem: Run, own_home: Path, line: str) -> None:
     assert done.returncode == (0 if line.startswith("remember") else 1), done
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--space", "work", "recall", "tea"), "mem recall --space"),
+        (("--space", "list", "recall", "tea"), "mem recall --space"),
+        (("--space=work", "list"), "mem list --space"),
+        (("--words", "recall", "tea"), "mem recall --words"),
+        (("task", "--space", "work", "show"), "mem task show --space"),
+        (("--mystery", "recall", "tea"), "No such option: --mystery"),
+    ],
+)
+def test_an_option_before_its_command_is_told_its_place(mem: Run, words: tuple[str, ...], said: str) -> None:
+    done = mem(*words)
+    assert done.returncode == 2 and said in done.stderr
+
+
 def test_a_dry_run_of_a_batch_decides_without_a_store(mem: Run, own_home: Path) -> None:
     lines = '{"text": "the cat is black"}\nmy password is hunter2-XyZ!9\n'
     done = mem("remember", "--batch", "--dry-run", "--json", input=lines)

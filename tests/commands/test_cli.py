@@ -154,6 +154,15 @@ def test_a_batch_names_lines_that_are_not_utf8(mem: Run) -> None:
     assert len(rows(mem("list", "--json"))) == 1
 
 
+def test_json_among_lines_of_text_and_a_document_are_no_batch_of_lines(mem: Run) -> None:
+    done = mem("remember", "--batch", input='Ann lives in Rome\n{"text": "Bob has a boat"}\n{set} notation\n')
+    assert done.returncode == 2 and "line 2: a JSON object, but the first line is text" in done.stderr
+    assert {row["text"] for row in rows(mem("list", "--json"))} == {"Ann lives in Rome", "{set} notation"}
+    for whole in ('[{"text": "a"}, {"text": "b"}]', '[\n{"text": "a"}\n]', '{\n"text": "a"\n}'):
+        done = mem("remember", "--batch", input=whole)
+        assert done.returncode == 2 and done.stdout == "" and "one JSON document" in done.stderr
+
+
 # Bad input
 
 

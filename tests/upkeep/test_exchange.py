@@ -123,6 +123,8 @@ def test_objects_with_a_text_are_taken_once(memories: Memories) -> None:
         ("[1]x", "not valid JSON"),
         ('"text"', "not a JSON object"),
         ('{"type": "mystery"}', "unknown type"),
+        ("{}", "no 'text'"),
+        ('{"messages": []}', "--from"),
         ('{"text": ""}', "empty"),
         ('{"text": "x", "colour": 1}', "colour"),
         ('{"text": "x", "confidence": "high"}', "confidence"),

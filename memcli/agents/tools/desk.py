@@ -46,9 +46,11 @@ class Desk:
         """What a tool answers to arguments that it has read. Raises MemcliError."""
         try:
             return self.carry_out(lambda memories: tool.run(memories, arguments), create=tool.creates)
-        except NoStore:
+        except NoStore as error:
             if tool.nothing is None:
                 raise
+            # The client goes on as with an empty store; its owner may have named another than was meant.
+            self.complain(str(error))
             return Reply(tool.nothing)
 
     def carry_out(self, work: Callable[[Memories], T], *, create: bool = False) -> T:

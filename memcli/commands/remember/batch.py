@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import tee
@@ -35,6 +36,9 @@ _SETTLING = {
     "both_hold": "both_hold",
     "same_as": "same_as",
 }
+
+# How an array of objects begins.
+_ARRAY = re.compile(r'\[\s*\{\s*"')
 
 
 class _Portion(NamedTuple):
@@ -119,7 +123,7 @@ def remember_lines(
 ) -> None:
     """Read JSON Lines or one memory a line; print the ids; exit 2 if a line was bad, 3 if one was refused.
 
-    The first line decides: if it begins with '{', all are JSON objects.
+    The first line decides: if it begins with '{', all are JSON objects; if not, none may be one.
     What a line does not say comes from `defaults`. With `dry_run` each BATCH lines
     are decided on as if those before had not come: nothing of them is there.
     """
@@ -135,6 +139,7 @@ def remember_lines(
         for number, line, text in _decoded(None if how.force else memories):
             if in_json is None:
                 in_json = line.lstrip(b"\xef\xbb\xbf \t").startswith(b"{")
+                _refuse_document(line)
             try:
                 if isinstance(text, BadInput):
                     raise text
@@ -212,6 +217,8 @@ def _sum_up(counts: dict[str, int], *, dry_run: bool) -> None:
 
 def _draft(line: str, in_json: bool, defaults: Draft, scope: Scope) -> Draft:
     if not in_json:
+        if _is_object(line):
+            raise BadInput("a JSON object, but the first line is text, and so are all; batch them apart")
         return replace(defaults, text=line.strip(), origin=_origin(scope))
     record = read_json(line)
     if not isinstance(record, dict):
@@ -240,6 +247,23 @@ def _draft(line: str, in_json: bool, defaults: Draft, scope: Scope) -> Draft:
             if name not in given
         },
     )
+
+
+def _refuse_document(first: bytes) -> None:
+    """Raise BadInput where a first line begins one JSON document over several lines, or is an array."""
+    head = first.decode("utf-8-sig", "replace").strip()
+    if head in ("{", "[") or _ARRAY.match(head):
+        raise BadInput("one JSON document, not a JSON object a line (jq -c '.[]' makes these of an array)")
+
+
+def _is_object(line: str) -> bool:
+    line = line.strip().rstrip(",")
+    if not line.startswith("{"):
+        return False
+    try:
+        return isinstance(read_json(line), dict)
+    except BadInput:
+        return False
 
 
 def _settled(record: dict[str, Any]) -> dict[str, Any]:

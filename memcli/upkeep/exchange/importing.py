@@ -172,7 +172,7 @@ class Importer:
         elif kind is None and "text" in record:
             self._memory(record) if "id" in record else self._draft(record)
         else:
-            raise BadInput(f"unknown type {kind!r:.40}")
+            raise BadInput(_unknown(kind))
 
     def _header(self, record: dict[str, Any]) -> None:
         version = record.get("version", 0)
@@ -331,6 +331,13 @@ class Importer:
     def _put(self, memories: list[Memory], change: Change | None) -> None:
         vectors = {m.id: self._carried[m.id] for m in memories if m.id in self._carried}
         put_embedded(self._memories, self._memories.model, memories, change, vectors)
+
+
+def _unknown(kind: object) -> str:
+    """What is wrong with a record that is of no type, or of one that is not known."""
+    if kind is None:
+        return "no memory: it has no 'text'; if another program wrote it, --from says which"
+    return f"unknown type {kind!r:.40}; one of memory, event, link, state, or none and a 'text'"
 
 
 class NewerFormat(BadInput):

@@ -16,6 +16,7 @@ _DOCUMENT = re.compile(r'\s*(\[|\{\s*$|\{\s*"records"\s*:)')
 _ARRAY = re.compile(r'\s*(?:\{\s*"records"\s*:\s*)?\[\s*')
 _COMMA = re.compile(r"\s*(?:,\s*(?!\])|(?=\]))")
 _END = re.compile(r"\]\s*\}?\s*$")
+_NO_OBJECT = "not a JSON object"
 
 
 def read_records(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[str, dict[str, Any] | str]]:
@@ -40,7 +41,7 @@ def _read_record(text: str) -> dict[str, Any] | str:
         record = read_json(text)
     except BadInput as error:
         return str(error)
-    return record if isinstance(record, dict) else "not a JSON object"
+    return record if isinstance(record, dict) else _NO_OBJECT
 
 
 def _read_document(text: str) -> Iterator[tuple[str, dict[str, Any] | str]]:
@@ -55,9 +56,12 @@ def _read_document(text: str) -> Iterator[tuple[str, dict[str, Any] | str]]:
         return
     records = document.get("records") if isinstance(document, dict) else document
     if not isinstance(records, list):
-        raise BadInput("a JSON document to import is an array, or an object with 'records'")
+        raise BadInput(
+            "a JSON document to import is an array, or an object with 'records'; "
+            "if another program wrote it, --from says which"
+        )
     for number, record in enumerate(records, start=1):
-        yield f"record {number}", record if isinstance(record, dict) else "not a JSON object"
+        yield f"record {number}", record if isinstance(record, dict) else _NO_OBJECT
 
 
 def _parts_of_document(text: str) -> list[str] | None:
