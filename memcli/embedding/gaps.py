@@ -58,6 +58,8 @@ def fill_gaps(
     readings = list(_readings(store, embedder, refs, windows, rests))
     if not readings:
         return GapFill()
+    # Measured now, and not in the transaction that keeps it.
+    model.scale()
     read = embedder.documents([window for reading in readings for window in reading.windows])
     vectors = {
         each.memory.id: [*each.known, *(next(read)[0].tobytes() for _ in each.windows)] for each in readings

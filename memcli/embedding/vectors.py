@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
 # What is shorter than this has no direction, and stays as short as it is.
 _NOTHING = 1e-9
+# Part of the mean that is taken off every vector of a model other than the default before anything is
+# measured by it: the cosines of multilingual-e5 lie between 0.65 and 1, without this around 0.
+COMMON = 0.9
 
 
 def vector_rows(vectors: Sequence[bytes]) -> Floats:
@@ -34,3 +37,16 @@ def unit_vectors(vectors: Floats) -> Floats:
 def unit_rows(vectors: Sequence[bytes]) -> Floats:
     """Vectors of one width, at least one, as the rows of a matrix, each of length 1. (n, d)"""
     return unit_vectors(vector_rows(vectors))
+
+
+def without_part(vectors: Floats, part: Floats) -> Floats:
+    """Vectors without what all have in common, unit; zero stays zero. (…, d), (d,) -> (…, d)"""
+    import numpy as np
+
+    there = vectors.any(axis=-1, keepdims=True)
+    return np.where(there, unit_vectors(unit_vectors(vectors) - part), 0).astype(np.float32)
+
+
+def without_common(vectors: Floats, common: Floats) -> Floats:
+    """Vectors without what all that a model makes have in common, its mean, unit. (…, d), (d,) -> (…, d)"""
+    return without_part(vectors, COMMON * common)

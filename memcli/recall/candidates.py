@@ -74,8 +74,8 @@ def search_vectors(
         model = embedder()
     except ModelUnusable as error:
         return None, str(error)
-    from memcli.embedding.vectors import vector_rows
-    from memcli.recall.ranking.vectors import question_vector, without_common
+    from memcli.embedding.vectors import vector_rows, without_common
+    from memcli.recall.ranking.vectors import question_vector
 
     event = anchor.phrase if anchor else asked.text
     texts = list(dict.fromkeys([asked.text, asked.statement, asked.content, event]))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from memcli.embedding.scale import nearest_alike, store_scale
 from memcli.model import Filter, Memory, Ref
 from memcli.recall.results import Hit, RankingSettings, Recall
 from memcli.storage import Store
@@ -12,16 +13,17 @@ from memcli.storage import Store
 def similar_memories(store: Store, memory: Memory, where: Filter, settings: RankingSettings) -> Recall:
     """The memories in `where` that are most like one memory, best first; itself left out.
 
-    The score is the cosine of their nearest windows. Empty where the memory
-    has no vectors yet; `degraded` says so.
+    The score is the cosine of their nearest windows, on the scale of the default model. Empty where
+    the memory has no vectors yet; `degraded` says so.
     """
     ref = store.refs_by_id([memory.id]).get(memory.id, 0)
     windows = store.vectors([ref]).get(ref, ())
     if not windows:
         return Recall(memory.text, [], 0, f"{memory.id} has no vectors yet; run `mem reindex --missing`")
+    scale = store_scale(store)
     best: dict[Ref, float] = {}
     for window in windows:
-        for match in store.nearest(window, where, settings.limit + 1):
+        for match in nearest_alike(store, window, where, settings.limit + 1, scale):
             best[match.ref] = max(best.get(match.ref, 0.0), match.score)
     best.pop(ref, None)
     order = sorted(best, key=lambda each: (-best[each], each))[: settings.limit]

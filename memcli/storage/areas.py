@@ -150,8 +150,13 @@ SET_ASIDE = Area(
     "set-aside", "consolidation", "what an LLM claimed and was refused, and why; by its run and a number",
     Content.NOTE, travels=False, syncs=False, rolls_back=False,
 )  # fmt: skip
+# In place of a space: where what was measured of each model stands, which belongs to none.
+CALIBRATIONS = "calibration"
+# Beside it: what the model's vectors have in common, its numbers in order.
+COMMON = "common"
 CALIBRATION = Area(
-    "calibration", "upkeep", "recall's floor for a model, by the SHA-256 of its weights",
+    "calibration", "embedding",
+    "recall's floor for a model, by the SHA-256 of its weights; how its cosines compare, by `SHA:pairs`",
     Content.BOOKKEEPING, in_spaces=False, syncs=False, rolls_back=False,
 )  # fmt: skip
 # What this store has still to clean is no other store's errand.

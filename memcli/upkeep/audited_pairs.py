@@ -82,9 +82,11 @@ class AuditedPairs:
     def _neighbours(self, memories: Sequence[Memory]) -> Iterator[tuple[Memory, Memory, float]]:
         """Pairs of near ones, each once, by blocks of a product of matrices."""
         from memcli.embedding.nearest import nearest_in_batch
-        from memcli.embedding.vectors import unit_rows
+        from memcli.embedding.scale import as_cosine, as_likeness, comparable_rows, store_scale
 
         store = self._scope.store
+        scale = store_scale(store)
+        least = as_cosine(NEAR_ENOUGH, scale)
         place = {memory.id: n for n, memory in enumerate(memories)}
         refs = {ref: place[each] for each, ref in store.refs_by_id(list(place)).items()}
         vectors = store.each_vector(self._scope.within(kinds=KNOWLEDGE))
@@ -93,16 +95,16 @@ class AuditedPairs:
         )
         if not whose:
             return
-        rows = unit_rows([vector for _, vector in whose])
+        rows = comparable_rows([vector for _, vector in whose], scale)
         of_row = [memories[number] for number, _ in whose]
         seen = set()
         for start in range(0, len(rows), _ROWS):
-            for near in nearest_in_batch(rows[start : start + _ROWS], rows[:start], NEAR_ENOUGH, _NEAREST):
+            for near in nearest_in_batch(rows[start : start + _ROWS], rows[:start], least, _NEAREST):
                 newer = of_row[start + near.row]
                 older = of_row[start + near.other if near.among_new else near.other]
                 if newer.id != older.id and (newer.id, older.id) not in seen:
                     seen.add((newer.id, older.id))
-                    yield newer, older, near.cosine
+                    yield newer, older, as_likeness(near.cosine, scale)
             self._progress(min(start + _ROWS, len(rows)))
 
     def rivals(self) -> Iterator[tuple[Memory, Memory, str]]:

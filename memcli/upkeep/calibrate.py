@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 from memcli.doors import SETTING, Deed
 from memcli.embedding.models import DEFAULT_WEIGHTS
 from memcli.errors import BadInput
-from memcli.memories import CALIBRATIONS, COMMON
 from memcli.model import Filter
 from memcli.scope import Scope
-from memcli.storage import areas, states
+from memcli.storage import areas
 
 if TYPE_CHECKING:
     from memcli.recall.ranking.floor import Calibration
@@ -30,9 +29,9 @@ def calibrate_floor(scope: Scope) -> Calibration:
     scope.require(SETTING, Deed.CHANGE, "the floor of recall")
     import numpy as np
 
-    from memcli.embedding.vectors import unit_rows
+    from memcli.embedding.scale import keep_measured
+    from memcli.embedding.vectors import unit_rows, without_common
     from memcli.recall.ranking.floor import rescaled_calibration
-    from memcli.recall.ranking.vectors import without_common
 
     bound = scope.store.model()
     sample = scope.store.sample_vectors(Filter(spaces=None, at=scope.now()), _SAMPLE)
@@ -42,11 +41,11 @@ def calibrate_floor(scope: Scope) -> Calibration:
     kept: dict[str, list[float]] = {}
     if bound.weights != DEFAULT_WEIGHTS:
         common = rows.mean(axis=0)
-        kept = {COMMON: common.astype("f4").tolist()}
+        kept = {areas.COMMON: common.astype("f4").tolist()}
         rows = without_common(rows, common)
     alike = (rows @ rows.T)[np.triu_indices(len(rows), 1)]
     middle, high = (float(each) for each in np.percentile(alike, [50, 99]))
     calibration = rescaled_calibration(middle, max(high - middle, 0.05))
     value = {**calibration._asdict(), **kept}
-    states.write_state(scope.store, CALIBRATIONS, areas.CALIBRATION.name, bound.weights, value, scope.now())
+    keep_measured(scope.store, bound.weights, value, scope.now())
     return calibration

@@ -77,6 +77,8 @@ def change_model(
             kept = _embed(memories, embedder, batch)
             embedded += kept
             progress(done := done + kept)
+        # Measured now, and not in the transaction that keeps it.
+        memories.model.scale()
         with memories.store.writing():
             # What came in since the last look is read first.
             if not memories.store.without_vectors(after, 1):
@@ -110,7 +112,10 @@ def _fitted(memories: Memories) -> bool:
     """Fit the floor to the model that now serves, where there is enough to measure it by."""
     bound = memories.store.model()
     sample = memories.store.sample_vectors(Filter(spaces=None, at=memories.now()), LEAST_MEMORIES)
-    if bound is None or bound.weights == DEFAULT_WEIGHTS or len(sample) < LEAST_MEMORIES:
+    if bound is None or bound.weights == DEFAULT_WEIGHTS:
+        return False
+    memories.model.keep_scale()
+    if len(sample) < LEAST_MEMORIES:
         return False
     calibrate_floor(memories)
     return True

@@ -22,6 +22,7 @@ def reindex_store(
         memories.store.rebuild()
     everything = ids_of(memories.store.select(Filter(spaces=None, live=False), order="oldest"))
     memories.model.bind()
+    memories.model.keep_scale()
     done = 0
 
     def embed(batch: Sequence[Memory]) -> None:

@@ -162,7 +162,9 @@ class Admission:
         still_open = self._open()
         beginnings = [next(iter(self._vectors[memory.id]), None) for memory in still_open]
         related = self._lookup.of(
-            list(zip(still_open, beginnings, strict=True)), judged=self._model.is_judged
+            list(zip(still_open, beginnings, strict=True)),
+            judged=self._model.is_judged,
+            scale=self._model.scale() if self._vectors else None,
         )
         self._related = {memory.id: each for memory, each in zip(still_open, related, strict=True)}
 

@@ -8,13 +8,14 @@ from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from memcli.model import KNOWLEDGE, STATED, Filter, Kind, Memory, Source, is_record, is_statement
+from memcli.model import KNOWLEDGE, STATED, Filter, Kind, Match, Memory, Source, is_record, is_statement
 from memcli.storage import Store, Vector, Word
 from memcli.text.comparison.duplicates import SAME_MEANING, Sameness, compare_texts
 from memcli.text.contradiction.contradictions import may_contradict
 from memcli.write_policy.rival_claims import RivalClaims
 
 if TYPE_CHECKING:
+    from memcli.embedding.scale import CosineScale
     from memcli.judgement.pairs import PairJudgement
 
 # So many of the nearest are compared.
@@ -94,8 +95,10 @@ class RelatedMemories:
         vector: Vector | None,
         *,
         judged: bool = False,
+        scale: CosineScale | None = None,
     ) -> None:
         self._judged = judged
+        self._scale = scale
         self._store = store
         self._now = now
         self._claims = claims
@@ -162,7 +165,7 @@ class RelatedMemories:
         # Mostly there is none, which is told a hundred times as fast as by measuring.
         if self._vector is None or not self._store.count(self._ended):
             return
-        matches = self._store.nearest(self._vector, self._ended, NEAREST)
+        matches = self._nearest(self._vector, self._ended)
         found = self._store.memories_by_ref([match.ref for match in matches])
         for match in matches:
             old = found[match.ref]
@@ -177,11 +180,18 @@ class RelatedMemories:
     def note_taken(self) -> None:
         """Say that the new memory was written: those that follow are compared with it too."""
 
+    def _nearest(self, vector: Vector, where: Filter) -> list[Match]:
+        if self._scale is None:
+            return self._store.nearest(vector, where, NEAREST)
+        from memcli.embedding.scale import nearest_alike
+
+        return nearest_alike(self._store, vector, where, NEAREST, self._scale)
+
     def _search(self, kinds: tuple[str, ...]) -> Iterator[tuple[Memory, float]]:
         if self._vector is None:
             return
         where = Filter(spaces=(self._memory.space,), kinds=kinds, at=self._now)
-        matches = self._store.nearest(self._vector, where, NEAREST)
+        matches = self._nearest(self._vector, where)
         found = self._store.memories_by_ref([match.ref for match in matches])
         for match in matches:
             if found[match.ref].id != self._memory.id:
@@ -200,11 +210,17 @@ class RelatedLookup:
         self._now = now
 
     def of(
-        self, new: Sequence[tuple[Memory, Vector | None]], *, judged: bool = False
+        self,
+        new: Sequence[tuple[Memory, Vector | None]],
+        *,
+        judged: bool = False,
+        scale: CosineScale | None = None,
     ) -> list[RelatedMemories]:
         """What is related to each of these, given with the vectors of their beginnings.
 
-        `judged`: the vectors are of the model from which the judges learned.
+        `judged`: the vectors are of the model from which the judges learned; `scale`: how they are compared.
         """
         claims = RivalClaims(self._store, self._now)
-        return [RelatedMemories(self._store, self._now, claims, *each, judged=judged) for each in new]
+        return [
+            RelatedMemories(self._store, self._now, claims, *each, judged=judged, scale=scale) for each in new
+        ]

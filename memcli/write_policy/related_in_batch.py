@@ -12,13 +12,14 @@ from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from memcli.embedding.vectors import unit_rows
+from memcli.embedding.scale import as_cosine, as_likeness, comparable_rows
 from memcli.model import KNOWLEDGE, Filter, Memory, Ref, is_statement
 from memcli.storage import Store, Vector
 from memcli.write_policy.related import NEAR_ENOUGH, NEAREST, RelatedLookup, RelatedMemories, RelatedMemory
 from memcli.write_policy.rival_claims import RivalClaimsInBatch
 
 if TYPE_CHECKING:
+    from memcli.embedding.scale import CosineScale
     from memcli.embedding.vectors import Floats
 
 # What the store has is known by its number, what is on its way in by its id.
@@ -39,13 +40,17 @@ class RelatedInBatch(RelatedLookup):
         self._taken: list[tuple[Memory, Vector]] = []
 
     def of(
-        self, new: Sequence[tuple[Memory, Vector | None]], *, judged: bool = False
+        self,
+        new: Sequence[tuple[Memory, Vector | None]],
+        *,
+        judged: bool = False,
+        scale: CosineScale | None = None,
     ) -> list[RelatedMemories]:
         """What is related to each of these, judged: in the store, and among those before it."""
         self._add_taken()
         knowledge = [(m, vector) for m, vector in new if vector is not None and is_statement(m)]
         self.claims.prepare(memory for memory, _ in knowledge)
-        near = self._near(knowledge)
+        near = self._near(knowledge, scale)
         keys = dict.fromkeys(key for some in near.values() for key, _ in some)
         known = _read(self._store, keys)
         known.update((memory.id, memory) for memory, _ in knowledge)
@@ -57,7 +62,7 @@ class RelatedInBatch(RelatedLookup):
                 if key in known and is_statement(known[key])
             ]
             _judge(memory, [related for _, related in pairs if related.memory.ended_at is None])
-            found.append(_RelatedToOne(self, self._store, self._now, memory, vector, pairs))
+            found.append(_RelatedToOne(self, self._store, self._now, memory, vector, pairs, scale))
             if is_statement(memory):
                 found[-1].forgotten  # noqa: B018 - compared now, and not inside the transaction
         return found
@@ -74,22 +79,24 @@ class RelatedInBatch(RelatedLookup):
             rows.add([(m.id, v) for m, v in self._taken if m.space == space and m.id in there])
         self._taken.clear()
 
-    def _near(self, new: Sequence[tuple[Memory, Vector]]) -> dict[str, list[tuple[Key, float]]]:
-        """By the id of each what it is near to and their cosine, best first."""
+    def _near(
+        self, new: Sequence[tuple[Memory, Vector]], scale: CosineScale | None
+    ) -> dict[str, list[tuple[Key, float]]]:
+        """By the id of each what it is near to and how alike they are, best first."""
         from memcli.embedding.nearest import nearest_in_batch
 
         found: dict[str, list[tuple[Key, float]]] = {}
         for space in dict.fromkeys(memory.space for memory, _ in new):
             if space not in self._rows:
                 where = Filter(spaces=(space,), kinds=(*KNOWLEDGE, "procedure"), at=self._now)
-                self._rows[space] = _Rows()
+                self._rows[space] = _Rows(scale)
                 self._rows[space].add(self._store.each_vector(where))
             known = self._rows[space]
             ids = [memory.id for memory, _ in new if memory.space == space]
-            matrix = unit_rows([vector for memory, vector in new if memory.space == space])
-            for each in nearest_in_batch(matrix, known.matrix, NEAR_ENOUGH, NEAREST):
+            matrix = comparable_rows([vector for memory, vector in new if memory.space == space], scale)
+            for each in nearest_in_batch(matrix, known.matrix, as_cosine(NEAR_ENOUGH, scale), NEAREST):
                 other = ids[each.other] if each.among_new else known.keys[each.other]
-                found.setdefault(ids[each.row], []).append((other, each.cosine))
+                found.setdefault(ids[each.row], []).append((other, as_likeness(each.cosine, scale)))
         return found
 
 
@@ -111,8 +118,9 @@ class _RelatedToOne(RelatedMemories):
         memory: Memory,
         vector: Vector | None,
         pairs: Sequence[_Pair],
+        scale: CosineScale | None,
     ) -> None:
-        super().__init__(store, now, lookup.claims, memory, vector)
+        super().__init__(store, now, lookup.claims, memory, vector, scale=scale)
         self._lookup = lookup
         self._pairs = pairs
 
@@ -146,11 +154,12 @@ def _read(store: Store, keys: Iterable[Key]) -> dict[Key, Memory]:
 
 
 class _Rows:
-    """Unit vectors, a row each, and whose they are."""
+    """Vectors to be compared, a row each, and whose they are."""
 
-    def __init__(self) -> None:
+    def __init__(self, scale: CosineScale | None) -> None:
         import numpy as np
 
+        self._scale = scale
         self.keys: list[Key] = []
         self._room = np.zeros((0, 0), dtype=np.float32)
 
@@ -165,7 +174,7 @@ class _Rows:
         some = list(vectors)
         if not some:
             return
-        fresh = unit_rows([vector for _, vector in some])
+        fresh = comparable_rows([vector for _, vector in some], self._scale)
         rows = len(self.keys)
         if rows + len(fresh) > len(self._room):
             # Twice the room each time: a batch of one must not copy all that is there.

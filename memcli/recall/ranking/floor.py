@@ -14,6 +14,7 @@ answers it is judged by how near it is and by what the question asks for.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import exp, log
 from typing import NamedTuple
 
@@ -151,10 +152,21 @@ def rescaled_calibration(middle: float, spread: float) -> Calibration:
     """
     scale = spread / _SPREAD
     moved = {name: middle + (getattr(DEFAULT_CALIBRATION, name) - _MIDDLE) * scale for name in _FLOORS}
+    return _stretched(scale)._replace(**moved)
+
+
+def _stretched(scale: float) -> Calibration:
     stretched = {
         name: getattr(DEFAULT_CALIBRATION, name) * scale for name in ("words", "growth", "small_growth")
     }
-    return DEFAULT_CALIBRATION._replace(**moved, **stretched, slope=DEFAULT_CALIBRATION.slope / scale)
+    return DEFAULT_CALIBRATION._replace(**stretched, slope=DEFAULT_CALIBRATION.slope / scale)
+
+
+def rescaled_by(moved: Callable[[float], float]) -> Calibration:
+    """The calibration for a model whose cosines lie where `moved` puts those of the default model."""
+    scale = (moved(_MIDDLE + _SPREAD) - moved(_MIDDLE)) / _SPREAD
+    floors = {name: moved(getattr(DEFAULT_CALIBRATION, name)) for name in _FLOORS}
+    return _stretched(scale)._replace(**floors)
 
 
 def best_score(evidence: Evidence, calibration: Calibration = DEFAULT_CALIBRATION) -> float:

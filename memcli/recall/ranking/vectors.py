@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from memcli.embedding.vectors import unit_vectors, vector_rows
+from memcli.embedding.vectors import unit_vectors, vector_rows, without_common, without_part
 
 Floats = NDArray[np.float32]
 
@@ -16,10 +16,6 @@ CONTENT_VECTOR = 0.5
 # Part of the store's mean vector that is taken off every memory: what all memories share
 # tells none apart (0.3 instead: conversations +0.3, standing facts -0.7 points of R@10).
 CENTRE = 0.5
-# Part of the mean that is taken off every vector of a model other than the default, of a question or a
-# memory, before anything is measured by it: the cosines of multilingual-e5 lie between 0.7 and 1, without
-# this around 0.
-COMMON = 0.9
 SETTLED = 16
 # With many windows a long text draws many lots: a later one must be nearer to the question by
 # this (cosine) to speak for the whole. 0 costs BEAM's long messages 1 point of R@10.
@@ -81,17 +77,7 @@ def nearest_cosine(windows: Sequence[bytes], question: Floats) -> float:
 
 def centred_vectors(vectors: Floats, middle: Floats) -> Floats:
     """Vectors without part of what all have in common, unit; zero stays zero. (C, d), (d,) -> (C, d)"""
-    return _without(vectors, CENTRE * middle)
-
-
-def without_common(vectors: Floats, common: Floats) -> Floats:
-    """Vectors without what all that a model makes have in common, unit. (…, d), (d,) -> (…, d)"""
-    return _without(vectors, COMMON * common)
-
-
-def _without(vectors: Floats, part: Floats) -> Floats:
-    there = vectors.any(axis=-1, keepdims=True)
-    return np.where(there, unit_vectors(unit_vectors(vectors) - part), 0).astype(np.float32)
+    return without_part(vectors, CENTRE * middle)
 
 
 def windows_without_common(kept: Mapping[int, Sequence[bytes]], common: Floats) -> dict[int, list[bytes]]:

@@ -143,14 +143,17 @@ def _alike(
     memories: Memories, policies: Sequence[Policy], action: str, least: float
 ) -> Iterator[tuple[Policy, float]]:
     """Policies whose rule is that much like the action, with the cosine."""
+    from memcli.embedding.scale import nearest_alike, store_scale
+
     embedder, bound = memories.model.open(), memories.store.model()
     if bound is None or not bound.same_vectors(embedder.identity):
         raise ModelUnusable(f"{memories.store.location} is not filled by the model {embedder.identity.name}")
     refs = memories.store.refs_by_id([policy.memory.id for policy in policies])
     best: dict[int, float] = {}
     where = memories.within(kinds=("policy",))
+    scale = store_scale(memories.store)
     for window in next(iter(embedder.documents([action]))):
-        for ref, likeness in memories.store.nearest(window.tobytes(), where, len(refs) + 50):
+        for ref, likeness in nearest_alike(memories.store, window.tobytes(), where, len(refs) + 50, scale):
             best[ref] = max(best.get(ref, -1.0), likeness)
     for policy in policies:
         likeness = best.get(refs.get(policy.memory.id, -1), -1.0)

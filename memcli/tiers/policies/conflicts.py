@@ -128,11 +128,12 @@ def _likeness(scope: Scope, policies: Sequence[Policy]) -> Mapping[tuple[str, st
     named = [memory_id for memory_id, ref in refs.items() if vectors.get(ref)]
     if len(named) < 2:
         return {}
-    from memcli.embedding.vectors import unit_rows
+    from memcli.embedding.scale import as_likeness, comparable_rows, store_scale
 
-    rows = unit_rows([vectors[refs[memory_id]][0] for memory_id in named])
+    scale = store_scale(scope.store)
+    rows = comparable_rows([vectors[refs[memory_id]][0] for memory_id in named], scale)
     cosines = rows @ rows.T
-    return dict(_pairs(named, cosines.tolist()))
+    return {pair: as_likeness(cosine, scale) for pair, cosine in _pairs(named, cosines.tolist())}
 
 
 def _pairs(
