@@ -5,7 +5,8 @@
 The ratio of both says how the cost grows: 10 is linear, 100 is each with each. The stores
 are filled through the library: real sentences (LoCoMo, STS, statements out of BEAM) with
 their vectors, a quarter of them there twice or more, a quarter varied ("…, on day 41."), the vector of
-the sentence with a little noise; one text again and again; the turns of one session.
+the sentence with a little noise; one text again and again; the turns of one session; what was never
+consolidated: such statements beside real users' turns (BEAM), in sessions of twenty.
 Runs on POSIX (`os.wait4`).
 """
 
@@ -40,6 +41,8 @@ from memcli.write_policy.drafts import Draft, new_memory
 # A store is asked at its size, and at this part of it.
 PART = 10
 NOISE, SAID = 0.02, "The staging server listens on port 8443."
+# A session of a user, and the longest of the turns.
+SESSION, LONG = 20, 400
 Item = tuple[Draft, Floats]
 
 
@@ -86,6 +89,7 @@ def _rows(size: int) -> dict[str, Row]:
         "equal": Row("equal", size // 5, ("consolidate", "--only", "merge")),
         "fix": Row("equal", size // 5, ("audit", "--check", "duplicates", "--fix")),
         "session": Row("turns", size * 2 // 5, ("session", "end", "long")),
+        "night": Row("told", size, ("consolidate",)),
         **{name: Row("mixed", size, command) for name, command in reads.items()},
     }
 
@@ -160,6 +164,21 @@ class _Stores:
                 Draft(text=text, kind="episode", session="long", data={"role": role}),
                 rows[number % len(texts)],
             )
+
+    def _told(self, size: int) -> Iterator[Item]:
+        talks = load(self._data, ("beam", "beam500"))
+        said = [str(record["text"]) for talk in talks for record in talk.records]
+        turns = [text for text in dict.fromkeys(said) if len(text) <= LONG]
+        rows, chance, noise = self._vectors(turns), random.Random(2), np.random.default_rng(2)
+        for number, item in enumerate(self._mixed(size // 2)):
+            yield item
+            text, row = turns[number % len(turns)], rows[number % len(turns)]
+            if number >= len(turns):
+                text = f"{text} That was on day {chance.randrange(1, 400)}."
+                row = row + noise.normal(0, NOISE, row.shape).astype(np.float32)
+                row /= np.linalg.norm(row)
+            session = f"talk-{number // SESSION}"
+            yield Draft(text=text, kind="episode", session=session, data={"role": "user"}), row
 
     def _texts(self, most: int) -> list[str]:
         """Different real sentences, always the same ones."""

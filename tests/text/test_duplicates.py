@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import time
 
 import numpy as np
@@ -219,3 +220,56 @@ def test_nothing_is_near_nothing() -> None:
     alike = np.ones((300, 1), dtype=np.float32)
     found = nearest_in_batch(alike, alike, 0.9, limit=2)
     assert len(found) == 600 and found[0].cosine == 1.0
+
+
+_THINGS = [
+    "windmill",
+    "lighthouse",
+    "tractor",
+    "violin",
+    "kettle",
+    "ladder",
+    "orchard",
+    "bridge",
+    "cactus",
+    "tunnel",
+    "oven",
+    "canoe",
+]
+_PLACES = ["kitchen", "cellar", "attic", "yard", "market", "library", "station", "office"]
+_ATTRIBUTES = ["red", "old", "broken", "heavy", "wooden", "quiet", "rusty", "narrow"]
+_LONG = (
+    "shell {letter} says fact number 2 about {thing} 22",
+    "in week 7 the {attribute} {thing} behind the {place} was checked by team 9",
+    "Carla repaired the {attribute} {thing} near the {place} before the meeting on Friday",
+    "according to plan {letter} the {thing} project gets 70 euros and 12 hours from the {place} budget",
+    "the {attribute} key for the {thing} hangs in the {place} next to hook 4 of board 9",
+    "record 81: sensor {letter} on the {thing} reported a {attribute} signal 12 times",
+    "session 84 said that the {thing} costs less than the {other} in shop 29",
+    "der {thing} im {place} wurde in Woche 8 von Gruppe 3 gestrichen und vermessen",
+)
+
+
+@pytest.mark.parametrize("frame", _LONG)
+@pytest.mark.parametrize("cosine", [0.75, 0.85, 0.95])
+def test_words_in_the_place_of_others_are_never_the_same_however_much_is_shared(
+    frame: str, cosine: float
+) -> None:
+    chance = random.Random(frame)
+    values = {"letter": "ABCDXYZ", "thing": _THINGS, "other": _THINGS}
+    values |= {"place": _PLACES, "attribute": _ATTRIBUTES}
+    named = [name for name in values if f"{{{name}}}" in frame]
+    for _ in range(40):
+        old = {name: chance.choice(values[name]) for name in named}
+        changed = chance.sample(named, chance.randint(1, len(named)))
+        new = old | {name: chance.choice([v for v in values[name] if v != old[name]]) for name in changed}
+        texts = frame.format(**new), frame.format(**old)
+        assert texts[0] == texts[1] or compare_texts(*texts, cosine).verdict != "same", texts
+
+
+def test_what_only_the_new_one_of_two_long_statements_says_is_never_swallowed() -> None:
+    told = "the committee approved the plan for mending the harbour wall next to the"
+    old = f"after that {told} old customs office"
+    for brought in ("on Monday", "with Kowalski", "for Ann"):
+        new = f"{brought} {told} customs office"
+        assert compare_texts(new, old, 0.95).verdict != "same", new

@@ -26,6 +26,8 @@ class Difference(NamedTuple):
     """Only one of the two says it."""
     apart: bool = False
     """Both say something of the kind, but neither in the other's place."""
+    adds: bool = False
+    """Only the new one says it."""
 
 
 class Alignment:
@@ -191,7 +193,9 @@ def as_written(tokens: Iterable[Token]) -> str:
 def one_sided(rule: str, new: list[Token], old: list[Token], turns: bool = False) -> Difference:
     """What one side says and the other does not; where it `turns` the statement, another value."""
     words = f"+{as_written(new)}" if new else f"-{as_written(old)}"
-    return Difference("value" if turns else "more" if new else "less", rule, words, one_sided=True)
+    return Difference(
+        "value" if turns else "more" if new else "less", rule, words, one_sided=True, adds=bool(new)
+    )
 
 
 def stand_for_each_other(pair: Alignment, new: list[Token], old: list[Token]) -> bool:

@@ -244,6 +244,24 @@ def _slot(pair: Alignment) -> Difference | None:
     return None
 
 
+def _in_place(pair: Alignment) -> Difference | None:
+    """Words that tell something in the place of others that mean something else: "windmill", "lighthouse".
+
+    Whatever else the two word differently: what stands there is not what stood there. A
+    word that only moved counts where it stands alone in the place of another.
+    """
+    for ours, theirs in pair.replaced:
+        new, old = content_tokens(ours), content_tokens(theirs)
+        if len(new) != 1 or len(old) != 1 or not pair.only_new or not pair.only_old:
+            new = [token for token in new if token in pair.only_new]
+            old = [token for token in old if token in pair.only_old]
+        elif new[0] not in pair.only_new and old[0] not in pair.only_old:
+            continue
+        if new and old:
+            return Difference("more", "in place", f"{as_written(old)} -> {as_written(new)}")
+    return None
+
+
 def _addition(pair: Alignment) -> Difference | None:
     new, old = content_tokens(pair.only_new), content_tokens(pair.only_old)
     if bool(new) != bool(old):
@@ -273,5 +291,6 @@ _RULES: tuple[tuple[str, _Rule], ...] = (
     ("tense", _tense),
     ("order", order_difference),
     ("slot", _slot),
+    ("in place", _in_place),
     ("addition", _addition),
 )

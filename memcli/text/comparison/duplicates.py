@@ -34,8 +34,10 @@ CLOSE_BY_MEANING = 0.65
 BRIEF = 6
 # In a longer one a rewording may bring or drop this share of words.
 REWORDED = 0.3
-# What a rewording of a longer statement may have on one side only ("on Tuesday", "Mr"), or on both apart.
-_ASIDE = frozenset({"calendar", "unit", "name", "modal", "quantity", "relation", "preposition", "plural"})
+# What a rewording of a longer statement may leave out ("on Tuesday", "Mr"), but never bring.
+_LEFT_OUT = frozenset({"calendar", "unit", "name", "quantity", "modal", "relation", "preposition", "plural"})
+# Of these it may have others, too, where neither stands in the other's place.
+_ASIDE = frozenset({"modal", "relation", "preposition", "plural"})
 
 
 class Comparison(NamedTuple):
@@ -127,7 +129,8 @@ def _aside(found: Difference, pair: Alignment) -> bool:
         return False
     if found.rule == "addition":
         return found.nature == "less" and _reworded(pair)
-    return found.rule == "tense" or (found.rule in _ASIDE and (found.one_sided or found.apart))
+    left_out = found.rule in _LEFT_OUT and found.one_sided and not found.adds
+    return left_out or found.rule == "tense" or (found.rule in _ASIDE and found.apart)
 
 
 def _reworded(pair: Alignment) -> bool:

@@ -101,6 +101,8 @@ def _tokens_of(text: str) -> tuple[Token, ...]:
         text = re.sub(_INVISIBLE, "", unicodedata.normalize("NFKC", text)).replace("’", "'")
     found: list[Token] = []
     opening = True
+    # "Shell A" names one; "A" in capitals among others is an article.
+    shouted = text.isupper()
     for match in _pattern().finditer(text):
         if len(found) > MAX_TOKENS:
             return tuple(found[: MAX_TOKENS + 1])
@@ -112,6 +114,7 @@ def _tokens_of(text: str) -> tuple[Token, ...]:
             if unit or shown not in _SILENT:
                 found.append(_token(unit or shown, shown, "word" if unit else "sign"))
             continue
+        opening = opening or (shouted and shown == "A")
         found.extend(_tokens(sort, shown, opening, after_number=bool(found) and found[-1].sort == "number"))
         opening = False
     return tuple(found)
@@ -169,7 +172,7 @@ def _word(shown: str, opening: bool, after_number: bool) -> list[Token]:
     text = text.removesuffix("'s").strip("'") or text
     if text.removesuffix("s") in CALENDAR:
         text = text.removesuffix("s")
-    letter = len(shown) == 1 and shown not in "IA"
+    letter = len(shown) == 1 and shown != "I"
     named = shown[0].isupper() and not opening and (letter or not (text in PERSON or text in STOPWORDS))
     named = named or re.match(r"[A-Za-z][a-z0-9]+[A-Z]", shown) is not None
     return [_token(text, shown, "name") if named else _plain(text, shown)]
