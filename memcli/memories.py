@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -271,6 +270,8 @@ class Memories(Scope):
                 chosen["calibration"] = Calibration(**known)
                 # Brought along by who knows whom: what is of another width is of no use.
                 if len(common := state.value.get(COMMON, ())) == bound.dimensions:
+                    from array import array
+
                     chosen["common"] = array("f", common).tobytes()
         return RankingSettings(**{**chosen, **{k: v for k, v in changes.items() if v is not None}})
 
