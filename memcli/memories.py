@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -16,13 +15,12 @@ from memcli import times
 from memcli.config.config import Config
 from memcli.doors import POLICY, Deed
 from memcli.embedding.bound_model import BoundModel
-from memcli.embedding.models import DEFAULT_WEIGHTS
 from memcli.errors import BadInput, ModelUnusable, StoreUnusable
 from memcli.location import Location, read_location
 from memcli.model import Change, Ending, Filter, Memory
 from memcli.recall import session_and_task
 from memcli.scope import Scope, is_untrusted, untrusted_origins
-from memcli.storage import Store, areas, states
+from memcli.storage import Store
 from memcli.storage.stores import open_store
 
 if TYPE_CHECKING:
@@ -254,7 +252,7 @@ class Memories(Scope):
 
         A `limit` among them is asked for: up to that many are shown, however far behind the best.
         """
-        from memcli.recall.ranking.floor import Calibration, rescaled_by
+        from memcli.recall.model_floor import floor_settings
         from memcli.recall.results import RankingSettings
 
         chosen = {name: self.config[name] for name in ("limit", "min_score", "min_sure")}
@@ -262,24 +260,8 @@ class Memories(Scope):
             chosen["tasks"] = session_and_task.task_tags(self, self.config["task"])
         chosen["whole"] = changes.get("limit") is not None
         bound = self.store.model()
-        fitted = (
-            states.read_state(self.store, areas.CALIBRATIONS, areas.CALIBRATION.name, bound.weights)
-            if bound
-            else None
-        )
-        if bound and fitted:
-            known = {name: fitted.value[name] for name in Calibration._fields if name in fitted.value}
-            chosen["calibration"] = Calibration(**known)
-            # Brought along by who knows whom: what is of another width is of no use.
-            if len(common := fitted.value.get(areas.COMMON, ())) == bound.dimensions:
-                chosen["common"] = array("f", common).tobytes()
-        elif bound and bound.weights != DEFAULT_WEIGHTS:
-            # Too few memories to fit the floor to: it stands where unrelated texts are as alike.
-            from memcli.embedding.scale import kept_scale
-
-            if scale := kept_scale(self.store, bound):
-                chosen["calibration"] = rescaled_by(scale.cosine)
-                chosen["common"] = scale.common.astype("<f4").tobytes()
+        if bound:
+            chosen |= floor_settings(self.store, bound)
         return RankingSettings(**{**chosen, **{k: v for k, v in changes.items() if v is not None}})
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 import time
-from calendar import monthrange
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 
@@ -151,6 +150,8 @@ def _day(text: str, now: datetime, end: bool) -> datetime:
         start = today + timedelta(days=offsets[text])
         last = start + timedelta(days=1, milliseconds=-1)
     else:
+        from calendar import monthrange
+
         year, month, day = (*map(int, text.split("-")), 0, 0)[:3]
         start = datetime(year, month or 1, day or 1)  # noqa: DTZ001 - local midnight; cut() adds the zone
         last = start.replace(

@@ -12,10 +12,10 @@ from memcli.errors import NotFound, StoreUnusable
 from memcli.location import Address, Location
 from memcli.model import EVERYWHERE
 from memcli.storage import Store, areas
-from memcli.storage.upkeep import Erasure, Repair, RestoredStore
 
 if TYPE_CHECKING:
     from memcli.storage.known_copies import StoreCopy
+    from memcli.storage.upkeep import Erasure, Repair, RestoredStore
 
 
 def open_store(

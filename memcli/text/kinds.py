@@ -6,10 +6,13 @@ from __future__ import annotations
 
 import re
 
+from memcli.expressions import expression
+
 # A standing instruction, by how it begins: in the languages of the stop-words.
-_STANDING = (
+_STANDING = expression(
     r"\W*(?:please |bitte |por favor,? )?(?:always|never|from now on|whenever (?:i|we|you)|immer|nie|niemals"
-    r"|toujours|jamais|siempre|nunca|sempre|mai|altijd|nooit|всегда|никогда)\b"
+    r"|toujours|jamais|siempre|nunca|sempre|mai|altijd|nooit|всегда|никогда)\b",
+    re.IGNORECASE,
 )
 _PROMISE = (
     r"\b(?:i|we)(?:'ll| will| shall| promised?| owe| need to| have to| agreed to| committed to)\b"
@@ -29,7 +32,7 @@ _GOAL = (
 
 def is_standing(text: str) -> bool:
     """Whether a text is an instruction that holds from now on: "Always …", "Never …"."""
-    return re.match(_STANDING, text, re.IGNORECASE) is not None
+    return _STANDING.match(text) is not None
 
 
 def is_promise(text: str) -> bool:

@@ -41,6 +41,8 @@ class Request(NamedTuple):
     """What a caller sent: all that makes a process that one."""
 
     identity: str
+    executable: str
+    """By which name it called the interpreter."""
     umask: int
     nice: int
     limits: Sequence[int]
@@ -81,7 +83,7 @@ def serve_call(
         if request.identity != identity or not peers.has_our_authority(caller):
             raise Unsure
         _check_numbers(request.numbers, given)
-        sys.argv = request.arguments
+        sys.argv, sys.executable = request.arguments, request.executable
         _take_environment(request.environment)
         connection, pulse = _take_descriptors(connection, pulse, request.numbers, given)
         _take_limits(request, caller)
@@ -125,13 +127,13 @@ def _leave_streams(numbers: Sequence[int]) -> None:
 
 def _read(parts: list[bytes]) -> Request:
     """A request of its parts. Raises ValueError, IndexError."""
-    _, identity, *figures, count = parts[:7]
+    _, identity, executable, *figures, count = parts[:8]
     (umask, nice), limits, ignored, numbers = ([int(each) for each in text.split()] for text in figures)
-    end = 7 + int(count)
+    end = 8 + int(count)
     pairs = (part.partition(b"=") for part in parts[end:])
     return Request(
-        os.fsdecode(identity), umask, nice, limits, ignored, numbers,
-        [os.fsdecode(part) for part in parts[7:end]],
+        os.fsdecode(identity), os.fsdecode(executable), umask, nice, limits, ignored, numbers,
+        [os.fsdecode(part) for part in parts[8:end]],
         {name: value for name, _, value in pairs if name},
     )  # fmt: skip
 

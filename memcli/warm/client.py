@@ -106,6 +106,7 @@ def _request(identity: str, descriptors: Iterable[int], ignored: Iterable[int]) 
     return b"\0".join([
         wire.CALL,
         os.fsencode(identity),
+        os.fsencode(sys.executable),
         *(" ".join(map(str, each)).encode() for each in (numbers, limits, ignored, descriptors)),
         str(len(arguments)).encode(),
         *arguments,

@@ -24,7 +24,7 @@ from memcli.warm.post import Post, make_folder, own_post
 # Seconds that a keeper waits where it was started by hand and no setting says how long.
 USUAL = 600.0
 # Seconds: what getting ready may take on a busy machine; and what an answer to who asks how it does.
-_READY = 60.0
+_READY_WITHIN = 60.0
 _ANSWER = 5.0
 # A keeper that was started so many seconds ago and is no more has failed: no call starts the next one yet.
 _AGAIN = 10.0
@@ -65,24 +65,37 @@ def start(idle: float | None = None) -> Found:
     It waits `idle` seconds for a call, else as the setting says. Raises BadInput where its folder is none
     to use, MemcliError where it does not get ready.
     """
-    post = own_post(idle or Config()["warm"] or USUAL)
-    try:
-        starting = _spawn(post, errors=subprocess.PIPE)
-    except OSError as error:
-        raise BadInput(f"{post.folder}: no process can be kept there ({error.strerror})") from error
-    if not place.is_private(post.folder):
-        raise BadInput(f"{post.folder}: it is no folder of yours alone (0700); remove or mend it")
-    deadline = time.monotonic() + _READY
-    while time.monotonic() < deadline:
-        if (found := _ask(Path(post.socket), post.name)) and found.told:
+    idle = idle or Config()["warm"] or USUAL
+    deadline = time.monotonic() + _READY_WITHIN
+    while True:
+        post = own_post(idle)
+        try:
+            starting = _spawn(post, errors=subprocess.PIPE)
+        except OSError as error:
+            raise BadInput(f"{post.folder}: no process can be kept there ({error.strerror})") from error
+        if not place.is_private(post.folder):
+            raise BadInput(f"{post.folder}: it is no folder of yours alone (0700); remove or mend it")
+        if found := _ready(post, starting, deadline):
             return found
-        if starting and starting.poll() is not None:
+        # One that ends well has seen that the program changed meanwhile, or was told to go.
+        if time.monotonic() >= deadline or (starting and starting.returncode):
             break
         time.sleep(_LOOK)
     said = ""
     if starting and starting.poll() is not None and starting.stderr:
         said = starting.stderr.read().decode(errors="replace").strip().rpartition("\n")[2]
     raise MemcliError(f"{post.folder}: the warm process did not get ready{f': {said}' if said else ''}")
+
+
+def _ready(post: Post, starting: subprocess.Popen[bytes] | None, deadline: float) -> Found | None:
+    """Who answers at a post; None where whoever was starting there has ended, or the time is over."""
+    while time.monotonic() < deadline:
+        if (found := _ask(Path(post.socket), post.name)) and found.told:
+            return found
+        if starting.poll() is not None if starting else not is_locked(Path(post.lock)):
+            break
+        time.sleep(_LOOK)
+    return None
 
 
 def stop() -> tuple[list[Found], list[Found]]:

@@ -88,7 +88,7 @@ class Keeper:
             self._tell_ends()
             if self._is_over():
                 self._leave()
-            elif not self._spare and all(call.done or call.ended for call in self._calls):
+            elif not (self._leaving or self._spare) and all(call.done or call.ended for call in self._calls):
                 self._have_a_spare()
 
     # When

@@ -44,8 +44,8 @@ def is_private(path: str) -> bool:
 def identity() -> str:
     """All in which a keeper must be as this process would be, a line each.
 
-    The version, the package and when it was written, the interpreter with its flags and what it reads at its
-    start, and the settings that say which model it holds.
+    The version, the package and when it was written, the interpreter (by whichever name it was called) with
+    its flags and what it reads at its start, and the settings that say which model it holds.
     """
     package = os.path.dirname(os.path.dirname(__file__))
     written = os.stat(f"{package}/__init__.py")
@@ -53,7 +53,8 @@ def identity() -> str:
     held = _HELD if environment.get("MEMCLI_CACHE_DIR") else (*_HELD, *_HELD_BY_DEFAULT)
     return "\n".join([
         __version__, package, f"{written.st_ino} {written.st_mtime_ns}",
-        sys.executable, sys.version, str(tuple(sys.flags)), str(sys.warnoptions), str(sys._xoptions),
+        os.path.realpath(sys.executable), sys.prefix, sys.version,
+        str(tuple(sys.flags)), str(sys.warnoptions), str(sys._xoptions),
         sys.getfilesystemencoding(), sys.getfilesystemencodeerrors(), *sys.path[1:],
         *sorted(f"{name}={environment[name]}" for name in environment if name.startswith(AT_START)),
         *(f"{name}={environment.get(name, '')}" for name in held),

@@ -18,6 +18,7 @@ from importlib import import_module
 from typing import NamedTuple
 
 import memcli
+from memcli import expressions
 from memcli.config.config import Config
 from memcli.errors import MemcliError
 from memcli.system import places
@@ -79,6 +80,7 @@ def prepare(run: Callable[[list[str]], int], model: str | None) -> Held:
                     run([*call])
 
         do()
+        expressions.compile_all()
         os.environ["MEMCLI_DB"] += ".again"
         # From here on nothing that is there moves.
         gc.collect()

@@ -185,11 +185,7 @@ def test_a_long_path_is_none_for_a_socket_and_another_folder_is_taken(
 
 
 def test_an_upgrade_ends_it(none: Keeper, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import memcli
-
-    copy = tmp_path / "lib" / "memcli"
-    shutil.copytree(Path(memcli.__file__).parent, copy)
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(copy.parent), os.environ["PYTHONPATH"]]))
+    copy = _own_copy(tmp_path, monkeypatch)
     told = none.start()
     with none.taking_over(1):
         assert none.mem("remember", "I drink tea").returncode == 0
@@ -203,3 +199,37 @@ def test_an_upgrade_ends_it(none: Keeper, tmp_path: Path, monkeypatch: pytest.Mo
     (copy / "__init__.py").write_text((copy / "__init__.py").read_text().replace("0.1.0", "0.1.1"))
     assert none.mem("--version").stdout == "memcli 0.1.1\n"
     assert none.mem("recall", "tea").returncode == 0
+
+
+def test_one_is_started_though_the_program_changes_meanwhile(
+    none: Keeper, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copy = _own_copy(tmp_path, monkeypatch)
+    starting = subprocess.Popen([MEM, "warm", "start"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    wait_until(lambda: processes_at(none.folder))
+    time.sleep(0.4)  # by now it knows the program as it was, and has not said hello
+    (copy / "ids.py").touch()
+    _, said = starting.communicate(timeout=120)
+    assert (starting.returncode, said) == (0, b"")
+    assert none.one()["answers"]
+
+
+def test_by_whichever_name_an_interpreter_is_called_it_has_one(keeper: Keeper, tmp_path: Path) -> None:
+    told, folder = keeper.one(), Path(sys.executable).parent
+    names = sorted({*folder.glob("python3*"), *folder.glob("python")} - {*folder.glob("python*-config")})
+    assert len(names) > 1
+    with keeper.taking_over(len(names)):
+        for name in names:
+            done = subprocess.run([name, "-c", MAIN, "path"], capture_output=True, text=True)
+            assert done.returncode == 0, done.stderr
+    assert keeper.one()["pid"] == told["pid"]
+
+
+def _own_copy(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The program in a folder of the test's own, which `mem` is run from."""
+    import memcli
+
+    copy = folder / "lib" / "memcli"
+    shutil.copytree(Path(memcli.__file__).parent, copy)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(copy.parent), os.environ["PYTHONPATH"]]))
+    return copy

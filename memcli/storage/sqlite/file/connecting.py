@@ -6,7 +6,6 @@ that names it and the way out.
 
 from __future__ import annotations
 
-import glob
 import importlib.util
 import os
 import stat
@@ -96,6 +95,8 @@ def _make_store(file: Path, path: Path, busy_timeout: float) -> sqlite.Connectio
     try:
         return _connect(file, path, busy_timeout)
     except BaseException:
+        import glob
+
         # An empty file is no store; where another process makes one just now it is not empty.
         with suppress(OSError):
             if not file.stat().st_size and not list(file.parent.glob(f"{glob.escape(file.name)}-*")):
