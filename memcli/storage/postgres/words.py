@@ -33,6 +33,8 @@ _ROUNDING = 1e-9
 _MOST_BYTES, _BESIDE = 900_000, 8
 # What a token can be, as the word index of a file splits it.
 _SPLIT = re.compile(r"[^\x00-\x2f\x3a-\x40\x5b-\x60\x7b-\x7f]+")
+# By space and word by how much the number of those that hold it changed.
+WordCounts = dict[str, Counter[str]]
 # Under this word stands how many memories there are.
 ALL_OF_THEM = ""
 
@@ -179,9 +181,14 @@ class PostgresWords(PostgresSession):
         query = f"SELECT m.seq FROM memcli.memories m WHERE {sql} AND m.seq = ANY"
         return {row[0] for row in self._among(query, refs, before=values)}
 
-    def _count_words(self, changes: Mapping[tuple[str, str], int]) -> None:
-        """Note by how much the numbers of holders changed, by space and word; what nobody holds goes."""
-        rows = [(space, word, number) for (space, word), number in sorted(changes.items()) if number]
+    def _count_words(self, changes: WordCounts) -> None:
+        """Note by how much the numbers of holders changed; of what nobody holds any more the row goes."""
+        rows = [
+            (space, word, number)
+            for space, counts in sorted(changes.items())
+            for word, number in sorted(counts.items())
+            if number
+        ]
         if not rows:
             return
         spaces, some, numbers = zip(*rows, strict=True)
@@ -202,13 +209,15 @@ class PostgresWords(PostgresSession):
 def indexed_words(memory: Memory) -> IndexedWords:
     """The words by which a memory is found."""
     order = [stemmed(token) for token in words.index_text(memory.text, memory.tags).split()]
+    if 4 * len(together := " ".join(order)) + _BESIDE * len(order) <= _MOST_BYTES:
+        return IndexedWords(list(dict.fromkeys(order)), f" {together} ")
     each, size = list[str](), 0
     for word in dict.fromkeys(order):
         size += len(word.encode()) + _BESIDE
         if size > _MOST_BYTES:
             break
         each.append(word)
-    return IndexedWords(each, f" {' '.join(order)} ")
+    return IndexedWords(each, f" {together} ")
 
 
 def lexemes(found: IndexedWords, space: str) -> list[str]:
@@ -218,13 +227,17 @@ def lexemes(found: IndexedWords, space: str) -> list[str]:
 
 def as_tsvector(some: Sequence[str]) -> str:
     """Lexemes as the text of a tsvector."""
+    together = "' '".join(some)
+    # Nearly always there is nothing to double.
+    if together.count("'") == 2 * (len(some) - 1) and "\\" not in together:
+        return f"'{together}'"
     return " ".join(map(_quoted, some))
 
 
-def count_of(changes: Counter[tuple[str, str]], found: Iterable[str], space: str, by: int) -> None:
-    """Add the words of one memory of a space to what changed."""
-    for word in (ALL_OF_THEM, *found):
-        changes[space, word] += by
+def count_of(changes: WordCounts, found: Iterable[str], space: str, by: int) -> None:
+    """Add the words of one memory of a space to what changed, or with -1 take them off."""
+    counts = changes.setdefault(space, Counter())
+    (counts.update if by > 0 else counts.subtract)((ALL_OF_THEM, *found))
 
 
 def _asked(word: Word) -> _Asked:
