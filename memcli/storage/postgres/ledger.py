@@ -48,27 +48,30 @@ class PostgresLedger(PostgresSession):
 
     @retried
     def put_links(self, links: Iterable[Link]) -> int:
-        changed = 0
+        # Of those of one id the last: each would take the place of the one before.
+        every = list({link.id: link for link in links}.values())
         with self.writing():
-            for link in links:
-                values = link_values(link)
-                sql = f"SELECT {LINK_COLUMNS}, digest FROM memcli.links WHERE id = %s"
-                here = self._rows(sql, (link.id,))
-                if [row[:-1] for row in here] == [values]:
-                    continue
-                row = with_digest(LINK, LINK_COLUMNS, values)
-                if here and not is_sound(LINK, LINK_COLUMNS, here[0]):
-                    row = (*values, here[0][-1])  # what it was made of is not to be trusted
-                if here and here[0][1] != link.space:
-                    self._run("DELETE FROM memcli.links WHERE id = %s", (link.id,))
-                self._run(
-                    f"INSERT INTO memcli.links ({LINK_COLUMNS}, digest, names) "
-                    f"VALUES ({marks(len(row) + 1, POSTGRES)}) "
+            sql = f"SELECT {LINK_COLUMNS}, digest FROM memcli.links WHERE id = ANY"
+            here = {row[0]: row for row in self._among(sql, [link.id for link in every])}
+            changed = [link for link in every if here.get(link.id, ())[:-1] != link_values(link)]
+            moved = [each.id for each in changed if each.id in here and here[each.id][1] != each.space]
+            if moved:
+                self._run("DELETE FROM memcli.links WHERE id = ANY(%s)", (moved,))
+            rows = (
+                (*_link_row(link, here.get(link.id)), _names_of(link))
+                for link in changed
+            )
+            columns = f"{LINK_COLUMNS}, digest, names"
+            if not here:
+                self._add("links", columns, rows, len(changed))
+            else:
+                self._run_each(
+                    f"INSERT INTO memcli.links ({columns}) "
+                    f"VALUES ({marks(len(columns.split(', ')), POSTGRES)}) "
                     f"ON CONFLICT (space, id) DO UPDATE SET {_LINK_UPDATES}",
-                    (*row, _names_of(link)),
+                    list(rows),
                 )
-                changed += 1
-        return changed
+        return len(changed)
 
     def links(
         self, spaces: Sequence[str] | None = None, touching: Sequence[str] | None = None
@@ -253,6 +256,13 @@ class PostgresLedger(PostgresSession):
 def _names_of(link: Link) -> list[str]:
     """The names under which a link is found."""
     return sorted({names.spelling_key(link.subject), names.spelling_key(link.object)})
+
+
+def _link_row(link: Link, here: Sequence[Any] | None) -> tuple[Any, ...]:
+    """The values of a link and its digest, in whose place `here` stands."""
+    if here and not is_sound(LINK, LINK_COLUMNS, here):
+        return (*link_values(link), here[-1])  # what it was made of is not to be trusted
+    return with_digest(LINK, LINK_COLUMNS, link_values(link))
 
 
 def damaged_row(location: str, kind: str, name: str) -> str:

@@ -26,6 +26,8 @@ _FEW = 1000
 _COMBINED, READ = 8, 60_000
 # Where what was looked for is not enough, so many times as many are next.
 _MORE = 4
+# Where there are fewer than so many times the memories of some spaces in all, rows tell what is in them.
+_MOST = 1.5
 _ROUNDING = 1e-9
 # A tsvector holds a megabyte at most (https://www.postgresql.org/docs/current/textsearch-limitations.html),
 # with four bytes a word beside it; what is beyond that is found by what stands before it.
@@ -55,16 +57,44 @@ class _Asked(NamedTuple):
     """The word itself where it is nothing but one."""
 
 
+class _Expected(NamedTuple):
+    """What is known of some spaces: how many memories they hold, and how many of these hold a word."""
+
+    spaces: Sequence[str] | None
+    total: int
+    is_most: bool
+    """Whether nearly all memories are in these spaces, so that an index has no need to keep to them."""
+    numbers: dict[_Asked, int]
+
+
 class PostgresWords(PostgresSession):
     """The part of `memcli.storage.Store` that finds memories by their words."""
 
+    _expected: _Expected | None = None
+    """What was counted last, by which the cost of a search is reckoned: the answer does not rest on it."""
+
     def total(self, spaces: Sequence[str] | None) -> int:
-        return self._counts([ALL_OF_THEM], spaces).get(ALL_OF_THEM, 0)
+        return self._expect(spaces).total
 
     def frequencies(self, asked: Sequence[Word], spaces: Sequence[str] | None) -> list[int]:
         each = [_asked(word) for word in asked]
         counts = self._counts([one.only for one in each if one.only is not None], spaces)
-        return [counts.get(one.only, 0) if one.only else self._number(one, spaces) for one in each]
+        found = [counts.get(one.only, 0) if one.only else self._number(one, spaces) for one in each]
+        if self._expected and self._expected.spaces == spaces:
+            self._expected.numbers.update(zip(each, found, strict=True))
+        return found
+
+    def _expect(self, spaces: Sequence[str] | None) -> _Expected:
+        """How many memories these spaces hold, and whether nearly all are theirs."""
+        within, values = space_condition(spaces, POSTGRES)
+        sql = (
+            f"SELECT coalesce(sum(number), 0)::bigint, (SELECT reltuples FROM pg_class "
+            "WHERE oid = 'memcli.memories'::regclass) FROM memcli.word_counts "
+            f"WHERE word = '' AND {within}"
+        )
+        [(total, rows)] = self._rows(sql, values)
+        self._expected = _Expected(spaces, total, spaces is None or 0 < rows < _MOST * total, {})
+        return self._expected
 
     def _counts(self, some: Sequence[str], spaces: Sequence[str] | None) -> dict[str, int]:
         """How many memories hold each of these words, by what the writes have counted."""
@@ -95,10 +125,15 @@ class PostgresWords(PostgresSession):
                 weights[one] = weights.get(one, 0.0) + weight
         if not weights or limit < 1:
             return []
-        numbers = dict(zip(map(_asked, asked), self.frequencies(list(asked), where.spaces), strict=True))
+        expected = self._expected
+        if not (expected and expected.spaces == where.spaces):
+            expected = self._expect(where.spaces)
+        numbers = expected.numbers
+        if unknown := [word for word in asked if _asked(word) not in numbers]:
+            self.frequencies(unknown, where.spaces)
         if sum(numbers[one] for one in weights) <= _FEW:
             return self._holding_most(_any(list(weights)), weights, where, limit)
-        return self._by_thresholds(weights, numbers, self.total(where.spaces), where, limit)
+        return self._by_thresholds(weights, numbers, expected.total, where, limit)
 
     def _by_thresholds(
         self,
@@ -119,7 +154,7 @@ class PostgresWords(PostgresSession):
         most = max(_FEW, (limit * total) ** 0.5)
         found: dict[Ref, float] = {}
         best: list[Match] = []
-        wanted, whole, done = 2.0 * limit, 0.0, 0
+        wanted, whole, done = float(limit), 0.0, 0
         while done < len(levels):
             above, (done, number) = (
                 levels[done - 1].least if done else None,
@@ -148,6 +183,10 @@ class PostgresWords(PostgresSession):
             best = _greatest(found, limit)
         return best
 
+    def _inside(self, query: str, spaces: Sequence[str] | None) -> str:
+        """A query that the index keeps to these spaces, where it has much to do with others."""
+        return query if self._expected and self._expected.is_most else _within(query, spaces)
+
     def _holding_most(
         self, query: str, weights: Mapping[_Asked, float], where: Filter, limit: int
     ) -> list[Match]:
@@ -158,7 +197,7 @@ class PostgresWords(PostgresSession):
             f"SELECT seq, score FROM (SELECT m.seq, {score} AS score FROM memcli.memories m "
             f"WHERE m.words @@ %s::tsquery AND {sql} OFFSET 0) found WHERE score > 0 "
             "ORDER BY score DESC, seq DESC LIMIT %s",
-            [*bound, _within(query, where.spaces), *values, limit],
+            [*bound, self._inside(query, where.spaces), *values, limit],
         )
         return [Match(seq, score) for seq, score in rows]
 
@@ -179,7 +218,7 @@ class PostgresWords(PostgresSession):
             f"SELECT seq, score FROM (SELECT m.seq, {score} AS score FROM memcli.memories m "
             f"WHERE m.words @@ %s::tsquery AND {sql} ORDER BY m.seq DESC OFFSET 0) found "
             "WHERE score >= %s AND score < %s LIMIT %s",
-            [*bound, _within(query, where.spaces), *values, *bounds, limit],
+            [*bound, self._inside(query, where.spaces), *values, *bounds, limit],
         )
         return [Match(seq, score) for seq, score in rows]
 
