@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, replace
 from datetime import datetime, timedelta
+from operator import attrgetter
 from typing import Any, Literal, NamedTuple, get_args
 
 from memcli.times import from_iso, to_iso
@@ -117,19 +118,17 @@ class Memory:
 
     def to_record(self) -> dict[str, Any]:
         """The memory as JSON types, every field by its own name, instants as text."""
-        record: dict[str, Any] = {}
-        for name in FIELD_NAMES:
-            value = getattr(self, name)
-            if isinstance(value, datetime):
-                value = to_iso(value)
-            elif isinstance(value, tuple):
-                value = list(value)
-            record[name] = value
+        record = dict(zip(FIELD_NAMES, _field_values(self), strict=True))
+        for name in TIME_FIELDS:
+            if record[name] is not None:
+                record[name] = to_iso(record[name])
+        record["tags"] = list(self.tags)
         return record
 
 
 FIELD_NAMES = tuple(f.name for f in fields(Memory))
 TIME_FIELDS = frozenset(f.name for f in fields(Memory) if "datetime" in str(f.type))
+_field_values = attrgetter(*FIELD_NAMES)
 
 
 def memory_from_record(record: dict[str, Any]) -> Memory:

@@ -65,7 +65,9 @@ def zoned(instant: datetime, zone: tzinfo | None = None) -> datetime:
 
 def to_iso(instant: datetime) -> str:
     """The file's form of an instant: `2026-05-03T14:07:00.000Z`."""
-    return instant.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    if instant.tzinfo is not UTC:
+        instant = instant.astimezone(UTC)
+    return instant.isoformat(timespec="milliseconds")[:-6] + "Z"
 
 
 def from_iso(text: str) -> datetime:

@@ -67,16 +67,19 @@ def _real(number: float) -> float:
     return float(number) + 0.0
 
 
+_encoded = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode
+
+
 def to_json(value: Any) -> str:
     """JSON as it stands in the file: compact, sorted, readable in any script."""
-    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return _encoded(value)
 
 
-def memory_values(memory: Memory) -> dict[str, Any]:
-    """The column values of a memory, by name, its digests among them."""
-    values = memory.to_record()
-    values["tags"] = to_json(values["tags"])
-    values["data"] = to_json(values["data"])
+def memory_values(memory: Memory, record: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """The column values of a memory, by name, its digests among them; of its `record` where that is made."""
+    values = {**record} if record is not None else memory.to_record()
+    values["tags"] = to_json(values["tags"]) if memory.tags else "[]"
+    values["data"] = to_json(values["data"]) if memory.data else "{}"
     values["trusted"] = int(memory.trusted)
     values["confidence"], values["importance"] = _real(memory.confidence), _real(memory.importance)
     values["digest"] = digests.digest_of(digests.MEMORY, values)
@@ -153,9 +156,14 @@ def event_values(event: Event) -> tuple[Any, ...]:
     )  # fmt: skip
 
 
-def recorded_change(before: Memory | None, after: Memory, change: Change, at: datetime) -> Event:
-    """The line of history that a change of one memory makes; its number is the store's."""
-    new = after.to_record()
+def recorded_change(
+    before: Memory | None, after: Memory, change: Change, at: datetime, record: dict[str, Any] | None = None
+) -> Event:
+    """The line of history that a change of one memory makes; its number is the store's.
+
+    `record` is that of the memory as it is now, where it is made already.
+    """
+    new = after.to_record() if record is None else record
     if before is None:
         old, new = None, {name: value for name, value in new.items() if value is not None}
     else:

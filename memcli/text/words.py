@@ -108,7 +108,9 @@ Term = tuple[str, ...]
 
 def index_text(text: str, tags: Iterable[str] = ()) -> str:
     """The tokens under which a memory is found, separated by spaces."""
-    tokens = [token for piece in _pieces(text) for token in (*piece.parts, *piece.joined, *piece.also)]
+    # Where no spaces stand between words hardly a stretch comes twice.
+    tokens_of = _known_tokens_of if text.isascii() else _tokens_of
+    tokens = [token for found, sort in _stretches(text) for token in tokens_of(found, sort)]
     for tag in tags:
         tokens.extend(token for piece in _pieces(tag) for token in piece.parts)
     return " ".join(tokens or _characters(text))
@@ -199,21 +201,40 @@ def _without_stops(query: str) -> str:
 
 
 def _pieces(text: str) -> Iterator[_Piece]:
+    for found, sort in _stretches(text):
+        yield from _made_of(found, sort)
+
+
+def _stretches(text: str) -> Iterator[tuple[str, str | None]]:
+    """What stands in a text, each with its sort: see `_piece`."""
     if not text.isascii():
         text = _invisible().sub("", unicodedata.normalize("NFKC", text))
         # The digits of other scripts are the same numbers.
         text = re.sub(r"[^\x00-\x7f\D]", lambda digit: str(int(digit[0])), text)
-    for match in _piece("" if text.isascii() else _MARKS).finditer(text):
-        found = match[0]
-        if match["named"]:
-            yield _Piece([fold_case(found[0]) + _NAMES[found[1:]]])
-        elif match["symbol"]:
-            yield _Piece([_spell(found)])
-        elif found.isascii():
-            yield from _compound(found)
-        else:
-            for script in _scripts().finditer(found):
-                yield from _compound(script[0]) if script["spaced"] else _grams(script)
+    return ((match[0], match.lastgroup) for match in _piece("" if text.isascii() else _MARKS).finditer(text))
+
+
+def _made_of(found: str, sort: str | None) -> Iterator[_Piece]:
+    if sort == "named":
+        yield _Piece([fold_case(found[0]) + _NAMES[found[1:]]])
+    elif sort == "symbol":
+        yield _Piece([_spell(found)])
+    elif found.isascii():
+        yield from _compound(found)
+    else:
+        for script in _scripts().finditer(found):
+            yield from _compound(script[0]) if script["spaced"] else _grams(script)
+
+
+def _tokens_of(found: str, sort: str | None) -> tuple[str, ...]:
+    """By what a stretch of a text is found."""
+    return tuple(
+        token for piece in _made_of(found, sort) for token in (*piece.parts, *piece.joined, *piece.also)
+    )
+
+
+# A bulk write meets the same words over and over.
+_known_tokens_of = lru_cache(maxsize=32768)(_tokens_of)
 
 
 @lru_cache(maxsize=8192)

@@ -336,8 +336,7 @@ def test_a_bounded_search_by_words_finds_what_reading_all_holders_finds(
     if many:
         # As where words have more holders than are read.
         monkeypatch.setattr("memcli.storage.sqlite.words._READ", 400)
-        monkeypatch.setattr("memcli.storage.postgres.words.READ", 400)
-        monkeypatch.setattr("memcli.storage.postgres.words._RARE", 150)
+        monkeypatch.setattr("memcli.storage.postgres.words._FEW", 20)
     chance = random.Random(7)
     letters = [f"w{number}" for number in range(40)]
     rates = [0.6 * 0.85**number for number in range(40)]

@@ -106,6 +106,7 @@ def test_it_goes_on_where_it_was_cut_off(
     filled: Path, own_home: Path, monkeypatch: pytest.MonkeyPatch, stop: int
 ) -> None:
     target, written = own_home / "to.db", []
+    monkeypatch.setattr("memcli.upkeep.moving.copying.BATCH", 256)
 
     def cut(rows: int) -> None:
         written.append(rows)

@@ -36,7 +36,8 @@ _LINK_UPDATES = ", ".join(
 _STATE_UPDATES = ", ".join(f"{name} = EXCLUDED.{name}" for name in (*STATE_COLUMNS.split(", "), "digest"))
 _STATE_BY_KEY = f"SELECT {STATE_COLUMNS}, digest FROM memcli.states WHERE (space, area, key) = (%s, %s, %s)"
 # From so many rows on a stream is quicker than a statement each.
-_MANY = 20
+MANY = 20
+_BY_LINE = " GROUP BY memory, at, action, coalesce(change, '')"
 _REWRITTEN = ("actor", "reason", "before", "after")
 
 
@@ -47,27 +48,30 @@ class PostgresLedger(PostgresSession):
 
     @retried
     def put_links(self, links: Iterable[Link]) -> int:
-        changed = 0
+        # Of those of one id the last: each would take the place of the one before.
+        every = list({link.id: link for link in links}.values())
         with self.writing():
-            for link in links:
-                values = link_values(link)
-                sql = f"SELECT {LINK_COLUMNS}, digest FROM memcli.links WHERE id = %s"
-                here = self._rows(sql, (link.id,))
-                if [row[:-1] for row in here] == [values]:
-                    continue
-                row = with_digest(LINK, LINK_COLUMNS, values)
-                if here and not is_sound(LINK, LINK_COLUMNS, here[0]):
-                    row = (*values, here[0][-1])  # what it was made of is not to be trusted
-                if here and here[0][1] != link.space:
-                    self._run("DELETE FROM memcli.links WHERE id = %s", (link.id,))
-                self._run(
-                    f"INSERT INTO memcli.links ({LINK_COLUMNS}, digest, names) "
-                    f"VALUES ({marks(len(row) + 1, POSTGRES)}) "
+            sql = f"SELECT {LINK_COLUMNS}, digest FROM memcli.links WHERE id = ANY"
+            here = {row[0]: row for row in self._among(sql, [link.id for link in every])}
+            changed = [link for link in every if here.get(link.id, ())[:-1] != link_values(link)]
+            moved = [each.id for each in changed if each.id in here and here[each.id][1] != each.space]
+            if moved:
+                self._run("DELETE FROM memcli.links WHERE id = ANY(%s)", (moved,))
+            rows = (
+                (*_link_row(link, here.get(link.id)), _names_of(link))
+                for link in changed
+            )
+            columns = f"{LINK_COLUMNS}, digest, names"
+            if not here:
+                self._add("links", columns, rows, len(changed))
+            else:
+                self._run_each(
+                    f"INSERT INTO memcli.links ({columns}) "
+                    f"VALUES ({marks(len(columns.split(', ')), POSTGRES)}) "
                     f"ON CONFLICT (space, id) DO UPDATE SET {_LINK_UPDATES}",
-                    (*row, _names_of(link)),
+                    list(rows),
                 )
-                changed += 1
-        return changed
+        return len(changed)
 
     def links(
         self, spaces: Sequence[str] | None = None, touching: Sequence[str] | None = None
@@ -153,23 +157,23 @@ class PostgresLedger(PostgresSession):
 
     @retried
     def put_history(self, events: Iterable[Event]) -> int:
-        added = 0
-        told: Counter[tuple[str, ...]] = Counter()
         every = list(events)
+        told: Counter[tuple[str, ...]] = Counter()
         with self.writing():
-            spaces = self._spaces_of(every)
+            sql = (
+                "SELECT memory, at, action, coalesce(change, ''), count(*) FROM memcli.history "
+                "WHERE memory = ANY"
+            )
+            memories = list({event.memory: None for event in every})
+            here = {tuple(same): number for *same, number in self._among(sql, memories, _BY_LINE)}
+            new = []
             for event in every:
                 same = (event.memory, to_iso(event.at), event.action, event.change or "")
                 told[same] += 1
-                [(here,)] = self._rows(
-                    "SELECT count(*) FROM memcli.history WHERE memory = %s AND at = %s AND action = %s "
-                    "AND coalesce(change, '') = %s",
-                    same,
-                )
-                if here < told[same]:
-                    self._write_events([event], spaces)
-                    added += 1
-        return added
+                if told[same] > here.get(same, 0):
+                    new.append(event)
+            self._write_events(new, len(new), self._spaces_of(every))
+        return len(new)
 
     @retried
     def copy_history(self, events: Iterable[Event]) -> None:
@@ -180,17 +184,15 @@ class PostgresLedger(PostgresSession):
             numbers = [event.number for event in every]
             self._run("DELETE FROM memcli.history WHERE number = ANY(%s)", (numbers,))
             spaces = self._spaces_of(every)
-            rows = [
+            rows = (
                 (
                     event.number,
                     spaces[event.memory],
                     *with_digest(HISTORY, EVENT_COLUMNS, event_values(event)),
                 )
                 for event in every
-            ]
-            columns = f"number, space, {EVENT_COLUMNS}, digest"
-            places = marks(len(rows[0]), POSTGRES)
-            self._run_each(f"INSERT INTO memcli.history ({columns}) VALUES ({places})", rows)
+            )
+            self._add("history", f"number, space, {EVENT_COLUMNS}, digest", rows, len(every))
             # The next line is numbered after them.
             self._rows(
                 "SELECT setval('memcli.history_numbers', greatest(%s::bigint, "
@@ -218,18 +220,21 @@ class PostgresLedger(PostgresSession):
             (*(changes[name] for name in _REWRITTEN), digest, space, number),
         )
 
-    def _write_events(self, events: Sequence[Event], spaces: Mapping[str, str]) -> None:
-        """Add lines of history; `spaces` by memory."""
-        rows = [
+    def _write_events(self, events: Iterable[Event], number: int, spaces: Mapping[str, str]) -> None:
+        """Add so many lines of history; `spaces` by memory."""
+        rows = (
             (spaces[event.memory], *with_digest(HISTORY, EVENT_COLUMNS, event_values(event)))
             for event in events
-        ]
-        columns = f"space, {EVENT_COLUMNS}, digest"
-        if len(rows) >= _MANY and self._copies():
-            self._copy("history", columns, rows)
+        )
+        self._add("history", f"space, {EVENT_COLUMNS}, digest", rows, number)
+
+    def _add(self, table: str, columns: str, rows: Iterable[Sequence[Any]], number: int) -> None:
+        """Add so many rows to a table; of many each is made while the server takes in those before it."""
+        if number >= MANY and self._copies():
+            self._copy(table, columns, rows)
             return
-        number = len(columns.split(", "))
-        self._run_each(f"INSERT INTO memcli.history ({columns}) VALUES ({marks(number, POSTGRES)})", rows)
+        places = marks(len(columns.split(", ")), POSTGRES)
+        self._run_each(f"INSERT INTO memcli.{table} ({columns}) VALUES ({places})", list(rows))
 
     def _spaces_of(self, events: Sequence[Event]) -> dict[str, str]:
         """Where the memories of these lines stand, or stood when last heard of, by id."""
@@ -251,6 +256,13 @@ class PostgresLedger(PostgresSession):
 def _names_of(link: Link) -> list[str]:
     """The names under which a link is found."""
     return sorted({names.spelling_key(link.subject), names.spelling_key(link.object)})
+
+
+def _link_row(link: Link, here: Sequence[Any] | None) -> tuple[Any, ...]:
+    """The values of a link and its digest, in whose place `here` stands."""
+    if here and not is_sound(LINK, LINK_COLUMNS, here):
+        return (*link_values(link), here[-1])  # what it was made of is not to be trusted
+    return with_digest(LINK, LINK_COLUMNS, link_values(link))
 
 
 def damaged_row(location: str, kind: str, name: str) -> str:

@@ -28,14 +28,17 @@ from memcli.storage.rows import filter_condition
 
 # Up to so many vectors of a space are measured one by one (about a millisecond a thousand).
 EXACT = 20_000
-# What one search by an index looks at: its list of candidates, and how many it passes on to a filter at most.
-_CANDIDATES, _SCANNED = 200, 40_000
+# What one search by an index looks at: its list of candidates, and how many it passes on to a filter, at
+# first and at most.
+_CANDIDATES, _SCANNED, _SCANNED_AT_MOST = 200, 2_000, 40_000
 # Of the nearest this many times the limit are looked up first, to see which of them a filter means.
 _AHEAD = 4
 # https://github.com/pgvector/pgvector#hnsw: edges a vector, and the width of the search for them.
 _EDGES, _WIDTH = 16, 64
 # The greatest number of dimensions that pgvector's index of half vectors takes.
 _MOST_DIMENSIONS = 4000
+# The number of the model whose vectors are searched.
+IN_USE = "(SELECT number FROM memcli.models WHERE in_use)"
 _HEAD = struct.Struct(">HH")
 
 
@@ -55,6 +58,16 @@ class HalfVector:
         self.data = _HEAD.pack(size, 0) + halves
 
 
+def sent_halves(vectors: Sequence[Vector]) -> Iterator[bytes]:
+    """Many vectors, each as the bytes of a `HalfVector`."""
+    import numpy as np  # slow to import, and only a bulk write wants it
+
+    most = np.float32(np.finfo(np.float16).max)
+    for vector in vectors:
+        values = np.frombuffer(vector, "<f4")
+        yield _HEAD.pack(len(values), 0) + np.clip(values, -most, most).astype(">f2").tobytes()
+
+
 class _HalfVectorDumper(Dumper):
     format = Format.BINARY
 
@@ -65,8 +78,9 @@ class _HalfVectorDumper(Dumper):
 
 def vector_of(data: bytes) -> Vector:
     """A vector from what pgvector's `halfvec_send` says."""
-    size, _ = _HEAD.unpack_from(data)
-    return struct.pack(f"<{size}f", *struct.unpack_from(f">{size}e", data, _HEAD.size))
+    import numpy as np
+
+    return np.frombuffer(data, ">f2", offset=_HEAD.size).astype("<f4").tobytes()
 
 
 psycopg.adapters.register_dumper(HalfVector, _HalfVectorDumper)
@@ -76,25 +90,26 @@ class PostgresNear(PostgresWords):
     """The part of `memcli.storage.Store` that finds memories by meaning."""
 
     def nearest(self, vector: Vector, where: Filter, limit: int) -> list[Match]:
-        model = self._model_number()
-        if model is None or limit < 1:
+        sql = (
+            "SELECT number, dimensions, coalesce((SELECT array_agg(space) FROM memcli.near_indexes n "
+            "WHERE n.model = m.number), '{}') FROM memcli.models m WHERE in_use"
+        )
+        rows = self._rows(sql)
+        if not rows or limit < 1:
             return []
+        [(model, width, indexed)] = rows
         asked = HalfVector(vector)
-        large = self._large_spaces(model, where.spaces)
-        if not large:
-            return self._measured(asked, model, where, where.spaces, (), limit)
+        large = [space for space in indexed if where.spaces is None or space in where.spaces]
+        few = self._are_few(where)
+        if not large or few:
+            return self._measured(asked, model, where, where.spaces, (), limit, few=few)
         found: list[Match] = []
         for space in large:
-            found += self._walked(asked, len(vector) // 4, model, where, space, limit)
+            found += self._walked(asked, width, model, replace(where, spaces=(space,)), limit)
         if where.spaces is None or set(where.spaces) - set(large):
             others = None if where.spaces is None else tuple(set(where.spaces) - set(large))
             found += self._measured(asked, model, where, others, tuple(large), limit)
         return sorted(found, key=lambda match: -match.score)[:limit]
-
-    def _large_spaces(self, model: int, spaces: Sequence[str] | None) -> list[str]:
-        """Those of these spaces that have an index of their own."""
-        sql = "SELECT space FROM memcli.near_indexes WHERE model = %s"
-        return [row[0] for row in self._rows(sql, (model,)) if spaces is None or row[0] in spaces]
 
     def _measured(
         self,
@@ -104,72 +119,90 @@ class PostgresNear(PostgresWords):
         spaces: Sequence[str] | None,
         besides: Sequence[str],
         limit: int,
+        *,
+        few: bool = False,
     ) -> list[Match]:
-        """The nearest of all that are meant in these spaces, one by one."""
-        sql, values = filter_condition(where, POSTGRES)
+        """The nearest of all that are meant in these spaces, one by one.
+
+        Unless `few` are meant all of the spaces are measured, and only of the nearest is asked which of
+        them a filter means; where it means few of those, all that it means are measured.
+        """
         within, further = "", list[Any]()
         if spaces is not None:
             within, further = " AND v.space = ANY(%s)", [list(spaces)]
         if besides:
             within, further = f"{within} AND v.space <> ALL(%s)", [*further, list(besides)]
-        # Materialised: or the planner might walk an index after all, and filter what it brings.
+        sql, values = filter_condition(where, POSTGRES)
+        joined = "JOIN memcli.memories m ON (m.space, m.seq) = (v.space, v.memory)"
+        distance, order = "min(v.vector <=> %s::halfvec) AS distance", "ORDER BY distance, memory LIMIT %s"
+        if not few:
+            first = _AHEAD * limit
+            # Materialised: or the planner might walk an index after all, and filter what it brings.
+            query = (
+                f"WITH v AS MATERIALIZED (SELECT v.space, v.memory, {distance} FROM memcli.vectors v "
+                f"WHERE v.model = %s{within} GROUP BY v.space, v.memory {order}) "
+                f"SELECT v.memory, v.distance, (SELECT count(*) FROM v) FROM v {joined} WHERE {sql} {order}"
+            )
+            rows = self._rows(query, [asked, model, *further, first, *values, limit])
+            if len(rows) == limit or (rows and rows[0][2] < first):
+                return _matches([row[:2] for row in rows])
         query = (
-            "WITH meant AS MATERIALIZED (SELECT v.memory, v.vector FROM memcli.vectors v "
-            "JOIN memcli.memories m ON (m.space, m.seq) = (v.space, v.memory) "
-            f"WHERE v.model = %s{within} AND {sql}) "
-            "SELECT memory, min(vector <=> %s::halfvec) AS distance FROM meant "
-            "GROUP BY memory ORDER BY distance, memory LIMIT %s"
+            "WITH v AS MATERIALIZED (SELECT v.memory, v.vector FROM memcli.vectors v "
+            f"{joined} WHERE v.model = %s{within} AND {sql}) "
+            f"SELECT memory, {distance} FROM v GROUP BY memory {order}"
         )
         return _matches(self._rows(query, [model, *further, *values, asked, limit]))
 
-    def _walked(
-        self, asked: HalfVector, width: int, model: int, where: Filter, space: str, limit: int
-    ) -> list[Match]:
+    def _walked(self, asked: HalfVector, width: int, model: int, where: Filter, limit: int) -> list[Match]:
         """The nearest in a large space by its index; where a filter leaves too few, by measuring those."""
-        first = self._by_index(asked, width, model, space, _AHEAD * limit)
-        meant = self.filter_refs([match.ref for match in first], where)
-        near = [match for match in first if match.ref in meant]
-        if len(near) >= limit:
-            return near[:limit]
-        inside = _in_space(where, space)
-        if self._are_few(inside):
-            return self._measured(asked, model, where, (space,), (), limit)
-        near = self._by_index(asked, width, model, space, limit, inside)
-        if len(near) >= limit:
-            return near
-        return self._measured(asked, model, where, (space,), (), limit)
+        wanted, scanned = limit, _SCANNED
+        while True:
+            rows = self._by_index(asked, width, model, where, wanted, scanned)
+            near = _matches(rows)[:limit]
+            if len(near) == limit:
+                return near
+            if len(rows) == wanted:
+                wanted *= _AHEAD  # of long texts several windows are near
+            elif scanned < _SCANNED_AT_MOST and not self._are_few(where, surely=True):
+                scanned = _SCANNED_AT_MOST
+            else:
+                return self._measured(asked, model, where, where.spaces, (), limit, few=True)
 
-    def _are_few(self, where: Filter) -> bool:
-        """Whether a filter means so few that they may be measured one by one."""
+    def _are_few(self, where: Filter, *, surely: bool = False) -> bool:
+        """Whether a filter means so few that they may be measured one by one.
+
+        Unless it is to be told `surely`, only where the planner thinks so are they counted.
+        """
         sql, values = filter_condition(where, POSTGRES)
-        query = f"SELECT count(*) FROM (SELECT 1 FROM memcli.memories m WHERE {sql} LIMIT %s) found"
-        return int(self._rows(query, [*values, EXACT + 1])[0][0]) <= EXACT
+        query = f"SELECT 1 FROM memcli.memories m WHERE {sql}"
+        if not surely:
+            if where == Filter(spaces=where.spaces, live=where.live, at=where.at):
+                return False  # whoever is not ended
+            [(plan,)] = self._rows(f"EXPLAIN (FORMAT JSON) {query}", values)
+            if plan[0]["Plan"]["Plan Rows"] > EXACT:
+                return False
+        counted = f"SELECT count(*) FROM ({query} LIMIT %s) found"
+        return int(self._rows(counted, [*values, EXACT + 1])[0][0]) <= EXACT
 
     def _by_index(
-        self, asked: HalfVector, width: int, model: int, space: str, limit: int, where: Filter | None = None
-    ) -> list[Match]:
-        """The nearest by the index of a space; with a filter it is walked until enough are meant."""
-        join, sql, values = "", "TRUE", list[Any]()
-        if where is not None:
-            join = "JOIN memcli.memories m ON (m.space, m.seq) = (v.space, v.memory) "
-            sql, values = filter_condition(where, POSTGRES)
+        self, asked: HalfVector, width: int, model: int, where: Filter, wanted: int, scanned: int
+    ) -> list[tuple[Ref, float]]:
+        """The nearest windows of a space that a filter means, by the index: walked on until so many are."""
+        sql, values = filter_condition(where, POSTGRES)
         distance = f"v.vector::halfvec({width}) <=> %s::halfvec({width})"
         query = (
-            f"SELECT v.memory, {distance} AS distance FROM memcli.vectors v {join}"
+            f"SELECT v.memory, {distance} AS distance FROM memcli.vectors v "
+            "JOIN memcli.memories m ON (m.space, m.seq) = (v.space, v.memory) "
             f"WHERE v.model = %s AND v.space = %s AND {sql} ORDER BY {distance} LIMIT %s"
         )
-        bound = [asked, model, space, *values, asked, 2 * limit]
-        with self._explained(), self._db.transaction(force_rollback=True):  # what is set ends here
-            for name, value in (
-                ("hnsw.ef_search", max(_CANDIDATES, min(1000, 2 * limit))),
-                ("hnsw.iterative_scan", "strict_order"),
-                ("hnsw.max_scan_tuples", _SCANNED),
-                ("enable_seqscan", "off"),
-                ("enable_sort", "off"),
-            ):
-                self._db.execute(f"SET LOCAL {name} = '{value}'".encode())
-            rows = self._db.execute(query.encode(), bound).fetchall()
-        return _matches(rows)[:limit]
+        [space] = where.spaces or ()
+        settings = {
+            "hnsw.ef_search": max(_CANDIDATES, min(1000, wanted + wanted // 2)),
+            "hnsw.iterative_scan": "strict_order", "hnsw.max_scan_tuples": scanned,
+            "enable_seqscan": "off", "enable_sort": "off", "jit": "off",
+        }  # fmt: skip
+        with self._setting(settings):
+            return self._rows(query, [asked, model, space, *values, asked, wanted])
 
     # Indexes
 
@@ -239,10 +272,6 @@ class PostgresNear(PostgresWords):
         """How wide its vectors are; 0 while there is none."""
         rows = self._rows("SELECT dimensions FROM memcli.models WHERE in_use")
         return int(rows[0][0]) if rows else 0
-
-
-def _in_space(where: Filter, space: str) -> Filter:
-    return replace(where, spaces=(space,))
 
 
 def _matches(rows: Sequence[tuple[Ref, float | None]]) -> list[Match]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from memcli.model import Filter, Memory, Ref
 from memcli.storage import Beginning, Vector, Vectors
-from memcli.storage.postgres.near import PostgresNear, vector_of
+from memcli.storage.postgres.near import IN_USE, PostgresNear, vector_of
 from memcli.storage.postgres.session import POSTGRES
 from memcli.storage.rows import MEMORY_COLUMNS, filter_condition, memory_from_row
 
@@ -36,25 +36,27 @@ class PostgresSearch(PostgresNear):
 
     def sessions(self, refs: Sequence[Ref]) -> list[list[Ref]]:
         sql = "SELECT DISTINCT space, session FROM memcli.memories WHERE session IS NOT NULL AND seq = ANY"
-        ordered = (
-            "SELECT seq FROM memcli.memories WHERE space = %s AND session = %s AND ended_at IS NULL "
-            "AND source <> 'merged' ORDER BY happened_at, id"
+        tail = (
+            ") found JOIN memcli.memories m ON (m.space, m.session) = (found.space, found.session) "
+            "WHERE m.session IS NOT NULL AND m.ended_at IS NULL AND m.source <> 'merged' "
+            "ORDER BY m.happened_at, m.id"
         )
-        found = dict.fromkeys(tuple(row) for row in self._among(sql, refs))
-        return [[row[0] for row in self._rows(ordered, session)] for session in found]
+        whole: dict[tuple[str, str], dict[Ref, None]] = {}
+        for space, session, ref in self._among(f"SELECT m.space, m.session, m.seq FROM ({sql}", refs, tail):
+            whole.setdefault((space, session), {})[ref] = None
+        return [list(each) for each in whole.values()]
 
     def vectors(self, refs: Sequence[Ref]) -> dict[Ref, Vectors]:
-        model = self._model_number()
-        if model is None or not refs:
+        if not refs:
             return {}
         sql = (
             "SELECT v.memory, v.vector, w.memory IS NOT NULL FROM memcli.vectors v "
             "LEFT JOIN memcli.wanting w ON (w.space, w.memory) = (v.space, v.memory) "
-            "WHERE v.model = %s AND v.memory = ANY(%s) ORDER BY v.memory, v.part"
+            f"WHERE v.model = {IN_USE} AND v.memory = ANY(%s) ORDER BY v.memory, v.part"
         )
         found: dict[Ref, list[Vector]] = {}
         begun: set[Ref] = set()
-        for ref, vector, is_wanting in self._rows(sql, (model, list(refs)), binary=True):
+        for ref, vector, is_wanting in self._rows(sql, (list(refs),), binary=True):
             found.setdefault(ref, []).append(vector_of(vector))
             if is_wanting:
                 begun.add(ref)
@@ -65,10 +67,9 @@ class PostgresSearch(PostgresNear):
         query = (
             "SELECT v.memory, v.vector, v.number FROM memcli.vectors v "
             "JOIN memcli.memories m ON (m.space, m.seq) = (v.space, v.memory) "
-            f"WHERE v.model = %s AND {sql}"
+            f"WHERE v.model = {IN_USE} AND {sql}"
         )
-        bound = [self._model_number() or 0, *values]
-        for ref, vector, _ in self._portions(query, bound, ("v.number",), (2,), binary=True):
+        for ref, vector, _ in self._portions(query, values, ("v.number",), (2,), binary=True):
             yield ref, vector_of(vector)
 
     def sample_vectors(self, where: Filter, size: int) -> list[Vector]:
@@ -77,8 +78,8 @@ class PostgresSearch(PostgresNear):
         query = (
             "SELECT v.vector FROM memcli.vectors v "
             "JOIN memcli.memories m ON (m.space, m.seq) = (v.space, v.memory) "
-            f"WHERE v.number = ANY(%s) AND v.model = %s AND {sql} ORDER BY v.number LIMIT %s"
+            f"WHERE v.number = ANY(%s) AND v.model = {IN_USE} AND {sql} ORDER BY v.number LIMIT %s"
         )
         numbers = list(range(1, most + 1, max(1, most // size))) if size else []
-        rows = self._rows(query, [numbers, self._model_number() or 0, *values, size], binary=True)
+        rows = self._rows(query, [numbers, *values, size], binary=True)
         return [vector_of(row[0]) for row in rows]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import wraps
 from pathlib import Path
@@ -223,6 +223,20 @@ class PostgresSession:
         with suppress(psycopg.Error):
             if self._db.info.transaction_status:
                 self._db.execute("ROLLBACK")
+
+    @contextmanager
+    def _setting(self, settings: Mapping[str, Any]) -> Iterator[None]:
+        """Inside, the server's settings are these; with a transaction of its own, at whose end they end."""
+        begin, end = "BEGIN", "ROLLBACK"
+        if self._db.info.transaction_status:
+            begin, end = "SAVEPOINT setting", "ROLLBACK TO setting; RELEASE setting"
+        # One journey; names and values are this program's own.
+        self._run("; ".join([begin, *(f"SET LOCAL {name} = '{value}'" for name, value in settings.items())]))
+        try:
+            yield
+        finally:
+            with suppress(psycopg.Error):
+                self._db.execute(end.encode())
 
     def revision(self) -> int:
         [(number,)] = self._rows("SELECT number FROM memcli.writes")

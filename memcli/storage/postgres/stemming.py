@@ -32,7 +32,7 @@ _STEP_4 = (
 )  # fmt: skip
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=65536)
 def stemmed(word: str) -> str:
     """A folded word as it stands in the index."""
     size = len(word.encode())

@@ -247,7 +247,7 @@ class PostgresStore(PostgresWrites, PostgresClocks, PostgresUpkeep):
             for memory in here:
                 self._changed.append((change.action, change.id, memory.id))
             events = [erased_change(memory.id, change, at, marks) for memory in here]
-            self._write_events(events, {memory.id: memory.space for memory in here})
+            self._write_events(events, len(events), {memory.id: memory.space for memory in here})
         return erased
 
 

@@ -7,7 +7,6 @@ says so.
 from __future__ import annotations
 
 import time
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -18,7 +17,7 @@ from memcli.model import Memory
 from memcli.storage.digests import HISTORY, LINK, MEMORY, STATE, USE, Digest, digest_of_values, printed
 from memcli.storage.postgres.ledger import PostgresLedger
 from memcli.storage.postgres.search import PostgresSearch
-from memcli.storage.postgres.words import count_of, indexed_words
+from memcli.storage.postgres.words import WordCounts, count_of, indexed_words
 from memcli.storage.upkeep import CopyErasure, ErasedRows, Erasure, Finding, Trace
 
 if TYPE_CHECKING:
@@ -60,7 +59,7 @@ class PostgresUpkeep(PostgresSearch, PostgresLedger):
         if not ids:
             return [ErasedRows(part, 0) for part in parts]
         seqs = list(self.refs_by_id(ids).values())
-        counts: Counter[tuple[str, str]] = Counter()
+        counts: WordCounts = {}
         for each in memories:
             count_of(counts, indexed_words(each).each, each.space, -1)
         rows = {

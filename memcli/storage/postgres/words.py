@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import combinations
+from heapq import nlargest
 from typing import Any, NamedTuple
 
 from memcli.model import Filter, Match, Memory, Ref
@@ -20,19 +20,22 @@ from memcli.storage.postgres.stemming import stemmed
 from memcli.storage.rows import filter_condition, space_condition
 from memcli.text import words
 
-# So many holders, of all words of a question together, are read whole: the contract's own bound. Beyond
-# it those of the rarest words, so many together, and of the others who holds several.
-READ, _RARE = 60_000, 10_000
-# Common words of which every combination is weighed.
-_COMBINED = 8
-# What who holds only common words must reach to be read, as a share of their weights together: ever less.
-_SHARES = (0.75, 0.5, 0.25, 0.0)
+# So many holders, of all words of a question together, are read in one go.
+_FEW = 1000
+# Words of which every combination is weighed; beyond them the contract's own bound.
+_COMBINED, READ = 8, 60_000
+# Where what was looked for is not enough, so many times as many are next.
+_MORE = 4
+# Where there are fewer than so many times the memories of some spaces in all, rows tell what is in them.
+_MOST = 1.5
 _ROUNDING = 1e-9
 # A tsvector holds a megabyte at most (https://www.postgresql.org/docs/current/textsearch-limitations.html),
 # with four bytes a word beside it; what is beyond that is found by what stands before it.
 _MOST_BYTES, _BESIDE = 900_000, 8
 # What a token can be, as the word index of a file splits it.
 _SPLIT = re.compile(r"[^\x00-\x2f\x3a-\x40\x5b-\x60\x7b-\x7f]+")
+# By space and word by how much the number of those that hold it changed.
+WordCounts = dict[str, Counter[str]]
 # Under this word stands how many memories there are.
 ALL_OF_THEM = ""
 
@@ -54,16 +57,44 @@ class _Asked(NamedTuple):
     """The word itself where it is nothing but one."""
 
 
+class _Expected(NamedTuple):
+    """What is known of some spaces: how many memories they hold, and how many of these hold a word."""
+
+    spaces: Sequence[str] | None
+    total: int
+    is_most: bool
+    """Whether nearly all memories are in these spaces, so that an index has no need to keep to them."""
+    numbers: dict[_Asked, int]
+
+
 class PostgresWords(PostgresSession):
     """The part of `memcli.storage.Store` that finds memories by their words."""
 
+    _expected: _Expected | None = None
+    """What was counted last, by which the cost of a search is reckoned: the answer does not rest on it."""
+
     def total(self, spaces: Sequence[str] | None) -> int:
-        return self._counts([ALL_OF_THEM], spaces).get(ALL_OF_THEM, 0)
+        return self._expect(spaces).total
 
     def frequencies(self, asked: Sequence[Word], spaces: Sequence[str] | None) -> list[int]:
         each = [_asked(word) for word in asked]
         counts = self._counts([one.only for one in each if one.only is not None], spaces)
-        return [counts.get(one.only, 0) if one.only else self._number(one, spaces) for one in each]
+        found = [counts.get(one.only, 0) if one.only else self._number(one, spaces) for one in each]
+        if self._expected and self._expected.spaces == spaces:
+            self._expected.numbers.update(zip(each, found, strict=True))
+        return found
+
+    def _expect(self, spaces: Sequence[str] | None) -> _Expected:
+        """How many memories these spaces hold, and whether nearly all are theirs."""
+        within, values = space_condition(spaces, POSTGRES)
+        sql = (
+            f"SELECT coalesce(sum(number), 0)::bigint, (SELECT reltuples FROM pg_class "
+            "WHERE oid = 'memcli.memories'::regclass) FROM memcli.word_counts "
+            f"WHERE word = '' AND {within}"
+        )
+        [(total, rows)] = self._rows(sql, values)
+        self._expected = _Expected(spaces, total, spaces is None or 0 < rows < _MOST * total, {})
+        return self._expected
 
     def _counts(self, some: Sequence[str], spaces: Sequence[str] | None) -> dict[str, int]:
         """How many memories hold each of these words, by what the writes have counted."""
@@ -88,57 +119,108 @@ class PostgresWords(PostgresSession):
         return int(self._rows(sql, [within, *one.values])[0][0])
 
     def top_by_words(self, asked: Mapping[Word, float], where: Filter, limit: int) -> list[Match]:
-        weights = {one: weight for word, weight in asked.items() if (one := _asked(word)).query}
-        if not weights:
+        weights: dict[_Asked, float] = {}
+        for word, weight in asked.items():
+            if (one := _asked(word)).query:  # two words may have one stem
+                weights[one] = weights.get(one, 0.0) + weight
+        if not weights or limit < 1:
             return []
-        found = self.frequencies(list(asked), where.spaces)
-        numbers = {_asked(word): number for word, number in zip(asked, found, strict=True)}
-        rare, common = _divided({one: numbers[one] for one in weights})
-        if not common:
-            return self._best(_any(rare), weights, where, limit)
-        if len(weights) == 1:
-            return self._newest(common[0], weights[common[0]], where, limit)
+        expected = self._expected
+        if not (expected and expected.spaces == where.spaces):
+            expected = self._expect(where.spaces)
+        numbers = expected.numbers
+        if unknown := [word for word in asked if _asked(word) not in numbers]:
+            self.frequencies(unknown, where.spaces)
+        if sum(numbers[one] for one in weights) <= _FEW:
+            return self._holding_most(_any(list(weights)), weights, where, limit)
+        return self._by_thresholds(weights, numbers, expected.total, where, limit)
+
+    def _by_thresholds(
+        self,
+        weights: Mapping[_Asked, float],
+        numbers: Mapping[_Asked, int],
+        total: int,
+        where: Filter,
+        limit: int,
+    ) -> list[Match]:
+        """The greatest sums of weights: who holds enough for a high one is read first, then lower ones.
+
+        Which sums there are, and how many may hold as much, is known before: from the frequencies, as if
+        words came independently of each other. Only the cost rests on that.
+        """
+        heaviest = sorted(weights, key=lambda one: -weights[one])[:_COMBINED]
+        beyond = sum(weights.values()) - sum(weights[one] for one in heaviest)
+        levels = _levels([(weights[one], numbers[one] / max(total, 1)) for one in heaviest], total)
+        most = max(_FEW, (limit * total) ** 0.5)
+        found: dict[Ref, float] = {}
         best: list[Match] = []
-        together = sum(weights[one] for one in common)
-        if rare:
-            best = self._best(_any(rare), weights, where, limit)
-            # Who holds none of the rare ones holds at most all the others.
-            if len(best) == limit and best[-1].score >= together + _ROUNDING:
-                return best
-        for share in _SHARES:
-            reaching = _reaching(common, weights, share * together)
-            query = _any([*rare, *([] if not reaching else [_Asked(reaching, "", (), None)])])
-            best = self._best(query, weights, where, limit)
-            if len(best) == limit and best[-1].score >= share * together + _ROUNDING:
+        wanted, whole, done = float(limit), 0.0, 0
+        while done < len(levels):
+            above, (done, number) = (
+                levels[done - 1].least if done else None,
+                _next(levels, done, wanted, most),
+            )
+            least = levels[done - 1].least
+            reaching = _reaching(heaviest, weights, least)
+            if number <= most:
+                found |= self._holding_most(reaching, weights, where, limit)
+            else:
+                found |= self._newest(reaching, weights, where, limit, least, above)
+            best = _greatest(found, limit)
+            below = levels[done].least if done < len(levels) else 0.0
+            whole += number
+            # Nobody else comes up to the last of these; or nobody by the heaviest words, and that was enough.
+            rest = below + (beyond if whole <= READ else 0.0)
+            if len(best) == limit and best[-1].score > rest + _ROUNDING:
                 break
+            wanted *= _MORE
+        else:
+            others = _any([one for one in weights if one not in heaviest])
+            if others and whole <= READ:
+                found |= self._holding_most(others, weights, where, limit)
+            elif others:
+                found |= self._newest(others, weights, where, limit, 0.0, None)
+            best = _greatest(found, limit)
         return best
 
-    def _best(self, query: str, weights: Mapping[_Asked, float], where: Filter, limit: int) -> list[Match]:
+    def _inside(self, query: str, spaces: Sequence[str] | None) -> str:
+        """A query that the index keeps to these spaces, where it has much to do with others."""
+        return query if self._expected and self._expected.is_most else _within(query, spaces)
+
+    def _holding_most(
+        self, query: str, weights: Mapping[_Asked, float], where: Filter, limit: int
+    ) -> list[Match]:
         """Of those that the index finds and a filter means the greatest sums of weights, the newest first."""
-        if not query:
-            return []
-        shares, bound = [], list[Any]()
-        for one, weight in weights.items():
-            shares.append(f"CASE WHEN m.words @@ %s::tsquery AND {one.condition} THEN %s::float8 ELSE 0 END")
-            bound += [one.query, *one.values, weight]
+        score, bound = _score(weights)
         sql, values = filter_condition(where, POSTGRES)
         rows = self._rows(
-            f"SELECT seq, score FROM (SELECT m.seq, {' + '.join(shares)} AS score FROM memcli.memories m "
-            f"WHERE m.words @@ %s::tsquery AND {sql}) found WHERE score > 0 "
+            f"SELECT seq, score FROM (SELECT m.seq, {score} AS score FROM memcli.memories m "
+            f"WHERE m.words @@ %s::tsquery AND {sql} OFFSET 0) found WHERE score > 0 "
             "ORDER BY score DESC, seq DESC LIMIT %s",
-            [*bound, _within(query, where.spaces), *values, limit],
+            [*bound, self._inside(query, where.spaces), *values, limit],
         )
         return [Match(seq, score) for seq, score in rows]
 
-    def _newest(self, one: _Asked, weight: float, where: Filter, limit: int) -> list[Match]:
-        """The newest that hold one common word."""
+    def _newest(
+        self,
+        query: str,
+        weights: Mapping[_Asked, float],
+        where: Filter,
+        limit: int,
+        least: float,
+        below: float | None,
+    ) -> list[Match]:
+        """The newest of many that the index finds and a filter means, whose sums are in these bounds."""
+        score, bound = _score(weights)
         sql, values = filter_condition(where, POSTGRES)
+        bounds = [least - _ROUNDING, (below or 2 * sum(weights.values())) - _ROUNDING]
         rows = self._rows(
-            f"SELECT m.seq FROM memcli.memories m WHERE m.words @@ %s::tsquery AND {one.condition} AND {sql} "
-            "ORDER BY m.seq DESC LIMIT %s",
-            [_within(one.query, where.spaces), *one.values, *values, limit],
+            f"SELECT seq, score FROM (SELECT m.seq, {score} AS score FROM memcli.memories m "
+            f"WHERE m.words @@ %s::tsquery AND {sql} ORDER BY m.seq DESC OFFSET 0) found "
+            "WHERE score >= %s AND score < %s LIMIT %s",
+            [*bound, self._inside(query, where.spaces), *values, *bounds, limit],
         )
-        return [Match(seq, weight) for (seq,) in rows]
+        return [Match(seq, score) for seq, score in rows]
 
     def holding(self, asked: Sequence[Word], refs: Sequence[Ref]) -> list[frozenset[Ref]]:
         each = [_asked(word) for word in asked]
@@ -179,9 +261,14 @@ class PostgresWords(PostgresSession):
         query = f"SELECT m.seq FROM memcli.memories m WHERE {sql} AND m.seq = ANY"
         return {row[0] for row in self._among(query, refs, before=values)}
 
-    def _count_words(self, changes: Mapping[tuple[str, str], int]) -> None:
-        """Note by how much the numbers of holders changed, by space and word; what nobody holds goes."""
-        rows = [(space, word, number) for (space, word), number in sorted(changes.items()) if number]
+    def _count_words(self, changes: WordCounts) -> None:
+        """Note by how much the numbers of holders changed; of what nobody holds any more the row goes."""
+        rows = [
+            (space, word, number)
+            for space, counts in sorted(changes.items())
+            for word, number in sorted(counts.items())
+            if number
+        ]
         if not rows:
             return
         spaces, some, numbers = zip(*rows, strict=True)
@@ -202,13 +289,15 @@ class PostgresWords(PostgresSession):
 def indexed_words(memory: Memory) -> IndexedWords:
     """The words by which a memory is found."""
     order = [stemmed(token) for token in words.index_text(memory.text, memory.tags).split()]
+    if 4 * len(together := " ".join(order)) + _BESIDE * len(order) <= _MOST_BYTES:
+        return IndexedWords(list(dict.fromkeys(order)), f" {together} ")
     each, size = list[str](), 0
     for word in dict.fromkeys(order):
         size += len(word.encode()) + _BESIDE
         if size > _MOST_BYTES:
             break
         each.append(word)
-    return IndexedWords(each, f" {' '.join(order)} ")
+    return IndexedWords(each, f" {together} ")
 
 
 def lexemes(found: IndexedWords, space: str) -> list[str]:
@@ -218,13 +307,17 @@ def lexemes(found: IndexedWords, space: str) -> list[str]:
 
 def as_tsvector(some: Sequence[str]) -> str:
     """Lexemes as the text of a tsvector."""
+    together = "' '".join(some)
+    # Nearly always there is nothing to double.
+    if together.count("'") == 2 * (len(some) - 1) and "\\" not in together:
+        return f"'{together}'"
     return " ".join(map(_quoted, some))
 
 
-def count_of(changes: Counter[tuple[str, str]], found: Iterable[str], space: str, by: int) -> None:
-    """Add the words of one memory of a space to what changed."""
-    for word in (ALL_OF_THEM, *found):
-        changes[space, word] += by
+def count_of(changes: WordCounts, found: Iterable[str], space: str, by: int) -> None:
+    """Add the words of one memory of a space to what changed, or with -1 take them off."""
+    counts = changes.setdefault(space, Counter())
+    (counts.update if by > 0 else counts.subtract)((ALL_OF_THEM, *found))
 
 
 def _asked(word: Word) -> _Asked:
@@ -268,27 +361,56 @@ def _within(query: str, spaces: Sequence[str] | None) -> str:
     return f"({query}) & ({' | '.join(_quoted(f'={space}') for space in spaces) or _quoted('=')})"
 
 
-def _divided(numbers: Mapping[_Asked, int]) -> tuple[list[_Asked], list[_Asked]]:
-    """The words whose holders are read, and the more common ones, each rarest first."""
-    rarest = sorted(numbers, key=lambda one: numbers[one])
-    if sum(numbers.values()) <= READ:
-        return rarest, []
-    whole = 0
-    for place, one in enumerate(rarest):
-        whole += numbers[one]
-        if whole > _RARE:
-            return rarest[:place], rarest[place:]
-    return rarest, []
+def _score(weights: Mapping[_Asked, float]) -> tuple[str, list[Any]]:
+    """The sum of the weights of the words that a memory holds, in SQL, and its values."""
+    shares, bound = [], list[Any]()
+    for one, weight in weights.items():
+        shares.append(f"CASE WHEN m.words @@ %s::tsquery AND {one.condition} THEN %s::float8 ELSE 0 END")
+        bound += [one.query, *one.values, weight]
+    return " + ".join(shares), bound
 
 
-def _reaching(common: Sequence[_Asked], weights: Mapping[_Asked, float], least: float) -> str:
-    """A query for who holds enough of these words to come up to a sum; of many, of the rarest."""
-    some = common[:_COMBINED]
-    enough: list[frozenset[_Asked]] = []
-    for size in range(1, len(some) + 1):
-        for each in map(frozenset, combinations(some, size)):
-            if sum(weights[one] for one in each) >= least - _ROUNDING and not any(e <= each for e in enough):
-                enough.append(each)
-    return " | ".join(
-        "(" + " & ".join(f"({one.query})" for one in some if one in each) + ")" for each in enough
-    )
+def _greatest(found: Mapping[Ref, float], limit: int) -> list[Match]:
+    """The best of what was found, of equals the newest first."""
+    return [Match(*item) for item in nlargest(limit, found.items(), key=lambda item: item[::-1])]
+
+
+class _Level(NamedTuple):
+    """A sum of weights that some of the words come to, and how many memories may hold just those."""
+
+    least: float
+    number: float
+
+
+def _levels(words_: Sequence[tuple[float, float]], total: int) -> list[_Level]:
+    """Every sum, greatest first, of words told by weight and by the share of memories that hold them."""
+    sums = [(0.0, float(total))]
+    for weight, share in words_:
+        held = [(least + weight, number * share) for least, number in sums]
+        sums = [(least, number * (1 - share)) for least, number in sums] + held
+    merged: dict[float, float] = {}
+    for least, number in sums[1:]:
+        merged[round(least, 9)] = merged.get(round(least, 9), 0.0) + number
+    return [_Level(*item) for item in sorted(merged.items(), reverse=True)]
+
+
+def _next(levels: Sequence[_Level], done: int, wanted: float, most: float) -> tuple[int, float]:
+    """Up to which level to look next for so many more, but no more than `most`; and how many that may be."""
+    number = levels[done].number
+    done += 1
+    while done < len(levels) and number < wanted and number + levels[done].number <= most:
+        number += levels[done].number
+        done += 1
+    return done, number
+
+
+def _reaching(heaviest: Sequence[_Asked], weights: Mapping[_Asked, float], least: float) -> str:
+    """A query for who holds enough of these words, told heaviest first, to come up to a sum."""
+    if not heaviest or sum(weights[one] for one in heaviest) < least - _ROUNDING:
+        return ""
+    first, others = heaviest[0], heaviest[1:]
+    without = _reaching(others, weights, least)
+    held = f"({first.query})"
+    if weights[first] < least - _ROUNDING:
+        held = f"({held} & ({_reaching(others, weights, least - weights[first])}))"
+    return f"{held} | {without}" if without else held

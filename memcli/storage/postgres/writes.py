@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from memcli.errors import DamagedRow
-from memcli.model import FIELD_NAMES, Change, Event, Memory, ModelIdentity, Ref
+from memcli.model import FIELD_NAMES, Change, Memory, ModelIdentity, Ref
 from memcli.storage import Beginning, Vectors
 from memcli.storage.digests import MEMORY, USE, digest_of
 from memcli.storage.postgres.errors import walled_off
-from memcli.storage.postgres.ledger import PostgresLedger, damaged_row
-from memcli.storage.postgres.near import HalfVector
+from memcli.storage.postgres.ledger import MANY, PostgresLedger, damaged_row
+from memcli.storage.postgres.near import HalfVector, sent_halves
 from memcli.storage.postgres.search import PostgresSearch
 from memcli.storage.postgres.session import retried
-from memcli.storage.postgres.words import IndexedWords, as_tsvector, count_of, indexed_words, lexemes
+from memcli.storage.postgres.words import (
+    IndexedWords,
+    WordCounts,
+    as_tsvector,
+    count_of,
+    indexed_words,
+    lexemes,
+)
 from memcli.storage.rows import (
     MEMORY_COLUMNS,
     UNREADABLE,
@@ -25,10 +32,8 @@ from memcli.storage.rows import (
     recorded_change,
 )
 
-# Memories of one journey.
-_PORTION = 500
-# From so many rows on a stream is quicker than a statement each.
-_MANY = 20
+# Memories of one journey: so many that words which many hold are counted once.
+_PORTION = 5000
 _VECTOR_TYPES = ("text", "int8", "int4", "int4", "bytea")
 _DERIVED = ("tag_names", "words", "word_order")
 _WRITTEN = (*FIELD_NAMES, "digest", "use_digest")
@@ -79,8 +84,10 @@ class PostgresWrites(PostgresSearch, PostgresLedger):
         every = memories if isinstance(memories, list | tuple) else list(memories)
         with self.writing():
             model = self._model_number()
+            counts: WordCounts = {}
             for some in _portions(every):
-                changed += self._put_portion(some, change, at, model, vectors or {})
+                changed += self._put_portion(some, change, at, model, vectors or {}, counts)
+            self._count_words(counts)
         return changed
 
     def _put_portion(
@@ -90,25 +97,26 @@ class PostgresWrites(PostgresSearch, PostgresLedger):
         at: datetime,
         model: int | None,
         vectors: Mapping[str, Vectors],
+        counts: WordCounts,
     ) -> int:
-        """Write memories of different ids."""
+        """Write memories of different ids; by how much the holders of words change goes into `counts`."""
         standing = self._standing([each.id for each in memories])
         new = [each for each in memories if each.id not in standing]
         numbers = dict(zip([each.id for each in new], self._new_numbers(len(new)), strict=True))
         kept = [each for each in memories if each.id in standing and standing[each.id].memory != each]
         written = [each for each in memories if each.id in numbers or standing[each.id].memory != each]
-        counts: Counter[tuple[str, str]] = Counter()
-        self._insert([_new_row(each, numbers[each.id], counts) for each in new])
+        records = {each.id: each.to_record() for each in written}
+        added = (_new_row(each, records[each.id], numbers[each.id], counts) for each in new)
+        self._insert(added, len(new))
         for query, rows in _changed_rows(kept, standing, counts):
             # A row that policies keep from this role is passed over by the server without a word.
             if self._run_each(query, rows) != len(rows):
                 raise walled_off(self.location)
-        self._count_words(counts)
         for each in kept:
             if each.space != standing[each.id].memory.space:
                 self._run("UPDATE memcli.history SET space = %s WHERE memory = %s", (each.space, each.id))
         if change:
-            self._record_all([(standing.get(each.id), each) for each in written], change, at)
+            self._record_all(written, standing, records, change, at)
         refs = {**numbers, **{each.id: standing[each.id].seq for each in kept}}
         unread = [each for each in kept if each.text != standing[each.id].memory.text]
         if unread:
@@ -124,23 +132,29 @@ class PostgresWrites(PostgresSearch, PostgresLedger):
             )
         return len(written)
 
-    def _insert(self, rows: Sequence[dict[str, Any]]) -> None:
-        if len(rows) < _MANY or not self._copies():
-            self._run_each(_INSERT, rows)
+    def _insert(self, rows: Iterator[dict[str, Any]], number: int) -> None:
+        """Add rows of memories; of many each is made while the server takes in those before it."""
+        if number < MANY or not self._copies():
+            self._run_each(_INSERT, list(rows))
             return
         columns = ("seq", *_WRITTEN, *_DERIVED)
-        for row in rows:
-            row["words"] = as_tsvector(row["words"])
-        self._copy("memories", ", ".join(columns), ([row[name] for name in columns] for row in rows))
+        values = itemgetter(*columns)
+        self._copy("memories", ", ".join(columns), (values(_streamed(row)) for row in rows))
 
     def _record_all(
-        self, written: Sequence[tuple[_Standing | None, Memory]], change: Change, at: datetime
+        self,
+        written: Sequence[Memory],
+        standing: Mapping[str, _Standing],
+        records: Mapping[str, dict[str, Any]],
+        change: Change,
+        at: datetime,
     ) -> None:
-        events: list[Event] = []
-        for before, after in written:
-            self._changed.append((change.action, change.id, after.id))
-            events.append(recorded_change(before.memory if before else None, after, change, at))
-        self._write_events(events, {after.id: after.space for _, after in written})
+        self._changed += [(change.action, change.id, each.id) for each in written]
+        before = {name: each.memory for name, each in standing.items()}
+        events = (
+            recorded_change(before.get(each.id), each, change, at, records[each.id]) for each in written
+        )
+        self._write_events(events, len(written), {each.id: each.space for each in written})
 
     def _standing(self, ids: Sequence[str]) -> dict[str, _Standing]:
         """What stands under these ids, before it is written over. Raises DamagedRow."""
@@ -187,15 +201,16 @@ class PostgresWrites(PostgresSearch, PostgresLedger):
         if old := [ref for _, ref, _ in given if ref not in fresh]:
             self._run("DELETE FROM memcli.vectors WHERE model = %s AND memory = ANY(%s)", (model, old))
         rows = [
-            (space, ref, model, part, HalfVector(vector))
+            (space, ref, model, part, vector)
             for space, ref, parts in given
             for part, vector in enumerate(parts)
         ]
-        if len(rows) < _MANY or not self._copies():
-            self._run_each(_INSERT_VECTOR, rows)
+        if len(rows) < MANY or not self._copies():
+            self._run_each(_INSERT_VECTOR, [(*names, HalfVector(vector)) for *names, vector in rows])
         else:
-            halves = ((*names, vector.data) for *names, vector in rows)
-            self._copy("vectors", "space, memory, model, part, vector", halves, _VECTOR_TYPES)
+            halves = zip(rows, sent_halves([row[-1] for row in rows]), strict=True)
+            streamed = ((*names, half) for (*names, _), half in halves)
+            self._copy("vectors", "space, memory, model, part, vector", streamed, _VECTOR_TYPES)
         if not is_in_use:
             return
         # A beginning stays on the list: there is whatever is new or lost vectors.
@@ -233,14 +248,22 @@ def _is_whole(vectors: Vectors | None) -> bool:
     return bool(vectors) and not isinstance(vectors, Beginning)
 
 
-def _new_row(memory: Memory, seq: Ref, counts: Counter[tuple[str, str]]) -> dict[str, Any]:
+def _new_row(memory: Memory, record: Mapping[str, Any], seq: Ref, counts: WordCounts) -> dict[str, Any]:
     found = indexed_words(memory)
     count_of(counts, found.each, memory.space, 1)
-    return {**memory_values(memory), "seq": seq, **_derived(memory, found)}
+    return {**memory_values(memory, record), "seq": seq, **_derived(memory, found)}
+
+
+def _streamed(row: dict[str, Any]) -> dict[str, Any]:
+    """A row as a stream takes it, which knows texts only."""
+    row["words"] = as_tsvector(row["words"])
+    # An array of none needs no driver.
+    row["tag_names"] = row["tag_names"] or "{}"
+    return row
 
 
 def _changed_rows(
-    memories: Sequence[Memory], standing: Mapping[str, _Standing], counts: Counter[tuple[str, str]]
+    memories: Sequence[Memory], standing: Mapping[str, _Standing], counts: WordCounts
 ) -> Iterator[tuple[str, list[dict[str, Any]]]]:
     """The statements that change memories, each with what it is run with."""
     plain, derived = list[dict[str, Any]](), list[dict[str, Any]]()

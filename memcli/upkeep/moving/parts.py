@@ -10,8 +10,8 @@ from memcli.model import Event, Filter, Link, Memory, State
 from memcli.storage import Store, Vectors, areas
 from memcli.storage.ledger import Clock
 
-# So many rows are one transaction.
-BATCH = 256
+# So many rows are one transaction: a server counts words once in each.
+BATCH = 2048
 _ALL = Filter(spaces=None, live=False)
 
 
