@@ -100,9 +100,7 @@ class PostgresWrites(PostgresSearch, PostgresLedger):
         counts: Counter[tuple[str, str]] = Counter()
         self._insert([_new_row(each, numbers[each.id], counts) for each in new])
         for query, rows in _changed_rows(kept, standing, counts):
-            # A row that policies keep from this role is passed over by the server without a word.
-            if self._run_each(query, rows) != len(rows):
-                raise walled_off(self.location)
+            self._change_each(query, rows)
         self._count_words(counts)
         for each in kept:
             if each.space != standing[each.id].memory.space:
@@ -123,6 +121,12 @@ class PostgresWrites(PostgresSearch, PostgresLedger):
                 model, given, is_in_use=True, fresh={refs[each.id] for each in (*new, *unread)}
             )
         return len(written)
+
+    def _change_each(self, sql: str, rows: Sequence[Any]) -> None:
+        """Run a statement for each of these, which changes a row each time. Raises ReadOnlyStore."""
+        # A row that policies keep from this role is passed over by the server without a word.
+        if self._run_each(sql, rows) != len(rows):
+            raise walled_off(self.location)
 
     def _insert(self, rows: Sequence[dict[str, Any]]) -> None:
         if len(rows) < _MANY or not self._copies():
