@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import datetime
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from memcli import times
 from memcli.config.config import Config
@@ -117,6 +117,10 @@ class Memories(Scope):
     def close(self) -> None:
         """Let go of the store's file."""
         self.store.close()
+
+    def on(self, store: Store) -> Self:
+        """The same on another store that holds the same."""
+        return self if store is self.store else self._with(store=store, model=self.model.on(store))
 
     # Writing
 

@@ -56,6 +56,8 @@ def undo_links_and_states(
             if now_in and was_in:
                 stay = move_states(store, now_in, was_in, events[0].at)
                 left += [f"{each} of {now_in}: {was_in} has one again" for each in stay]
+                if walls := store.walls():
+                    walls.rename(now_in, was_in)
     return back
 
 

@@ -13,6 +13,7 @@ from memcli.graph.links import link_as_of
 from memcli.memories import Memories
 from memcli.model import Event, Filter
 from memcli.scope import Scope
+from memcli.storage.scratch import as_it_stood
 
 
 @contextmanager
@@ -36,10 +37,11 @@ def store_as_of(
         event.action in ("erase", "purge") and event.at > at and ids.instant_of_id(event.memory) <= at
         for event in events
     )
-    with memories.store.as_of(at):
-        links = [(link, link_as_of(link, at)) for link in memories.store.links()]
-        memories.store.put_links(then for link, then in links if then and then != link)
-        yield memories.at(at), f"incomplete: {gone} memories of that time were erased since" if gone else None
+    with as_it_stood(memories.store, at, None if all_spaces else (memories.space,)) as past:
+        links = [(link, link_as_of(link, at)) for link in past.links()]
+        past.put_links(then for link, then in links if then and then != link)
+        then = memories.at(at).on(past)
+        yield then, f"incomplete: {gone} memories of that time were erased since" if gone else None
 
 
 def _began(scope: Scope, events: Sequence[Event], *, all_spaces: bool) -> datetime | None:

@@ -11,7 +11,7 @@ from memcli.storage import Store, areas, states
 
 
 def floor_settings(store: Store, bound: ModelIdentity) -> dict[str, Any]:
-    """The fields of RankingSettings that a model decides: `calibration` and `common`, where they are known."""
+    """Those fields of RankingSettings that a model decides, where known: `calibration`, `common`."""
     fitted = states.read_state(store, areas.CALIBRATIONS, areas.CALIBRATION.name, bound.weights)
     if fitted:
         known = {name: fitted.value[name] for name in Calibration._fields if name in fitted.value}

@@ -106,6 +106,9 @@ class Ledger(Protocol):
         is written inside stays, and others wait to write until it ends.
         """
 
+    def may_go_back(self) -> bool:
+        """Whether `as_of` is to be had here: who may change all that it reads has it. Else `scratch`."""
+
     # Clocks: `kind` is `memory`, `link` or `state`, `key` its id, of a state JSON [space, area, key]
 
     def clocks(self, kind: str, keys: Sequence[str]) -> dict[str, Clock]:

@@ -34,5 +34,9 @@ class Walls(Protocol):
     def revoke(self, space: str, role: str) -> bool:
         """Let a role into a space no more; whether it was."""
 
+    def rename(self, old: str, new: str) -> None:
+        """Let whoever was let into `old` into `new` instead. BadInput where that is somebody, for another
+        than the owner."""
+
     def grants(self) -> list[Grant]:
         """Who was let into which space, sorted."""

@@ -43,7 +43,7 @@ def spaces(scope: Scope) -> list[Space]:
 
 
 def rename_space(scope: Scope, old: str, new: str) -> int:
-    """Give a space another name; links and keyed state come along. Returns how many memories moved.
+    """Give a space another name; links, keyed state and who was let in come along. How many memories moved.
 
     Raises NotFound where there is no such space, BadInput where the new name
     is taken: two spaces are put together by `move_memories` only, knowingly; Refused
@@ -58,6 +58,8 @@ def rename_space(scope: Scope, old: str, new: str) -> int:
         moved = _move(scope, _all_of(scope, old), new, change)
         move_links(scope.store, scope.store.links((old,)), new, change, scope.now())
         move_states(scope.store, old, new)
+        if walls := scope.store.walls():
+            walls.rename(old, new)
     return moved
 
 

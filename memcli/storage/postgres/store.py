@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from datetime import datetime
 from typing import Any
 
-from memcli.errors import DamagedRow
+from memcli.errors import DamagedRow, FlaggedStore
 from memcli.model import Change, Filter, Memory, ModelIdentity, Order, Ref, memory_from_record
 from memcli.storage.digests import LINK, USE, digest_of, digest_of_values
 from memcli.storage.postgres.clocks import PostgresClocks
@@ -174,9 +174,9 @@ class PostgresStore(PostgresWrites, PostgresClocks, PostgresUpkeep):
                 words = lexemes(found, memory.space)
                 portion.append((list(memory.tags), words, found.order, memory.space, seq))
                 if len(portion) == _REBUILT:
-                    self._run_each(update, portion)
+                    self._change_each(update, portion)
                     portion = []
-            self._run_each(update, portion)
+            self._change_each(update, portion)
             self._recount()
             self._rebuild_names()
             self._list_wanting(self._model_number())
@@ -193,6 +193,12 @@ class PostgresStore(PostgresWrites, PostgresClocks, PostgresUpkeep):
         )
 
     # Going back, and forgetting for good
+
+    def may_go_back(self) -> bool:
+        # A policy passes over rows without a word: of who is held to any nothing is known to be whole.
+        sql = "SELECT pg_has_role(relowner, 'USAGE') FROM pg_class WHERE oid = 'memcli.memories'::regclass"
+        is_flagged = isinstance(self.hindrance, FlaggedStore)
+        return (not self.hindrance or is_flagged) and bool(self._rows(sql)[0][0])
 
     @contextmanager
     def as_of(self, at: datetime) -> Iterator[None]:

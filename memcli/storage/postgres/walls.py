@@ -58,6 +58,16 @@ class PostgresWalls:
                     self._db.execute(statement)
         return True
 
+    def rename(self, old: str, new: str) -> None:
+        let_in = [each for each in self.grants() if each.space == old]
+        if let_in:
+            self._check_owner()
+        with explained_errors(self._location), self._db.transaction():
+            for each in let_in:
+                self._drop(old, each.role)
+                for statement in _policies(new, each.role, each.reach):
+                    self._db.execute(statement)
+
     def grants(self) -> list[Grant]:
         with explained_errors(self._location):
             rows = self._db.execute(
@@ -75,7 +85,9 @@ class PostgresWalls:
                 "FROM pg_class WHERE oid = 'memcli.memories'::regclass"
             ).fetchall()
         if not may:
-            raise BadInput(f"{self._location}: only the owner of its tables, {owner}, lets roles in")
+            raise BadInput(
+                f"{self._location}: only the owner of its tables, {owner}, says which roles are let in where"
+            )
 
     def _check_role(self, role: str) -> None:
         """Raise BadInput for a role that no policy would hold."""

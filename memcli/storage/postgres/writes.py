@@ -109,9 +109,7 @@ class PostgresWrites(PostgresSearch, PostgresLedger):
         added = (_new_row(each, records[each.id], numbers[each.id], counts) for each in new)
         self._insert(added, len(new))
         for query, rows in _changed_rows(kept, standing, counts):
-            # A row that policies keep from this role is passed over by the server without a word.
-            if self._run_each(query, rows) != len(rows):
-                raise walled_off(self.location)
+            self._change_each(query, rows)
         for each in kept:
             if each.space != standing[each.id].memory.space:
                 self._run("UPDATE memcli.history SET space = %s WHERE memory = %s", (each.space, each.id))
@@ -131,6 +129,12 @@ class PostgresWrites(PostgresSearch, PostgresLedger):
                 model, given, is_in_use=True, fresh={refs[each.id] for each in (*new, *unread)}
             )
         return len(written)
+
+    def _change_each(self, sql: str, rows: Sequence[Any]) -> None:
+        """Run a statement for each of these, which changes a row each time. Raises ReadOnlyStore."""
+        # A row that policies keep from this role is passed over by the server without a word.
+        if self._run_each(sql, rows) != len(rows):
+            raise walled_off(self.location)
 
     def _insert(self, rows: Iterator[dict[str, Any]], number: int) -> None:
         """Add rows of memories; of many each is made while the server takes in those before it."""

@@ -222,6 +222,10 @@ class SqliteStore(SqliteSearch, SqliteUpkeep, SqliteClocks):
 
     # Forgetting for good, and going back
 
+    def may_go_back(self) -> bool:
+        # What may only be read is copied, and the copy written.
+        return True
+
     @contextmanager
     def as_of(self, at: datetime) -> Iterator[None]:
         with self.discarding():

@@ -1,0 +1,58 @@
+"""A store as it stood, for whoever may not write into it: a role that is held to walls, a standby.
+
+To show an instant of the past a store is made what it was and made again what it is, in one transaction.
+Where that may not be, what can be read is copied into a file of its own, which is thrown away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from datetime import datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from memcli.model import EVERYWHERE, Filter
+from memcli.storage import Store
+
+# Rows of one transaction.
+_BATCH = 500
+
+
+@contextmanager
+def as_it_stood(store: Store, at: datetime, spaces: tuple[str, ...] | None) -> Iterator[Store]:
+    """Inside, the store that is given is as it stood; of another one than `store` maybe these spaces only.
+
+    Its memories, links, history and keyed values; nothing that is written into it stays.
+    """
+    if store.may_go_back():
+        with store.as_of(at):
+            yield store
+        return
+    from memcli.storage.stores import open_store
+
+    with (
+        TemporaryDirectory(prefix="mem-") as folder,
+        closing(open_store(Path(folder) / "memory.db")) as scratch,
+    ):
+        scratch.location = store.location
+        with store.reading(), scratch.writing():
+            _fill(scratch, store, spaces)
+        with scratch.as_of(at):
+            yield scratch
+
+
+def _fill(scratch: Store, store: Store, spaces: tuple[str, ...] | None) -> None:
+    if model := store.model():
+        scratch.use_model(model)
+    kept = list(store.select(Filter(spaces=spaces, live=False), order="oldest"))
+    for start in range(0, len(kept), _BATCH):
+        some = kept[start : start + _BATCH]
+        refs = store.refs_by_id([each.id for each in some])
+        vectors = store.vectors(list(refs.values()))
+        given = {name: vectors[ref] for name, ref in refs.items() if ref in vectors}
+        scratch.put(some, None, some[0].created_at, given)
+    scratch.put_links(store.links(spaces))
+    for state in store.states(None if spaces is None else (*spaces, EVERYWHERE)):
+        scratch.put_state(state)
+    scratch.copy_history(list(store.history()))
