@@ -2,7 +2,7 @@
 
 A file of tests is recorded by itself (`parts/`), again only when it changed, beside the sources as they
 were (`sources/`): lines that have moved since are found by what they say. Of a file the tests that start no
-program may be recorded alone (`IN_PROCESS`), which is quick, beside what an older recording knows of the others.
+program may be recorded alone (`IN_PROCESS`), quickly, beside what an older recording knows of the others.
 """
 
 from __future__ import annotations

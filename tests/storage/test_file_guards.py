@@ -1,0 +1,304 @@
+"""What is said of a file that SQLite refuses, what opening one changes, and what is read of a damaged one."""
+
+from __future__ import annotations
+
+import errno
+import stat
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlcipher3.dbapi2 as sqlite
+
+from memcli.errors import (
+    NotFound,
+    ReadOnlyStore,
+    StoreBusy,
+    StoreDamaged,
+    StoreFull,
+    StoreUnusable,
+    WrongKey,
+)
+from memcli.memories import Memories
+from memcli.storage import digests
+from memcli.storage.sqlite.erasing import decrypted
+from memcli.storage.sqlite.file import connecting, damage
+from memcli.storage.sqlite.file.opening import PAGE_SIZE, open_database, open_in_memory, salt_of
+from memcli.storage.sqlite.repair import salvage
+from memcli.storage.sqlite.tables.schema import APPLICATION_ID, SCHEMA_VERSION
+
+PATH = Path("/nowhere/m.db")
+
+
+@pytest.fixture
+def kept(memories: Memories) -> Path:
+    """The file of a store that has a memory."""
+    memories.remember("the mill grinds rye")
+    memories.store.close()
+    return Path(memories.store.location)
+
+
+def refused(code: int, words: str = "so it is") -> sqlite.OperationalError:
+    error = sqlite.OperationalError(words)
+    error.sqlite_errorcode = code
+    return error
+
+
+@pytest.mark.parametrize(
+    ("code", "lack", "told", "words"),
+    [
+        (sqlite.SQLITE_BUSY, None, StoreBusy, "another process is writing"),
+        (sqlite.SQLITE_LOCKED, "no room", StoreBusy, "another process is writing"),
+        (sqlite.SQLITE_BUSY | 2 << 8, None, StoreBusy, "another process"),
+        (sqlite.SQLITE_NOTADB, None, WrongKey, "no memcli store, or an encrypted one"),
+        (sqlite.SQLITE_CORRUPT, None, StoreDamaged, "damaged .so it is.; half of it"),
+        (sqlite.SQLITE_READONLY, None, ReadOnlyStore, "cannot be opened for writing"),
+        (sqlite.SQLITE_CANTOPEN, None, ReadOnlyStore, "check the permissions"),
+        (sqlite.SQLITE_READONLY, "no room", StoreFull, "no room; half of it. Make room"),
+        (sqlite.SQLITE_FULL, None, StoreFull, "no space left on the device; half of it"),
+        (sqlite.SQLITE_FULL, "quota", StoreFull, "quota"),
+        (sqlite.SQLITE_IOERR, None, StoreUnusable, "SQLite refuses: so it is; run"),
+        (sqlite.SQLITE_IOERR, "no room", StoreFull, "no room"),
+        (sqlite.SQLITE_ERROR, "no room", StoreFull, "no room; half of it"),
+        (sqlite.SQLITE_ERROR, None, StoreDamaged, "refuses: so it is; half of it. Run"),
+        (0, "no room", StoreUnusable, "refuses: so it is; run"),
+    ],
+)
+def test_what_sqlite_says_becomes_one_line_with_the_way_out(
+    code: int, lack: str | None, told: type[StoreUnusable], words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connecting, "_lack_of_room", lambda path: lack)
+    with (
+        pytest.raises(StoreUnusable, match=words) as caught,
+        connecting.explained_errors(PATH, kept=lambda: "half of it"),
+    ):
+        raise refused(code)
+    assert type(caught.value) is told and str(PATH) in str(caught.value)
+
+
+def test_names_that_are_no_text_and_words_of_the_system_are_told_too() -> None:
+    with pytest.raises(StoreDamaged, match="damaged"), connecting.explained_errors(PATH):
+        b"\xff".decode("utf-8")
+    for error, words in (
+        (OSError(errno.ENOENT, "gone", "/other"), "/other: cannot be used .gone."),
+        (OSError("odd"), "/nowhere/m.db: cannot be used .odd."),
+    ):
+        with pytest.raises(StoreUnusable, match=words), connecting.explained_os_errors(PATH):
+            raise error
+
+
+@pytest.mark.parametrize(
+    ("made", "told", "words"),
+    [("", NotFound, "no file there"), ("file", StoreDamaged, "is empty"), ("folder", NotFound, "no file")],
+)
+def test_what_is_no_copy_is_not_read_as_one(
+    tmp_path: Path, made: str, told: type[Exception], words: str
+) -> None:
+    path = tmp_path / "copy.db"
+    {"": lambda: None, "file": path.touch, "folder": path.mkdir}[made]()
+    with pytest.raises(told, match=words):
+        connecting.connect_for_reading(path, busy_timeout=1)
+
+
+def test_a_store_is_a_file_and_no_folder_and_no_device(tmp_path: Path) -> None:
+    for path, what in ((tmp_path, "a folder"), (Path("/dev/null"), "no regular file")):
+        with pytest.raises(StoreUnusable, match=f"is {what}"):
+            connecting.connect(path, create=True, busy_timeout=1)
+    with pytest.raises(NotFound, match="no store there"):
+        connecting.connect(tmp_path / "m.db", create=False, busy_timeout=1)
+
+
+def test_a_copy_with_a_log_beside_it_is_read_aside_and_stays_as_it_is(kept: Path) -> None:
+    kept.with_name(f"{kept.name}-wal").write_bytes(b"")
+    before = {each.name: each.read_bytes() for each in kept.parent.iterdir() if each.is_file()}
+    with closing(connecting.connect_for_reading(kept, busy_timeout=1)) as copy:
+        assert copy.execute("SELECT count(*) FROM memories").fetchone() == (1,)
+        assert copy.execute("PRAGMA database_list").fetchone()[2] != str(kept)
+    assert {each.name: each.read_bytes() for each in kept.parent.iterdir() if each.is_file()} == before
+
+
+def test_a_copy_is_opened_in_place_and_for_reading_alone(kept: Path) -> None:
+    with closing(connecting.connect_for_reading(kept, busy_timeout=1)) as copy:
+        assert copy.execute("PRAGMA database_list").fetchone()[2] == str(kept)
+        with pytest.raises(sqlite.Error, match="readonly"):
+            copy.execute("DELETE FROM memories")
+
+
+def test_a_store_that_could_not_be_made_leaves_no_empty_file_but_nobody_elses(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*given: Any, **options: Any) -> None:
+        raise StoreFull("no room", "no room")
+
+    monkeypatch.setattr(connecting, "_connect", fail)
+    for beside, content, stays in ((False, b"", False), (True, b"", True), (False, b"theirs", True)):
+        path = tmp_path / f"m{beside}{len(content)}.db"
+        if content:
+            path.write_bytes(content)
+        if beside:
+            path.with_name(f"{path.name}-journal").touch()
+        with pytest.raises(StoreFull):
+            connecting._make_store(path, path, 1)
+        assert path.exists() is stays
+
+
+def test_a_new_store_keeps_to_what_it_promises(tmp_path: Path) -> None:
+    db, hindrance = connecting.connect(tmp_path / "m.db", create=True, busy_timeout=1)
+    with closing(db):
+        told = {
+            name: db.execute(f"PRAGMA {name}").fetchone()[0]
+            for name in ("foreign_keys", "secure_delete", "synchronous", "auto_vacuum", "page_size",
+                         "journal_mode", "application_id", "user_version")
+        }  # fmt: skip
+    assert hindrance is None and told == {
+        "foreign_keys": 1, "secure_delete": 1, "synchronous": 2, "auto_vacuum": 2, "page_size": PAGE_SIZE,
+        "journal_mode": "wal", "application_id": APPLICATION_ID, "user_version": SCHEMA_VERSION,
+    }  # fmt: skip
+    assert stat.S_IMODE((tmp_path / "m.db").stat().st_mode) == 0o600
+
+
+def test_a_migration_that_fails_leaves_no_half_of_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Failing:
+        def apply(self, database: Any) -> None:
+            database.conn.execute("CREATE TABLE half (x)")
+            raise ValueError("no further")
+
+    monkeypatch.setattr(connecting, "migrations", Failing)
+    with closing(open_database(tmp_path / "m.db")) as db:
+        with pytest.raises(ValueError, match="no further"):
+            connecting._prepare(db, tmp_path / "m.db", 1, is_copy=False)
+        assert not db.in_transaction
+        assert db.execute("SELECT count(*) FROM sqlite_master").fetchone() == (0,)
+
+
+def test_a_backup_that_does_not_pass_its_check_is_refused(
+    kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Damaged:
+        def execute(self, sql: str) -> Damaged:
+            return self
+
+        def fetchone(self) -> tuple[str]:
+            return ("row 1\n missing",)
+
+        def close(self) -> None:
+            """Nothing to close."""
+
+    with closing(open_database(kept)) as db:
+        connecting.back_up(db, tmp_path / "sound.db")
+        monkeypatch.setattr(connecting, "open_database", lambda path: Damaged())
+        with pytest.raises(StoreDamaged, match="does not pass SQLite's check: row 1 missing"):
+            connecting.back_up(db, tmp_path / "copy.db")
+
+
+def test_who_wants_a_log_waits_for_neighbours_and_not_for_ever() -> None:
+    class Busy:
+        tried = 0
+
+        def execute(self, sql: str) -> None:
+            self.tried += 1
+            if self.tried < 3:
+                raise refused(sqlite.SQLITE_BUSY)
+
+    connecting.use_wal(patient := Busy(), 5)  # type: ignore[arg-type]
+    assert patient.tried == 3
+    hurried = Busy()
+    hurried.tried = -(10**9)
+    with pytest.raises(sqlite.OperationalError):
+        connecting.use_wal(hurried, -1)  # type: ignore[arg-type]
+
+
+# What is read for a proof, and of a damaged file
+
+
+def test_what_is_looked_through_is_one_state_of_the_file(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(decrypted, "_CHUNK", 0)
+    values = decrypted.decrypted_values(kept)
+    first = next(values)
+    with closing(open_database(kept)) as db:
+        db.execute("CREATE TABLE zebra (x)")
+        db.execute("INSERT INTO zebra VALUES ('came later')")
+    said = b"\0".join([first, *values])
+    assert b"the mill grinds rye" in said and b"came later" not in said and b"zebra" not in said
+    # Names and the SQL of what there is are looked through, too, in whatever portions.
+    assert b"CREATE TABLE memories" in said.replace(b'"', b"") or b"memories" in said
+
+
+def test_texts_and_blobs_are_looked_through_and_numbers_are_not(tmp_path: Path) -> None:
+    with closing(open_database(tmp_path / "x.db")) as db:
+        db.execute("CREATE TABLE t (a)")
+        db.executemany("INSERT INTO t VALUES (?)", [("text",), (b"blob",), (7,), (None,)])
+    assert b"text\0blob" in b"".join(decrypted.decrypted_values(tmp_path / "x.db"))
+
+
+@pytest.mark.parametrize("fails", [(), ("",), ("", " DESC")])
+@pytest.mark.parametrize("is_ordered", [False, True])
+def test_a_query_that_breaks_is_read_from_its_end_where_it_has_one(
+    fails: tuple[str, ...], is_ordered: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sql = "SELECT x FROM t" + (" ORDER BY x" if is_ordered else "")
+
+    def rows(db: object, asked: str, values: object = ()) -> Any:
+        yield ("row",)
+        if asked.removeprefix(sql) in fails:
+            raise refused(sqlite.SQLITE_CORRUPT)
+
+    monkeypatch.setattr(salvage, "_undecoded", rows)
+    found = [*salvage._each_way(None, sql)]  # type: ignore[arg-type]
+    assert len(found) == (2 if fails and is_ordered else 1)
+
+
+def test_of_a_sound_file_all_is_read_once_and_known_by_its_indexes(kept: Path) -> None:
+    broken: set[str] = set()
+    with closing(open_database(kept)) as db:
+        [(memory_id,)] = db.execute("SELECT id FROM memories")
+        assert salvage.known_ids(db) == {memory_id}
+        assert [*salvage.readable_rows(db, digests.MEMORY, ["id"], broken)] == [(1, memory_id)]
+        assert {key for key in salvage._other_keys(db, digests.MEMORY, {(3,)})} >= {(1,), (2,)}
+    assert not broken
+
+
+@pytest.mark.parametrize(
+    ("head", "is_mended"),
+    [(b"", True), (b"SQLite format 3\0", True), (b"SQLite format 3\0" + bytes(200), True),
+     (bytes(range(1, 200)), False)],
+)  # fmt: skip
+def test_the_head_of_a_plain_file_is_written_anew_and_of_no_other(
+    tmp_path: Path, head: bytes, is_mended: bool
+) -> None:
+    path = tmp_path / "x.db"
+    path.write_bytes(head)
+    salvage._mend_header(path)
+    assert (path.read_bytes() != head) is is_mended
+    assert path.read_bytes().startswith(b"SQLite format 3\0") is is_mended
+    if is_mended:
+        assert path.stat().st_size == PAGE_SIZE and path.read_bytes()[28:32] == b"\0\0\0\1"
+
+
+def test_a_plain_file_and_none_have_no_salt_and_a_copy_in_memory_leaves_nothing(kept: Path) -> None:
+    beside = sorted(each.name for each in kept.parent.iterdir())
+    assert salt_of(kept) is None and salt_of(kept.with_name("none")) is None
+    with closing(open_in_memory(kept)) as copy:
+        assert copy.execute("PRAGMA page_size").fetchone() == (PAGE_SIZE,)
+    assert sorted(each.name for each in kept.parent.iterdir()) == beside
+
+
+@pytest.mark.parametrize(
+    ("size", "log", "is_cut"),
+    [(0, False, False), (0, True, True), (1, False, True), (None, False, False), (None, True, True)],
+)
+def test_a_file_that_was_cut_is_no_new_store(
+    tmp_path: Path, size: int | None, log: bool, is_cut: bool
+) -> None:
+    path = tmp_path / "m.db"
+    if size is not None:
+        path.write_bytes(b"x" * size)
+    if log:
+        path.with_name("m.db-wal").write_bytes(b"x" * 64)
+    try:
+        damage.check_not_cut(path, size, force=False)
+    except StoreUnusable:
+        assert is_cut
+    else:
+        assert not is_cut
