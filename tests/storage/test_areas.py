@@ -103,7 +103,7 @@ def test_every_area_that_is_named_in_the_code_is_in_the_register() -> None:
 
 
 def test_what_each_area_promises_is_what_was_decided_of_it() -> None:
-    """Whoever turns one of these around decides what an erasure, a sync or a rollback does; so not by chance."""
+    """Whoever turns one around decides what an erasure, a sync or a rollback does; so not by chance."""
 
     def named(*some: Area) -> set[str]:
         return {each.name for each in some}

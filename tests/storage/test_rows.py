@@ -117,7 +117,8 @@ def test_of_the_erased_no_more_is_left_than_their_mark() -> None:
 @pytest.mark.parametrize(
     ("where", "condition", "values"),
     [
-        (Filter(spaces=None, live=False), "TRUE", 0), (Filter(spaces=("a", "b"), live=False), "m.space IN", 2),
+        (Filter(spaces=None, live=False), "TRUE", 0),
+        (Filter(spaces=("a", "b"), live=False), "m.space IN", 2),
         (Filter(spaces=(), live=False), "m.space IN ()", 0),
         (Filter(spaces=None), "m.ended_at IS NULL", 0),
         (Filter(spaces=None, at=NOW), "m.ended_at IS NULL AND (m.expires_at IS NULL OR", 2),
