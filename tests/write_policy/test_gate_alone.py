@@ -9,8 +9,10 @@ import pytest
 
 from memcli.changes.forgetting.hard import erase_memories
 from memcli.errors import NotFound
+from memcli.judgement.statements import StatementJudgement
 from memcli.memories import Memories
-from memcli.model import Memory
+from memcli.model import Kind, Memory
+from memcli.write_policy import gate
 from memcli.write_policy.admission import Admission, admit_drafts
 from memcli.write_policy.decision import Case, Told
 from memcli.write_policy.drafts import Draft, new_memory
@@ -120,3 +122,42 @@ def test_what_is_to_be_replaced_and_is_elsewhere_by_now_is_not(memories: Memorie
     with pytest.raises(NotFound, match="erased or moved meanwhile"):
         admission.write()
     assert not memories.store.get([new.id])
+
+
+JUDGED_TO_PASS = StatementJudgement("it rains just now")
+
+
+@pytest.mark.parametrize("kind_is_open", [True, False])
+@pytest.mark.parametrize("kind", ["fact", "episode", "procedure"])
+@pytest.mark.parametrize(
+    ("options", "trusted"),
+    [(WriteOptions(), True), (WriteOptions(), False), (WriteOptions(approved=True), True), (CARRIED, True)],
+)
+def test_who_has_judged_is_not_judged_again(
+    memories: Memories, options: WriteOptions, trusted: bool, kind: Kind, kind_is_open: bool,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    asked = []
+
+    def asking(name: str) -> Any:
+        def rule(case: Case, *given: Any) -> Case:
+            asked.append(name)
+            return case
+
+        return rule
+
+    for name in ("note_judged", "judge_lasting", "judge_kind"):
+        monkeypatch.setattr(gate, name, asking(name))
+    memory = replace(new_memory(memories, Draft(text="the mill grinds", kind=kind)), trusted=trusted)
+    if not trusted:
+        memory = replace(memory, origin="import:http://x.y")
+    judging = Gate(memories, options, memories.now())
+    case = judging.judge(Case(memory), JUDGED_TO_PASS, kind_is_open=kind_is_open)
+    assert case.kind_is_open is ("judge_kind" in asked)
+    if options.carried or kind == "procedure":
+        assert asked == []
+    elif options.approved or kind == "episode":
+        assert asked == ["note_judged"]
+    else:
+        lasting = ["judge_lasting"] if kind_is_open or not trusted else []
+        assert asked == ["note_judged", *lasting, *(["judge_kind"] if kind_is_open else [])]
