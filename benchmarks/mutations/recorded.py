@@ -185,9 +185,9 @@ class Record:
         return test.rpartition("::")[2] in _programs(TREE / test.partition("::")[0])
 
     def tests(self, file: str, mutant: Mutant, budget: float) -> list[str]:
-        """The tests that run a mutant's line, quick ones first: as many as take `budget` seconds, or one.
+        """The tests that run a mutant's line, as many as take `budget` seconds, or one.
 
-        Where the line decides which way to go, those come first that go the rarer one; after those of the
+        Those of the module's own room come first, then the quick ones. Where the line decides which way to go, those come first that go the rarer one; after those of the
         line those of the other lines of its statement. What runs at import alone (a constant, a default) is
         run by those that run a line which names it.
         """
@@ -200,7 +200,9 @@ class Record:
         spent = 0.0
         programs = set[str]() if mutant.names else self._starting(file, mutant.lines)
         groups = (rare, first, others, programs)
-        for name in dict.fromkeys(each for some in groups for each in self._quick_first(some)):
+        named = (each for some in groups for each in self._quick_first(some))
+        own = f"tests/{file.split('/')[1]}/"
+        for name in sorted(dict.fromkeys(named), key=lambda each: not each.startswith(own)):
             spent += self._seconds[name]
             if chosen and spent > budget:
                 break

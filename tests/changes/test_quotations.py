@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from memcli.changes.forgetting import mentions, proof
+from memcli.changes.forgetting.hard import erase_memories
 from memcli.changes.forgetting.mentions import Mentions
 from memcli.changes.forgetting.quotations import (
     Excerpts,
@@ -18,8 +19,11 @@ from memcli.changes.forgetting.quotations import (
     strings_in,
     without_quotes,
 )
+from memcli.graph.linking import link_entities
+from memcli.memories import Memories
 from memcli.model import EVERYWHERE, Event, Link, Memory, State
 from memcli.storage import areas
+from memcli.storage.ledger import Clock, state_key
 from memcli.text.full_names import NameForms, full_name
 
 AT = datetime(2026, 5, 3, 12, tzinfo=UTC)
@@ -318,3 +322,18 @@ def test_of_a_vector_no_slice_of_zeros_is_looked_for() -> None:
     telling = bytes(range(100))
     assert [*proof._slices([telling])] == [telling[:64], telling[50:], telling[36:]]
     assert [*proof._slices([bytes(256)])] == [] and [*proof._slices([bytes(range(8)) * 32])] == []
+
+
+def test_an_erasure_leaves_no_note_of_a_sync_of_what_goes(memories: Memories) -> None:
+    kept = memories.remember("Quentomar owns the mill")
+    made = link_entities(memories, "Quentomar", "owns", "mill", evidence=kept).link
+    held = State("default", areas.RECALL_LOG.name, "one", {"hits": {kept.id: 1.0}}, 1, AT, AT)
+    memories.store.put_state(held)
+    name = state_key("default", areas.RECALL_LOG.name, "one")
+    noted = [("link", made.id), ("state", name)]
+    with memories.store.writing():
+        memories.store.put_clocks([Clock(kind, key, 1, "", {}) for kind, key in noted])
+    assert all(memories.store.clocks(kind, [key]) for kind, key in noted)
+    erase_memories(memories, [kept])
+    assert not any(memories.store.clocks(kind, [key]) for kind, key in noted)
+    assert not [*memories.store.links()] and not [*memories.store.states(area=areas.RECALL_LOG.name)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import stat
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +22,23 @@ from memcli.errors import (
     WrongKey,
 )
 from memcli.memories import Memories
+from memcli.model import Filter
 from memcli.storage import digests
+from memcli.storage.encryption import FileKey, convert_store
+from memcli.storage.sqlite.checks.check import check_content
 from memcli.storage.sqlite.erasing import decrypted
-from memcli.storage.sqlite.file import connecting, damage
-from memcli.storage.sqlite.file.opening import PAGE_SIZE, open_database, open_in_memory, salt_of
+from memcli.storage.sqlite.file import connecting, damage, reading_copy
+from memcli.storage.sqlite.file.opening import (
+    PAGE_SIZE,
+    learn_key,
+    open_database,
+    open_in_memory,
+    salt_of,
+)
 from memcli.storage.sqlite.repair import salvage
+from memcli.storage.sqlite.repair.new_file import salvage_into_new_file
 from memcli.storage.sqlite.tables.schema import APPLICATION_ID, SCHEMA_VERSION
+from memcli.storage.stores import open_incoming, open_store
 
 PATH = Path("/nowhere/m.db")
 
@@ -302,3 +314,56 @@ def test_a_file_that_was_cut_is_no_new_store(
         assert is_cut
     else:
         assert not is_cut
+
+
+# What is derived, and what is kept beside
+
+
+def test_a_rebuild_leaves_in_the_index_no_word_that_no_memory_has(memories: Memories) -> None:
+    memories.remember("the mill grinds rye")
+    db = memories.store.connection  # type: ignore[attr-defined]
+    db.execute("INSERT INTO word_index (rowid, words) VALUES (1, 'zebra')")
+    find = "SELECT count(*) FROM word_index WHERE word_index MATCH 'zebra'"
+    assert db.execute(find).fetchone() == (1,)
+    memories.store.rebuild()
+    assert db.execute(find).fetchone() == (0,)
+    assert not [each for each in memories.store.check() if each.damage]
+
+
+@pytest.mark.parametrize("inside", [True, False])
+def test_a_check_ends_the_transaction_that_it_began_and_no_other(memories: Memories, inside: bool) -> None:
+    memories.remember("the mill grinds rye")
+    db = memories.store.connection  # type: ignore[attr-defined]
+    if inside:
+        db.execute("BEGIN")
+    assert all(each.ok for each in check_content(db))
+    assert db.in_transaction is inside
+    if inside:
+        db.execute("ROLLBACK")
+
+
+def test_a_copy_that_is_removed_by_somebody_else_is_no_failure(tmp_path: Path) -> None:
+    reading_copy.remove_copy(tmp_path / "gone" / "copy.db")
+    folder = tmp_path / "here"
+    folder.mkdir()
+    (folder / "copy.db").touch()
+    reading_copy.remove_copy(folder / "copy.db")
+    assert not folder.exists()
+
+
+def test_a_store_into_which_another_is_copied_is_made(tmp_path: Path) -> None:
+    open_incoming(tmp_path / "new.db", 1).close()
+    assert (tmp_path / "new.db").exists()
+
+
+@pytest.mark.parametrize("is_encrypted", [True, False])
+def test_what_is_salvaged_is_encrypted_as_the_file_was(kept: Path, is_encrypted: bool) -> None:
+    key = FileKey(bytes(32), bytes(range(16)))
+    if is_encrypted:
+        convert_store(kept, key, 5)
+        learn_key(key.key, key.salt)
+    done = salvage_into_new_file(kept, datetime(2026, 5, 3, tzinfo=UTC), accept=False, busy_timeout=1)
+    assert done.salvaged and done.set_aside and done.set_aside.exists()
+    assert salt_of(kept) == (key.salt if is_encrypted else None)
+    with closing(open_store(kept)) as store:
+        assert [each.text for each in store.select(Filter())] == ["the mill grinds rye"]

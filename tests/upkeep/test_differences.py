@@ -67,7 +67,8 @@ def told(old: list[Any], new: list[Any]) -> list[tuple[Any, ...]]:
 @pytest.mark.parametrize(
     ("old", "new", "how", "fields"),
     [
-        (None, LIVE, How.ADDED, {}), (LIVE, None, How.GONE, {}), (None, OVER, None, {}), (OVER, None, None, {}),
+        (None, LIVE, How.ADDED, {}), (LIVE, None, How.GONE, {}),
+        (None, OVER, None, {}), (OVER, None, None, {}),
         (LIVE, LIVE, None, {}), (OVER, OVER, None, {}), (LIVE, replace(LIVE, access_count=3), None, {}),
         (LIVE, replace(LIVE, updated_at=AT + timedelta(1)), None, {}),
         (LIVE, OVER, How.ENDED, {"ended_at", "ended_as", "ended_why"}),

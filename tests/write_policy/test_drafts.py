@@ -123,7 +123,8 @@ def test_what_a_draft_says_of_others_is_found_in_its_space_and_said_once(memorie
     assert told[new[0].id].replaces == one and [e.id for e in told[new[0].id].both_hold] == [two.id]
     assert told[new[2].id].same_as == one and told[new[2].id].replaces is None
     for draft in (
-        Draft(text="x", supersedes=one.id, same_as=two.id), Draft(text="x", supersedes=one.id, both_hold=(one.id,)),
+        Draft(text="x", supersedes=one.id, same_as=two.id),
+        Draft(text="x", supersedes=one.id, both_hold=(one.id,)),
         Draft(text="x", same_as=one.id, both_hold=(one.id,)),
     ):  # fmt: skip
         with pytest.raises(BadInput):
