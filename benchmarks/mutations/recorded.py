@@ -187,8 +187,9 @@ class Record:
     def tests(self, file: str, mutant: Mutant, budget: float) -> list[str]:
         """The tests that run a mutant's line, as many as take `budget` seconds, or one.
 
-        Those of the module's own room come first, then the quick ones. Where the line decides which way to go, those come first that go the rarer one; after those of the
-        line those of the other lines of its statement. What runs at import alone (a constant, a default) is
+        Those of the module's own room come first. Where the line decides which way to go, then those that
+        go the rarer one; after those of the line those of the other lines of its statement; quick ones
+        first. What runs at import alone (a constant, a default) is
         run by those that run a line which names it.
         """
         first = self._running(file, (mutant.line,)) if not mutant.names else set()

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from memcli.changes.forgetting import mentions, proof
-from memcli.changes.forgetting.hard import erase_memories
+from memcli.changes.forgetting.hard import erase
 from memcli.changes.forgetting.mentions import Mentions
 from memcli.changes.forgetting.quotations import (
     Excerpts,
@@ -19,6 +19,7 @@ from memcli.changes.forgetting.quotations import (
     strings_in,
     without_quotes,
 )
+from memcli.changes.forgetting.targets import Targets
 from memcli.graph.linking import link_entities
 from memcli.memories import Memories
 from memcli.model import EVERYWHERE, Event, Link, Memory, State
@@ -334,6 +335,6 @@ def test_an_erasure_leaves_no_note_of_a_sync_of_what_goes(memories: Memories) ->
     with memories.store.writing():
         memories.store.put_clocks([Clock(kind, key, 1, "", {}) for kind, key in noted])
     assert all(memories.store.clocks(kind, [key]) for kind, key in noted)
-    erase_memories(memories, [kept])
-    assert not any(memories.store.clocks(kind, [key]) for kind, key in noted)
+    erase(memories, Targets([kept], links=frozenset({made.id})))
+    assert [memories.store.clocks(kind, [key]) for kind, key in noted] == [{}, {}]
     assert not [*memories.store.links()] and not [*memories.store.states(area=areas.RECALL_LOG.name)]
