@@ -13,10 +13,11 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from benchmarks.mutations import recorded
 from benchmarks.mutations.judging import CAUGHT, EQUIVALENT, SURVIVED, UNTESTED, Judge, Outcome
 from benchmarks.mutations.listed import equivalents, guards
 from benchmarks.mutations.mutants import Mutant, mutants
-from benchmarks.mutations.recorded import Record, record
+from benchmarks.mutations.recorded import Record
 from benchmarks.mutations.scratch import TREE
 
 # Where a memory's life is decided: storage, forgetting, the night, the gate, trust; imports, the ways back.
@@ -66,7 +67,7 @@ def main() -> None:
     )
     options = parser.parse_args()
     if options.record:
-        record(options.notes, options.tests or TESTS, options.workers, options.in_process)
+        recorded.record(options.notes, options.tests or TESTS, options.workers, options.in_process)
         return
     places = options.only or GUARDED
     drawn = guards(options.only) if options.guards else draw(places, options.number, options.seed)
@@ -104,8 +105,8 @@ def _judged(drawn: Sequence[tuple[str, Mutant]], options: argparse.Namespace) ->
         else:
             open_ones.append((file, mutant))
     print(f"{len(open_ones)} to judge", flush=True)
-    known = Record(options.notes, options.tests or ("",))
-    judge = Judge(known, options.budget, in_process=options.in_process)
+    record = Record(options.notes, options.tests or ("",))
+    judge = Judge(record, options.budget, in_process=options.in_process)
     for number, outcome in enumerate(judge.judge(open_ones, options.workers), 1):
         if outcome.verdict != CAUGHT:
             _print(outcome)

@@ -87,23 +87,30 @@ class Forks:
         self._process.communicate()
 
 
-class _Mutated(importlib.abc.MetaPathFinder, importlib.machinery.SourceFileLoader):
-    """Finds one module, in a source that stands in no file."""
+class _Loader(importlib.machinery.SourceFileLoader):
+    """Loads a module from a source that stands in no file."""
+
+    def __init__(self, name: str, path: str, source: str) -> None:
+        super().__init__(name, path)
+        self._code = compile(source, path, "exec", dont_inherit=True)
+
+    def get_code(self, fullname: str) -> CodeType:
+        return self._code
+
+
+class _Mutated(importlib.abc.MetaPathFinder):
+    """Finds one module, by a loader of its own."""
 
     def __init__(self, file: str, source: str) -> None:
-        name = file.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
-        super().__init__(name, str(TREE / file))
-        self._code = compile(source, str(TREE / file), "exec", dont_inherit=True)
+        self._name = file.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+        self._loader = _Loader(self._name, str(TREE / file), source)
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
-        if fullname != self.name:
+        if fullname != self._name:
             return None
-        return importlib.util.spec_from_file_location(fullname, self.path, loader=self)
-
-    def get_code(self, fullname: str) -> CodeType:
-        return self._code
+        return importlib.util.spec_from_file_location(fullname, self._loader.path, loader=self._loader)
 
 
 def _child(file: str, source: str, tests: Sequence[str], environment: Mapping[str, str]) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from memcli.changes.foreign_lines import is_among, put_foreign, read_ranges
@@ -79,8 +81,8 @@ def test_changes_of_values_and_of_memories_go_back_one_after_the_other_the_newes
     first = memories.remember("the mill grinds")
     one = changed_block(memories, "a", "one")
     second = memories.remember("an owl hoots at night")
-    two = changed_block(memories, "b", "two")
-    assert undo_change(memories).change == two.id and block(memories, "b") is None
+    two = changed_block(memories, "a", "two")
+    assert undo_change(memories).change == two.id and block(memories, "a") == "one"
     assert [each.id for each in undo_change(memories).memories] == [second.id]
     assert undo_change(memories).change == one.id and block(memories, "a") is None
     assert [each.id for each in undo_change(memories).memories] == [first.id]
@@ -99,6 +101,24 @@ def test_of_a_store_without_memories_changes_of_values_are_undone_and_done_again
     assert undo_change(memories, again.change).values == ["block/a"] and block(memories, "a") == "one"
 
 
+def test_a_value_goes_back_through_all_changes_of_it_but_not_through_what_its_owner_wrote(
+    memories: Memories,
+) -> None:
+    changes = [changed_block(memories, "a", text) for text in ("one", None, "three", "four")]
+    for change, expected in zip(reversed(changes), ("three", None, "one", None), strict=True):
+        undone = undo_change(memories)
+        assert (undone.change, undone.left, block(memories, "a")) == (change.id, [], expected)
+    one = changed_block(memories, "b", "one")
+    now = memories.now()
+    memories.store.drop_state("default", areas.BLOCK.name, "b")
+    # By another hand, and of the same number by chance.
+    theirs = State("default", areas.BLOCK.name, "b", "theirs", 2, now, now)
+    memories.store.put_state(theirs)
+    two = changed_block(memories, "b", "two")
+    assert undo_change(memories).change == two.id and block(memories, "b") == "theirs"
+    assert undo_change(memories, one.id).left and block(memories, "b") == "theirs"
+
+
 def test_what_was_written_over_since_stays_and_what_another_space_changed_is_its_own(
     memories: Memories,
 ) -> None:
@@ -114,7 +134,8 @@ def test_what_was_written_over_since_stays_and_what_another_space_changed_is_its
 def test_notes_of_another_shape_undo_nothing(memories: Memories) -> None:
     change, now = changed_block(memories, "a", "one"), memories.now()
     [good] = [each for each in memories.store.states(area=areas.VALUE_BEFORE.name) if "/block/" in each.key]
-    for n, spoilt in enumerate(({"before": {"value": 1}}, {"before": 7}, {"change": 7}, {"area": None})):
+    shapes: list[dict[str, Any]] = [{"before": {"value": 1}}, {"before": 7}, {"change": 7}, {"area": None}]
+    for n, spoilt in enumerate(shapes):
         memories.store.put_state(good._replace(key=f"k{n}", value={**good.value, **spoilt}))
     memories.store.put_state(good._replace(key="k9", value="no object"))
     notes = [each for each in values_before(memories.store) if not each.is_of_change]

@@ -282,7 +282,8 @@ def test_only_what_says_the_same_and_holds_alike_is_merged(
     memories: Memories, other: dict[str, Any], is_one: bool
 ) -> None:
     given = {name: memories.now() if value == "at" else value for name, value in other.items()}
-    one, two = made(memories, SAID), made(memories, given.pop("text", SAID), **given)
+    text = str(given.pop("text", SAID))
+    one, two = made(memories, SAID), made(memories, text, **given)
     assert merge.are_mergeable([one, two]) is merge.are_mergeable([two, one]) is is_one
     if two.text == SAID:
         assert merge._comparable(Pair(one, two, 1.0)) is is_one

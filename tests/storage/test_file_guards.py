@@ -213,12 +213,12 @@ def test_who_wants_a_log_waits_for_neighbours_and_not_for_ever() -> None:
             if self.tried < 3:
                 raise refused(sqlite.SQLITE_BUSY)
 
-    connecting.use_wal(patient := Busy(), 5)  # type: ignore[arg-type]
+    connecting.use_wal(patient := Busy(), 5)
     assert patient.tried == 3
     hurried = Busy()
     hurried.tried = -(10**9)
     with pytest.raises(sqlite.OperationalError):
-        connecting.use_wal(hurried, -1)  # type: ignore[arg-type]
+        connecting.use_wal(hurried, -1)
 
 
 # What is read for a proof, and of a damaged file
@@ -257,7 +257,7 @@ def test_a_query_that_breaks_is_read_from_its_end_where_it_has_one(
             raise refused(sqlite.SQLITE_CORRUPT)
 
     monkeypatch.setattr(salvage, "_undecoded", rows)
-    found = [*salvage._each_way(None, sql)]  # type: ignore[arg-type]
+    found = [*salvage._each_way(None, sql)]
     assert len(found) == (2 if fails and is_ordered else 1)
 
 
