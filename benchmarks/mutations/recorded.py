@@ -190,13 +190,14 @@ class Record:
         Those of the module's own room come first. Where the line decides which way to go, then those that
         go the rarer one; after those of the line those of the other lines of its statement; quick ones
         first. What runs at import alone (a constant, a default) is
-        run by those that run a line which names it.
+        run by those that name it, or run a line which does.
         """
         first = self._running(file, (mutant.line,)) if not mutant.names else set()
         rare = min((self._running(file, (each,)) for each in mutant.branches), key=len, default=set())
         others = self._running(file, mutant.lines) - first
         for other, lines in _mentions(mutant.names) if mutant.names else ():
             others |= self._running(other, lines)
+        first |= {each for each in self._usable if _says(TREE / each.partition("::")[0], each, mutant.names)}
         chosen: list[str] = []
         spent = 0.0
         programs = set[str]() if mutant.names else self._starting(file, mutant.lines)
@@ -268,6 +269,23 @@ def _programs(file: Path) -> set[str]:
     found = {*PROGRAMS}
     while more := {name for name, wanted in asked.items() if wanted & found} - found:
         found |= more
+    return found
+
+
+def _says(file: Path, test: str, names: Sequence[str]) -> bool:
+    """Whether a test names one of these itself."""
+    return bool(names) and not _words(file).get(test.rpartition("::")[2], frozenset()).isdisjoint(names)
+
+
+@cache
+def _words(file: Path) -> dict[str, frozenset[str]]:
+    """The names that stand in each function of a file."""
+    found = {}
+    for function in ast.walk(ast.parse(_text(file))):
+        if isinstance(function, ast.FunctionDef):
+            inside = [*ast.walk(function)]
+            named = {each.id for each in inside if isinstance(each, ast.Name)}
+            found[function.name] = frozenset(named | {e.attr for e in inside if isinstance(e, ast.Attribute)})
     return found
 
 

@@ -152,7 +152,7 @@ def _is_as_left(store: Store, note: ValueBefore, here: State | None) -> bool:
             return False
         undoes.remove(undo)
         before = by_change[str(undo.undoes)].before
-        mark = before and [before["version"], before.get("updated_at")]
+        mark = [before["version"], before.get("updated_at")] if before else None
     return True
 
 

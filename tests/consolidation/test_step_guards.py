@@ -370,3 +370,34 @@ def test_of_pairs_that_both_hold_the_later_one_is_left_out(memories: Memories) -
     note_both_hold(memories, boats[1], [boats[0].id])
     assert ClosedQuestions(memories).without_closed(boats) == [boats[0], boats[2]]
     assert ClosedQuestions(memories).holds(boats[1].id, boats[0].id)
+
+
+def test_what_was_set_aside_in_a_run_is_kept_apart_from_it_and_only_so_much(memories: Memories) -> None:
+    bookmarks.note_run(memories, "R1", {"run": "R1"}, [{"claim": str(n)} for n in range(30)])
+    bookmarks.note_run(memories, "R2", {"run": "R2"})
+    write_state(
+        memories.store, memories.space, areas.CONSOLIDATION.name, "run:odd", "no object", memories.now()
+    )
+    newest, older = bookmarks.past_runs(memories)
+    assert (newest["run"], newest["claims"], older["run"]) == ("R2", [], "R1")
+    assert sorted(int(each["claim"]) for each in older["claims"]) == [*range(20)]
+    kept = [*memories.store.states(area=areas.SET_ASIDE.name)]
+    assert all(each.expires_at for each in kept)
+
+
+def test_a_step_has_begun_once_and_reads_on_from_where_it_was(memories: Memories) -> None:
+    assert not bookmarks.has_begun(memories, "merge") and bookmarks.last_line_read(memories, "merge") == 0
+    bookmarks.begin_after(memories, "merge", 7)
+    bookmarks.begin_after(memories, "merge", 9)
+    assert bookmarks.has_begun(memories, "merge") and bookmarks.last_line_read(memories, "merge") == 7
+    for number, expected in ((3, 7), (7, 7), (8, 8)):
+        bookmarks.note_line_read(memories, "merge", number)
+        assert bookmarks.last_line_read(memories, "merge") == expected
+    bookmarks.note_open_sessions(memories, ["b", "a"])
+    [state] = memories.store.states((memories.space,), areas.CONSOLIDATION.name, "open-sessions")
+    bookmarks.note_open_sessions(memories, ["a", "b"])
+    assert bookmarks.open_sessions(memories) == ["a", "b"]
+    assert [*memories.store.states((memories.space,), areas.CONSOLIDATION.name, "open-sessions")] == [state]
+    for spoilt in ("x", {"a": 1}, ["a", 7]):
+        memories.store.put_state(state._replace(value=spoilt))
+        assert bookmarks.open_sessions(memories) == (["a"] if isinstance(spoilt, list) else [])

@@ -91,7 +91,7 @@ def test_a_keyed_value_that_nobody_could_read_is_refused(area: str, key: str, va
 
 NAME: dict[str, Any] = {"words": [["ann"]], "initial": "a", "hers": False, "run_on": False}
 # A value of each area that has a shape, every field of it given; and whether a newer memcli may add fields.
-VALUES: dict[str, tuple[Any, bool]] = {
+VALUES: dict[str, tuple[Any, bool | None]] = {
     "session": ({"session": "s", "task": None}, True),
     "sessions": ({"started_at": AT, "ended_at": None, "origin": None}, True),
     "task": ({"name": "k", "goal": "g", "started_at": AT, "tags": ["a"], "phase": None, "subgoals": ["b"],
