@@ -133,9 +133,12 @@ def test_what_an_earlier_erasure_left_is_cleaned_with_the_next(
 ) -> None:
     begun(memories)
     asked: list[list[str]] = []
-    monkeypatch.setattr(
-        memories.store, "erase_from_copies", lambda erasure, **options: asked.append([*erasure.ids]) or []
-    )
+
+    def erase(erasure: Erasure, **options: Any) -> list[CopyErasure]:
+        asked.append([*erasure.ids])
+        return []
+
+    monkeypatch.setattr(memories.store, "erase_from_copies", erase)
     later = Erasure(ids=["B"])
     clean_files(begun(memories, later), later, lambda: [])
     assert asked == [["B", *GONE.ids]]

@@ -367,3 +367,5 @@ def test_what_is_salvaged_is_encrypted_as_the_file_was(kept: Path, is_encrypted:
     assert salt_of(kept) == (key.salt if is_encrypted else None)
     with closing(open_store(kept)) as store:
         assert [each.text for each in store.select(Filter())] == ["the mill grinds rye"]
+        # Its vectors came along: nothing is to be read again.
+        assert store.wanting(Filter()) == []

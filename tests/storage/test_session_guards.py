@@ -13,12 +13,12 @@ from memcli.errors import StoreUnusable
 from memcli.memories import Memories
 from memcli.storage.encryption import FileKey, convert_store
 from memcli.storage.known_copies import CopyKind
-from memcli.storage.sqlite import session
 from memcli.storage.sqlite.file import connecting, conversion_lock, damage, room
 from memcli.storage.sqlite.file.alone import being_alone
 from memcli.storage.sqlite.file.opening import PAGE_SIZE, learn_key, open_database, open_in_memory
 from memcli.storage.sqlite.tables.schema import APPLICATION_ID
 from memcli.storage.stores import open_store
+from memcli.system import afterwards
 
 KEY = FileKey(bytes(32), bytes(16))
 
@@ -146,8 +146,8 @@ def test_only_where_nothing_but_uses_was_noted_may_the_end_be_put_off(
             with store.writing(patience=0.1):
                 store.touch([kept.id], memories.now())
         later: list[object] = []
-        monkeypatch.setattr(session.afterwards, "are_wanted", lambda: wanted)
-        monkeypatch.setattr(session.afterwards, "put_off", later.append)
+        monkeypatch.setattr(afterwards, "are_wanted", lambda: wanted)
+        monkeypatch.setattr(afterwards, "put_off", later.append)
         store.close()
         assert bool(later) is is_put_off
 
