@@ -20,6 +20,8 @@ from memcli.changes.forgetting.quotations import (
     without_quotes,
 )
 from memcli.changes.forgetting.targets import Targets
+from memcli.changes.revision import merge_memories
+from memcli.errors import BadInput
 from memcli.graph.linking import link_entities
 from memcli.memories import Memories
 from memcli.model import EVERYWHERE, Event, Link, Memory, State
@@ -338,3 +340,10 @@ def test_an_erasure_leaves_no_note_of_a_sync_of_what_goes(memories: Memories) ->
     erase(memories, Targets([kept], links=frozenset({made.id})))
     assert [memories.store.clocks(kind, [key]) for kind, key in noted] == [{}, {}]
     assert not [*memories.store.links()] and not [*memories.store.states(area=areas.RECALL_LOG.name)]
+
+
+def test_of_nothing_nothing_is_merged(memories: Memories) -> None:
+    kept = memories.remember("the mill grinds rye")
+    for some in ([], [kept], [kept, kept]):
+        with pytest.raises(BadInput, match="two different"):
+            merge_memories(memories, some)

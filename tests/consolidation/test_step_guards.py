@@ -13,7 +13,11 @@ from memcli import times
 from memcli.changes.open_questions import ClosedQuestions, note_both_hold
 from memcli.config.config import Config
 from memcli.consolidation import bookmarks
+from memcli.consolidation.carry_out import carry_out
+from memcli.consolidation.comparison_cache import ComparisonCache
+from memcli.consolidation.link_proposals import propose_links
 from memcli.consolidation.pairs import Pair, PairFinder
+from memcli.consolidation.proposals import propose_end
 from memcli.consolidation.run import RunOptions, consolidate
 from memcli.consolidation.steps import contradict, distil, fold, merge
 from memcli.memories import Memories
@@ -401,3 +405,34 @@ def test_a_step_has_begun_once_and_reads_on_from_where_it_was(memories: Memories
     for spoilt in ("x", {"a": 1}, ["a", 7]):
         memories.store.put_state(state._replace(value=spoilt))
         assert bookmarks.open_sessions(memories) == (["a"] if isinstance(spoilt, list) else [])
+
+
+@pytest.mark.parametrize(("confidence", "is_sure"), [(0.8, False), (0.81, True), (1.0, True)])
+def test_only_what_is_sure_enough_proposes_a_link(
+    memories: Memories, confidence: float, is_sure: bool
+) -> None:
+    told = made(memories, "Ann works at Acme", confidence=confidence)
+    assert bool([*propose_links(memories, "distil", [told])]) is is_sure
+
+
+def test_what_was_begun_is_carried_out_though_the_time_is_over(memories: Memories) -> None:
+    some = [memories.remember(f"boat number {n} is painted red") for n in range(10)]
+    planned = [propose_end("expire", [each], "expired", "over") for each in some]
+    noted: list[int] = []
+    cache = ComparisonCache(memories, memories.now())
+    done = carry_out(memories, planned, cache, note=lambda: noted.append(1), over=lambda: True)
+    assert len([*done]) == 8 and noted == []
+    assert [each.ended_as for each in memories.store.get([each.id for each in some])] == [
+        *["expired"] * 8, None, None,
+    ]  # fmt: skip
+
+
+def test_what_is_to_be_noted_is_noted_once_with_the_last_and_without_any(memories: Memories) -> None:
+    some = [memories.remember(f"boat number {n} is painted red") for n in range(9)]
+    planned = [propose_end("expire", [each], "expired", "over") for each in some]
+    noted: list[int] = []
+    cache = ComparisonCache(memories, memories.now())
+    for proposals in (planned, []):
+        done = [*carry_out(memories, proposals, cache, note=lambda: noted.append(1))]
+        assert len(done) == len(proposals)
+    assert noted == [1, 1]

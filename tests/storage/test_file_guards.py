@@ -7,6 +7,7 @@ import stat
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -22,11 +23,12 @@ from memcli.errors import (
     WrongKey,
 )
 from memcli.memories import Memories
-from memcli.model import Filter
+from memcli.model import Event, Filter
 from memcli.storage import digests
 from memcli.storage.encryption import FileKey, convert_store
+from memcli.storage.sqlite.checks import check
 from memcli.storage.sqlite.checks.check import check_content
-from memcli.storage.sqlite.erasing import decrypted
+from memcli.storage.sqlite.erasing import copy_erasure, decrypted
 from memcli.storage.sqlite.file import connecting, damage, reading_copy
 from memcli.storage.sqlite.file.opening import (
     PAGE_SIZE,
@@ -36,9 +38,11 @@ from memcli.storage.sqlite.file.opening import (
     salt_of,
 )
 from memcli.storage.sqlite.repair import salvage
+from memcli.storage.sqlite.repair.mending import remembered_memory
 from memcli.storage.sqlite.repair.new_file import salvage_into_new_file
 from memcli.storage.sqlite.tables.schema import APPLICATION_ID, SCHEMA_VERSION
 from memcli.storage.stores import open_incoming, open_store
+from memcli.storage.upkeep import Erasure
 
 PATH = Path("/nowhere/m.db")
 
@@ -369,3 +373,61 @@ def test_what_is_salvaged_is_encrypted_as_the_file_was(kept: Path, is_encrypted:
         assert [each.text for each in store.select(Filter())] == ["the mill grinds rye"]
         # Its vectors came along: nothing is to be read again.
         assert store.wanting(Filter()) == []
+
+
+def test_where_no_copy_can_be_looked_at_each_is_told_and_without_any_the_store_itself(
+    kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def busy(*given: Any, **options: Any) -> Any:
+        raise StoreBusy("a copy is being made")
+
+    monkeypatch.setattr(copy_erasure, "making_copy", busy)
+    with closing(open_database(kept)) as db:
+        eraser = copy_erasure.CopyEraser(db, kept, Erasure(ids=["x"]), {}, 0)
+        some: Any = [SimpleNamespace(path=Path("/a")), SimpleNamespace(path=Path("/b"))]
+        assert [str(each.path) for each in eraser.erase_from_all(some)] == ["/a", "/b"]
+        assert [each.path for each in eraser.erase_from_all([])] == [kept]
+
+
+def line(**fields: Any) -> Event:
+    given: dict[str, Any] = {"before": {}, "after": {}, "memory": "m", "action": "edit", "actor": "cli"}
+    return Event(number=1, at=datetime(2026, 5, 3, tzinfo=UTC), reason=None, **{**given, **fields})
+
+
+@pytest.mark.parametrize(
+    ("lines", "known"),
+    [
+        ([], None), ([line(after={"text": "later"})], None), ([line(before=None, after={"tags": []})], None),
+        ([line(before=None, after=None)], None),
+        ([line(before=None, after={"text": "a", "tags": ["x"], "trusted": False})],
+         {"text": "a", "tags": '["x"]', "trusted": 0, "data": "{}"}),
+        ([line(before=None, after={"text": "a", "tags": ["x"]}), line(after={"text": "b"})],
+         {"text": "b", "tags": '["x"]', "trusted": 1, "data": "{}"}),
+        # Erased in between, and taken in again: what was before tells nothing.
+        ([line(before=None, after={"text": "a", "tags": ["x"]}), line(before=None, after={"text": "b"})],
+         {"text": "b", "tags": "[]", "trusted": 1, "data": "{}"}),
+        ([line(before=None, after={"text": "a", "data": {"n": 1}}), line(before=None, after={"x": 1})],
+         {"text": "a", "tags": "[]", "trusted": 1, "data": '{"n":1}'}),
+    ],
+)  # fmt: skip
+def test_a_memory_is_remembered_as_its_history_tells_it_from_its_beginning(
+    lines: list[Event], known: dict[str, Any] | None
+) -> None:
+    found = remembered_memory(lines)
+    assert (found is None) is (known is None)
+    if found is not None and known is not None:
+        assert {name: found[name] for name in known} == known and found["id"] == "m"
+
+
+@pytest.mark.parametrize("wrong", [set[str](), {"page 3", "page 2"}])
+def test_of_an_encrypted_store_it_is_said_whether_its_pages_are_sound(
+    kept: Path, monkeypatch: pytest.MonkeyPatch, wrong: set[str]
+) -> None:
+    with closing(open_database(kept)) as db:
+        assert [*check._encryption(db, kept)] == []
+        monkeypatch.setattr(check, "salt_of", lambda path: bytes(16))
+        monkeypatch.setattr(check, "_wrong_pages", lambda db: {*wrong})
+        monkeypatch.setattr(check, "_CHECKPOINT", 0)
+        [found] = check._encryption(db, kept)
+    assert (found.ok, found.damage) == (not wrong, bool(wrong))
+    assert ("page 2; page 3" if wrong else "every page is sound") in found.detail

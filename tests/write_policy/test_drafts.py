@@ -10,6 +10,7 @@ import pytest
 from memcli.errors import BadInput, NotFound, Refused
 from memcli.memories import Memories
 from memcli.write_policy.drafts import Draft, draft_from_record, new_memories, new_memory
+from memcli.write_policy.owner_rules import OwnerRule, rule_from_record
 
 # A Sunday.
 NOW = datetime(2026, 5, 3, 12, tzinfo=UTC)
@@ -144,3 +145,13 @@ def test_an_untrusted_origin_vouches_for_nothing_and_settles_nothing(memories: M
     for draft in (Draft(text="x", same_as=one.id), Draft(text="x", both_hold=(one.id,))):
         with pytest.raises(Refused):
             new_memories(memories, [draft])
+
+
+def test_a_rule_says_of_itself_what_it_asks_for() -> None:
+    rule = OwnerRule("r", "never", pattern="x", tag="t", inferred=True)
+    assert rule.describe() == "never remember what matches 'x', tag 't', where a program infers it"
+    assert OwnerRule("r", "review", topic="health").describe() == "hold for review topic 'health'"
+    assert rule_from_record({"name": "r", "effect": "never", "kind": "fact"}).kind == "fact"
+    for record in ({"name": "r"}, {"name": "r", "effect": "never", "novel": 1}, {"effect": "never"}):
+        with pytest.raises(BadInput):
+            rule_from_record(record)

@@ -20,6 +20,7 @@ from memcli.write_policy.decision import Case, Neighbour, Told, WriteAction
 from memcli.write_policy.drafts import Draft, new_memory
 from memcli.write_policy.gate import Gate
 from memcli.write_policy.neighbours import neighbours
+from memcli.write_policy.rules.judged import judge_kind
 from memcli.write_policy.settings import WriteOptions
 
 SECRET = "ghp_" + "a1B2c3D4e5" * 3 + "f6G7h8"
@@ -230,3 +231,27 @@ def test_who_claims_the_same_is_named_though_nothing_is_near_and_few_are(memorie
             for n, each in enumerate(old)]  # fmt: skip
     related = SimpleNamespace(nearest=some, rival=[old[0]])
     assert [each.id for each in neighbours(related, ())] == [old[0].id, old[4].id, old[3].id]
+
+
+@pytest.mark.parametrize(
+    ("kind", "likely", "fields", "judged"),
+    [
+        ("episode", 0.99, {}, "episode"), ("episode", 0.99, {"session": "s"}, "fact"),
+        ("preference", 0.99, {"session": "s"}, "preference"), ("preference", 0.99, {}, "preference"),
+        ("preference", 0.1, {}, "fact"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("settled", [None, "passing", "unlasting", "replaces"])
+def test_the_likeliest_kind_is_taken_where_it_is_likely_and_nothing_says_otherwise(
+    memories: Memories, kind: Kind, likely: float, fields: dict[str, Any], judged: Kind, settled: str | None
+) -> None:
+    memory = replace(new_memory(memories, Draft(text="the mill grinds")), **fields)
+    case = Case(memory)
+    if settled == "replaces":
+        case = replace(case, told=Told(replaces=memory))
+    elif settled:
+        case = replace(case, **{settled: True if settled == "passing" else "trivial"})  # type: ignore[arg-type]
+    grounds: Any = SimpleNamespace(settings=SimpleNamespace(judge_kind=0.6))
+    judgement: Any = SimpleNamespace(kinds={kind: likely, "constraint": 0.01})
+    found = judge_kind(case, grounds, judgement).memory.kind
+    assert found == ("fact" if settled else judged)
