@@ -2,6 +2,7 @@
 
     pip install coverage
     python -m benchmarks.mutations --record          # which tests run which lines: slow; goes on
+    python -m benchmarks.mutations --record --in-process   # of files that changed, the quick tests alone
     python -m benchmarks.mutations [--number 300] [--seed 7] [--only memcli/storage] [-o verdicts.json]
     python -m benchmarks.mutations --guards [-o verdicts.json]   # the list of guards, and calls that refuse
 

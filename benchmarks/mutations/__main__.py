@@ -13,10 +13,11 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from benchmarks.mutations import recorded
 from benchmarks.mutations.judging import CAUGHT, EQUIVALENT, SURVIVED, UNTESTED, Judge, Outcome
 from benchmarks.mutations.listed import equivalents, guards
 from benchmarks.mutations.mutants import Mutant, mutants
-from benchmarks.mutations.recorded import Record, record
+from benchmarks.mutations.recorded import Record
 from benchmarks.mutations.scratch import TREE
 
 # Where a memory's life is decided: storage, forgetting, the night, the gate, trust; imports, the ways back.
@@ -24,6 +25,8 @@ GUARDED = (
     "memcli/storage", "memcli/changes", "memcli/consolidation", "memcli/write_policy", "memcli/doors.py",
     "memcli/scope.py", "memcli/upkeep/exchange", "memcli/upkeep/copies", "memcli/upkeep/spaces.py",
 )  # fmt: skip
+# Its tests want a server, and run as they are against one (`--store postgres`): `--only` judges it.
+APART = "memcli/storage/postgres"
 TESTS = (
     "tests/storage", "tests/changes", "tests/write_policy", "tests/consolidation", "tests/test_doors.py",
     "tests/test_attacks.py", "tests/test_spaces_apart.py", "tests/upkeep", "tests/test_memories.py",
@@ -39,6 +42,11 @@ def main() -> None:
         "--record",
         action="store_true",
         help="note which tests run which lines, of files of tests that are new",
+    )
+    parser.add_argument(
+        "--in-process",
+        action="store_true",
+        help="record, or ask, the tests alone that start no program: quick",
     )
     parser.add_argument(
         "--tests", action="append", help="record, or ask, these files or folders of tests alone"
@@ -59,7 +67,7 @@ def main() -> None:
     )
     options = parser.parse_args()
     if options.record:
-        record(options.notes, options.tests or TESTS, options.workers)
+        recorded.record(options.notes, options.tests or TESTS, options.workers, options.in_process)
         return
     places = options.only or GUARDED
     drawn = guards(options.only) if options.guards else draw(places, options.number, options.seed)
@@ -76,6 +84,7 @@ def draw(places: Sequence[str], number: int, seed: int) -> list[tuple[str, Mutan
     everything = [
         (str(file.relative_to(TREE)), mutant)
         for file in sorted(files)
+        if APART in places or not str(file.relative_to(TREE)).startswith(APART)
         for mutant in mutants(file.read_text(encoding="utf-8"))
     ]
     print(f"{len(everything)} mutants in {len(files)} files; seed {seed}", flush=True)
@@ -96,7 +105,8 @@ def _judged(drawn: Sequence[tuple[str, Mutant]], options: argparse.Namespace) ->
         else:
             open_ones.append((file, mutant))
     print(f"{len(open_ones)} to judge", flush=True)
-    judge = Judge(Record(options.notes, options.tests or ("",)), options.budget)
+    record = Record(options.notes, options.tests or ("",))
+    judge = Judge(record, options.budget, in_process=options.in_process)
     for number, outcome in enumerate(judge.judge(open_ones, options.workers), 1):
         if outcome.verdict != CAUGHT:
             _print(outcome)

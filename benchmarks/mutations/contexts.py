@@ -10,8 +10,18 @@ from typing import Any
 import pytest
 from coverage import Coverage
 
+from benchmarks.mutations.recorded import PROGRAMS
+
 # Read now: a test's own environment knows nothing of it.
 _NOTES = Path(os.environ["MEMCLI_MUTATIONS_NOTES"])
+_IN_PROCESS = bool(os.environ.get("MEMCLI_MUTATIONS_IN_PROCESS"))
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what starts programs, where only the others are asked for."""
+    out = [each for each in items if _IN_PROCESS and PROGRAMS & {*getattr(each, "fixturenames", ())}]
+    items[:] = [each for each in items if each not in out]
+    config.hook.pytest_deselected(items=out)
 
 
 @pytest.hookimpl(tryfirst=True)

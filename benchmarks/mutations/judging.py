@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import ExitStack
 from pathlib import Path
 from queue import Queue
 from typing import NamedTuple
 
+from benchmarks.mutations.forks import PYTEST, End, Forks, end_of, environment
 from benchmarks.mutations.mutants import Mutant
 from benchmarks.mutations.recorded import Record
-from benchmarks.mutations.scratch import copied, mutated
+from benchmarks.mutations.scratch import TREE, copied, mutated
 
 CAUGHT, SURVIVED, UNTESTED, EQUIVALENT = "caught", "survived", "untested", "equivalent"
 # The machine is shared, and a mutant may be slow without hanging.
@@ -35,98 +35,116 @@ class Outcome(NamedTuple):
     by: str = ""
 
 
-class _End(NamedTuple):
-    """How a run of tests ended: by no failure (`test` empty), or by the first."""
-
-    test: str = ""
-    hangs: bool = False
+# Runs some tests with a file saying something.
+_Running = Callable[[str, str, Sequence[str]], End]
 
 
 class Judge:
-    """Judges mutants in scratch trees of its own."""
+    """Judges mutants: by tests that start no programs in a fork, then by the others in a scratch tree."""
 
-    def __init__(self, known: Record, budget: float) -> None:
-        self._known, self._budget = known, budget
+    def __init__(self, known: Record, budget: float, *, in_process: bool = False) -> None:
+        """With `in_process` no test is run that starts programs."""
+        self._known, self._budget, self._in_process = known, budget, in_process
         # What passes in a tree that nothing was done to, and what does not even there.
         self._sound: set[str] = set()
         self._unsound: set[str] = set()
 
     def judge(self, drawn: Sequence[tuple[str, Mutant]], workers: int) -> Iterator[Outcome]:
-        """Each of them in one of `workers` trees, as they come."""
-        trees: Queue[Path] = Queue()
+        """Each of them by one of `workers`, as they come."""
+        idle: Queue[_Worker] = Queue()
 
         def one(file: str, mutant: Mutant) -> Outcome:
-            tree = trees.get()
+            worker = idle.get()
             try:
-                return self._outcome(tree, file, mutant)
+                return self._outcome(worker, file, mutant)
             finally:
-                trees.put(tree)
+                idle.put(worker)
 
-        with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(workers) as pool:
-            first = copied(Path(folder).resolve() / "0")
-            for number in range(1, workers):
-                trees.put(Path(shutil.copytree(first, first.with_name(str(number)))))
-            trees.put(first)
+        with (
+            tempfile.TemporaryDirectory() as folder,
+            ExitStack() as ending,
+            ThreadPoolExecutor(workers) as pool,
+        ):
+            for number in range(workers):
+                worker = _Worker(Path(folder).resolve() / str(number), self._known)
+                ending.callback(worker.close)
+                idle.put(worker)
             for done in as_completed([pool.submit(one, file, mutant) for file, mutant in drawn]):
                 yield done.result()
 
-    def _outcome(self, tree: Path, file: str, mutant: Mutant) -> Outcome:
-        tests = left = [
-            each for each in self._known.tests(file, mutant, self._budget) if each not in self._unsound
-        ]
-        while left:
-            with mutated(tree / file, mutant.source):
-                end = self._run(tree, left)
-                if end.hangs and not self._run(tree, [end.test]).test:
-                    # It hung for once: nothing is told by that.
-                    left = left[left.index(end.test) + 1 :]
-                    continue
-            if not end.test:
-                break
-            if end.test in (*self._sound, "import"):
-                return Outcome(file, mutant, CAUGHT, len(tests), end.test)
-            if not self._run(tree, [end.test]).test:
-                self._sound.add(end.test)
-                return Outcome(file, mutant, CAUGHT, len(tests), end.test)
-            self._unsound.add(end.test)
-            print(f"fails without any change: {end.test}", flush=True)
-            left = left[left.index(end.test) + 1 :]
+    def _outcome(self, worker: _Worker, file: str, mutant: Mutant) -> Outcome:
+        tests = [each for each in self._known.tests(file, mutant, self._budget) if each not in self._unsound]
+        quick = [each for each in tests if not self._known.starts_programs(each)]
+        slow = [each for each in tests if each not in quick and not self._in_process]
+        for some, run in ((quick, worker.run_forked), (slow, worker.run_programs)):
+            if test := self._failing(file, mutant.source, some, run):
+                return Outcome(file, mutant, CAUGHT, len(tests), test)
         return Outcome(file, mutant, SURVIVED if tests else UNTESTED, len(tests))
 
-    def _run(self, tree: Path, tests: Sequence[str]) -> _End:
-        """Run them until one fails. What fails before any test is the `import`."""
-        limits = {each: _TIMES * self._known.seconds(each) + _SECONDS for each in tests}
-        notes = tree / "notes"
-        notes.unlink(missing_ok=True)
-        (tree / "limits").write_text(json.dumps(limits))
-        environment = {
-            **os.environ, "PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1",
-            "MEMCLI_MUTATIONS_LIMITS": str(tree / "limits"), "MEMCLI_MUTATIONS_NOTES": str(notes),
+    def _failing(self, file: str, source: str, left: Sequence[str], run: _Running) -> str:
+        """The first of some tests that fails by what is changed; empty where none does."""
+        unchanged = (TREE / file).read_text(encoding="utf-8")
+        while left:
+            end = run(file, source, left)
+            if not end.test:
+                return ""
+            # One that hung for once tells nothing.
+            hung_once = end.hangs and not run(file, source, [end.test]).test
+            if not hung_once:
+                if end.test in self._sound or end.test == "import":
+                    return end.test
+                if not run(file, unchanged, [end.test]).test:
+                    self._sound.add(end.test)
+                    return end.test
+                self._unsound.add(end.test)
+                print(f"fails without any change: {end.test}", flush=True)
+            left = left[left.index(end.test) + 1 :]
+        return ""
+
+
+class _Worker:
+    """Runs tests of mutants, one run at a time: forked, or in a tree of its own, made when first wanted."""
+
+    def __init__(self, folder: Path, known: Record) -> None:
+        folder.mkdir()
+        self._folder, self._known = folder, known
+        self._forks: Forks | None = None
+
+    def close(self) -> None:
+        """End what was started."""
+        if self._forks:
+            self._forks.close()
+
+    def run_forked(self, file: str, source: str, tests: Sequence[str]) -> End:
+        """Run tests that start no programs."""
+        self._forks = self._forks or Forks(self._folder)
+        return self._forks.run(file, source, self._limits(tests))
+
+    def run_programs(self, file: str, source: str, tests: Sequence[str]) -> End:
+        """Run tests whose programs, too, find the mutant in its file."""
+        tree = self._folder / "tree"
+        if not tree.exists():
+            copied(tree)
+        limits, notes = self._limits(tests), self._folder / "notes"
+        given = {
+            **os.environ, **environment(notes, limits),
+            "PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1",
         }  # fmt: skip
-        pytest = [
-            sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist",
-            "-o", "addopts=", "--assert=plain", "-p", "benchmarks.mutations.limits",
-        ]  # fmt: skip
-        process = subprocess.Popen(
-            [*pytest, *tests], cwd=tree, env=environment,
-            start_new_session=True, stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        )  # fmt: skip
-        try:
-            passed = process.wait(sum(limits.values()) + 120) == 0
-        except subprocess.TimeoutExpired:
-            passed = False
-        _end(process)
-        if passed:
-            return _End()
-        last = notes.read_text().splitlines()[-1:] if notes.exists() else []
-        for line in notes.read_text().splitlines() if last else []:
-            test, outcome = json.loads(line)
-            if outcome == "failed":
-                return _End(test)
-        if not last:
-            return _End("import")
-        return _End(json.loads(last[0])[0], hangs=True)
+        with mutated(tree / file, source):
+            process = subprocess.Popen(
+                [sys.executable, "-m", "pytest", *PYTEST, *tests], cwd=tree, env=given,
+                start_new_session=True, stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            )  # fmt: skip
+            try:
+                passed = process.wait(sum(limits.values()) + 120) == 0
+            except subprocess.TimeoutExpired:
+                passed = False
+            _end(process)
+        return end_of(notes, passed=passed)
+
+    def _limits(self, tests: Sequence[str]) -> dict[str, float]:
+        return {each: _TIMES * self._known.seconds(each) + _SECONDS for each in tests}
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

@@ -1,11 +1,13 @@
 """Which tests run which lines of memcli: recorded by coverage, programs that tests start included.
 
-A file of tests is recorded by itself (`parts/`), again only when it changed, beside the sources as they were
-(`sources/`): lines that have moved since are found by what they say.
+A file of tests is recorded by itself (`parts/`), again only when it changed, beside the sources as they
+were (`sources/`): lines that have moved since are found by what they say. Of a file the tests that start no
+program may be recorded alone (`IN_PROCESS`), quickly, beside what an older recording knows of the others.
 """
 
 from __future__ import annotations
 
+import ast
 import difflib
 import hashlib
 import json
@@ -37,6 +39,12 @@ disable_warnings = no-data-collected, module-not-imported, module-not-measured
 """
 
 
+# The ending of a part in which only the tests that start no program are.
+IN_PROCESS = "@in-process"
+# The fixtures of tests that start programs, a server, or the real model.
+PROGRAMS = {"mem", "postgres", "compiled_cache", "real_model"}
+
+
 class _Part(NamedTuple):
     """What is kept of a file of tests: its digest then, and the sources that it ran."""
 
@@ -44,14 +52,21 @@ class _Part(NamedTuple):
     sources: str
 
 
-def record(folder: Path, tests: Sequence[str], workers: int) -> None:
+def record(folder: Path, tests: Sequence[str], workers: int, in_process: bool = False) -> None:
     """Run the tests once; keep in `folder` which of them run which lines, and how long each takes (s).
+
+    With `in_process` those alone that start no `mem`.
 
     A file of tests is a process of its own, `workers` at once: coverage and pytest-xdist both want to be
     there when a process ends. What was recorded of a file that says the same still is kept, so a run that was
     broken off goes on.
     """
-    wanted = [file for file in _files(tests) if _is_news(folder, file)]
+    kind = IN_PROCESS if in_process else ""
+    wanted = [
+        file
+        for file in _files(tests)
+        if _is_news(folder, file) and (not in_process or _is_news(folder, file + kind))
+    ]
     print(f"{len(wanted)} files of tests to record", flush=True)
     (folder / "parts").mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as scratch:
@@ -62,18 +77,21 @@ def record(folder: Path, tests: Sequence[str], workers: int) -> None:
         if not (kept := folder / "sources" / sources).exists():
             shutil.copytree(tree / "memcli", kept / "memcli", ignore=shutil.ignore_patterns("__pycache__"))
         with ThreadPoolExecutor(workers) as pool:
-            list(pool.map(lambda file: _record(tree, file, folder, sources), wanted))
+            list(pool.map(lambda file: _record(tree, file, kind, folder, sources), wanted))
 
 
-def _record(tree: Path, file: str, folder: Path, sources: str) -> None:
+def _record(tree: Path, file: str, kind: str, folder: Path, sources: str) -> None:
+    kept = _part(folder, file + kind)
     # Beside what there is, which a run may be reading.
-    part = folder / "begun" / _part(folder, file).name
+    part = folder / "begun" / kept.name
     shutil.rmtree(part, ignore_errors=True)
     part.mkdir(parents=True)
+    (part / "notes").touch()
     config = part / "coveragerc"
     config.write_text(_CONFIG.format(source=tree / "memcli", folder=part))
     environment = {
         **os.environ, "PYTHONPATH": str(tree), "MEMCLI_MUTATIONS_NOTES": str(part / "notes"),
+        "MEMCLI_MUTATIONS_IN_PROCESS": kind,
         "COVERAGE_RCFILE": str(config), "COVERAGE_PROCESS_START": str(config),
     }  # fmt: skip
     coverage = [sys.executable, "-m", "coverage"]
@@ -96,12 +114,12 @@ def _record(tree: Path, file: str, folder: Path, sources: str) -> None:
     combined = subprocess.run(
         [*coverage, "combine", "-q", f"--rcfile={config}"], cwd=tree, env=environment, check=False
     )
-    done = not combined.returncode and (part / "notes").exists()
+    done = not combined.returncode
     if done:
         (part / "about").write_text(json.dumps([_digest(tree / file), sources]))
-        shutil.rmtree(_part(folder, file), ignore_errors=True)
-        part.rename(_part(folder, file))
-    print(f"{'' if done else 'not '}recorded {file}", flush=True)
+        shutil.rmtree(kept, ignore_errors=True)
+        part.rename(kept)
+    print(f"{'' if done else 'not '}recorded {file}{kind}", flush=True)
 
 
 def _files(tests: Sequence[str]) -> list[str]:
@@ -114,7 +132,8 @@ def _files(tests: Sequence[str]) -> list[str]:
 
 def _is_news(folder: Path, file: str) -> bool:
     about = _part(folder, file) / "about"
-    return not about.exists() or _Part(*json.loads(about.read_text())).digest != _digest(TREE / file)
+    digest = _digest(TREE / file.removesuffix(IN_PROCESS))
+    return not about.exists() or _Part(*json.loads(about.read_text())).digest != digest
 
 
 def _part(folder: Path, file: str) -> Path:
@@ -135,17 +154,21 @@ class Record:
         self._parts: list[tuple[str, str, CoverageData, dict[str, str]]] = []
         self._seconds: dict[str, float] = defaultdict(float)
         failed: set[str] = set()
-        for about in sorted(folder.glob("parts/*/about")):
+        # The older first: what the newer tells of a test's time and end stands.
+        for about in sorted(folder.glob("parts/*/about"), key=lambda each: each.stat().st_mtime):
             data = CoverageData(basename=str(about.parent / "coverage"))
             data.read()
             by_name = {name[name.rindex("/memcli/") + 1 :]: name for name in data.measured_files()}
-            test_file = about.parent.name.removesuffix(".py").replace(".", "/") + ".py"
+            name = about.parent.name.removesuffix(IN_PROCESS).removesuffix(".py")
+            test_file = name.replace(".", "/") + ".py"
             self._parts.append((test_file, _Part(*json.loads(about.read_text())).sources, data, by_name))
+            took: dict[str, float] = defaultdict(float)
             for line in (about.parent / "notes").read_text().splitlines():
                 test, seconds, passed = json.loads(line)
-                self._seconds[_function(test)] += seconds
+                took[_function(test)] += seconds
                 if not passed:
                     failed.add(_function(test))
+            self._seconds |= took
         self._usable = {
             name
             for name in self._seconds
@@ -157,23 +180,31 @@ class Record:
         """How long a test took under coverage (s)."""
         return self._seconds[test]
 
-    def tests(self, file: str, mutant: Mutant, budget: float) -> list[str]:
-        """The tests that run a mutant's line, quick ones first: as many as take `budget` seconds, or one.
+    def starts_programs(self, test: str) -> bool:
+        """Whether a test starts programs, which know of a change only what stands in a file."""
+        return test.rpartition("::")[2] in _programs(TREE / test.partition("::")[0])
 
-        Where the line decides which way to go, those come first that go the rarer one; after those of the
-        line those of the other lines of its statement. What runs at import alone (a constant, a default) is
-        run by those that run a line which names it.
+    def tests(self, file: str, mutant: Mutant, budget: float) -> list[str]:
+        """The tests that run a mutant's line, as many as take `budget` seconds, or one.
+
+        Those of the module's own room come first. Where the line decides which way to go, then those that
+        go the rarer one; after those of the line those of the other lines of its statement; quick ones
+        first. What runs at import alone (a constant, a default) is
+        run by those that name it, or run a line which does.
         """
         first = self._running(file, (mutant.line,)) if not mutant.names else set()
         rare = min((self._running(file, (each,)) for each in mutant.branches), key=len, default=set())
         others = self._running(file, mutant.lines) - first
         for other, lines in _mentions(mutant.names) if mutant.names else ():
             others |= self._running(other, lines)
+        first |= {each for each in self._usable if _says(TREE / each.partition("::")[0], each, mutant.names)}
         chosen: list[str] = []
         spent = 0.0
         programs = set[str]() if mutant.names else self._starting(file, mutant.lines)
         groups = (rare, first, others, programs)
-        for name in dict.fromkeys(each for some in groups for each in self._quick_first(some)):
+        named = (each for some in groups for each in self._quick_first(some))
+        own = f"tests/{file.split('/')[1]}/"
+        for name in sorted(dict.fromkeys(named), key=lambda each: not each.startswith(own)):
             spent += self._seconds[name]
             if chosen and spent > budget:
                 break
@@ -229,8 +260,33 @@ def _exists(test: str) -> bool:
 
 @cache
 def _programs(file: Path) -> set[str]:
-    """The tests of a file that start `mem`."""
-    return set(re.findall(r"^def (test_\w+)\([^)]*\bmem: Run", _text(file), re.MULTILINE))
+    """The tests of a file that start `mem`, or open the model, be it by way of a fixture."""
+    asked = {
+        each.name: {argument.arg for argument in each.args.args}
+        for each in ast.walk(ast.parse(_text(file)))
+        if isinstance(each, ast.FunctionDef)
+    }
+    found = {*PROGRAMS}
+    while more := {name for name, wanted in asked.items() if wanted & found} - found:
+        found |= more
+    return found
+
+
+def _says(file: Path, test: str, names: Sequence[str]) -> bool:
+    """Whether a test names one of these itself."""
+    return bool(names) and not _words(file).get(test.rpartition("::")[2], frozenset()).isdisjoint(names)
+
+
+@cache
+def _words(file: Path) -> dict[str, frozenset[str]]:
+    """The names that stand in each function of a file."""
+    found = {}
+    for function in ast.walk(ast.parse(_text(file))):
+        if isinstance(function, ast.FunctionDef):
+            inside = [*ast.walk(function)]
+            named = {each.id for each in inside if isinstance(each, ast.Name)}
+            found[function.name] = frozenset(named | {e.attr for e in inside if isinstance(e, ast.Attribute)})
+    return found
 
 
 @cache

@@ -95,7 +95,7 @@ def undo_values(
             note_change(scope, undone, note.space, now)
             continue
         here = read_state(scope.store, *note.name)
-        if _mark(here) != note.after:
+        if not _is_as_left(scope.store, note, here):
             left.append(f"{note.area}/{note.key} was changed again since")
         elif note.before is None:
             gone.append(note.name)
@@ -138,6 +138,24 @@ def _note(
     )
 
 
+def _is_as_left(store: Store, note: ValueBefore, here: State | None) -> bool:
+    """Whether a value is as a change left it: written then, or put back since by undoing what came after."""
+    mark = _mark(here)
+    if mark == note.after:
+        return True
+    notes = [each for each in values_before(store, (note.space,)) if each.name == note.name]
+    by_change = {each.change: each for each in notes}
+    undoes = [each for each in notes if each.undoes in by_change]
+    while mark != note.after:
+        undo = next((each for each in undoes if each.after == mark), None)
+        if undo is None:
+            return False
+        undoes.remove(undo)
+        before = by_change[str(undo.undoes)].before
+        mark = [before["version"], before.get("updated_at")] if before else None
+    return True
+
+
 def _mark(state: State | None) -> list[Any] | None:
     """By what a value is known to be as it was left: its version and when it was written."""
     return None if state is None else [state.version, times.to_iso(state.updated_at)]
@@ -147,8 +165,11 @@ def _record(state: State | None) -> dict[str, Any] | None:
     if state is None:
         return None
     expires = times.to_iso(state.expires_at) if state.expires_at else None
-    created = times.to_iso(state.created_at)
-    return {"value": state.value, "version": state.version, "created_at": created, "expires_at": expires}
+    created, updated = times.to_iso(state.created_at), times.to_iso(state.updated_at)
+    return {
+        "value": state.value, "version": state.version, "created_at": created, "updated_at": updated,
+        "expires_at": expires,
+    }  # fmt: skip
 
 
 def _state(note: ValueBefore) -> State:

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from memcli.changes.foreign_lines import put_foreign
-from memcli.changes.undo import undo_change
+from typing import Any
+
+import pytest
+
+from memcli.changes.foreign_lines import is_among, put_foreign, read_ranges
+from memcli.changes.undo import events_of_change, undo_change
+from memcli.changes.values_before import note_change, replace_values, values_before
+from memcli.errors import BadInput, NotFound
 from memcli.memories import Memories
-from memcli.model import Memory
+from memcli.model import Change, Event, Memory, State
+from memcli.storage import areas
+from memcli.storage.states import read_state
 from memcli.tiers.context import blocks
 from memcli.upkeep import spaces
 from memcli.upkeep.copies.rollback import roll_back
@@ -48,3 +56,150 @@ def test_what_another_machine_did_last_is_not_the_last_change(memories: Memories
     assert put_foreign(memories, [told], "/a/folder") == 1
     undone = undo_change(memories)
     assert undone.change == added.change and [each.id for each in undone.memories] == [kept.id]
+
+
+def changed_block(memories: Memories, label: str, value: str | None, space: str = "default") -> Change:
+    """A change that writes one value (or drops it), noted so that it can be undone."""
+    now = memories.now()
+    change = Change("rollback", "cli", None, memories.new_id(now))
+    name = (space, areas.BLOCK.name, label)
+    written = [] if value is None else [State(*name, value, 1, now, now)]
+    with memories.store.writing():
+        note_change(memories, change, space, now)
+        replace_values(memories, change, written, [name] if value is None else [], now)
+    return change
+
+
+def block(memories: Memories, label: str, space: str = "default") -> object:
+    state = read_state(memories.store, space, areas.BLOCK.name, label)
+    return state.value if state else None
+
+
+def test_changes_of_values_and_of_memories_go_back_one_after_the_other_the_newest_first(
+    memories: Memories,
+) -> None:
+    first = memories.remember("the mill grinds")
+    one = changed_block(memories, "a", "one")
+    second = memories.remember("an owl hoots at night")
+    two = changed_block(memories, "a", "two")
+    assert undo_change(memories).change == two.id and block(memories, "a") == "one"
+    assert [each.id for each in undo_change(memories).memories] == [second.id]
+    assert undo_change(memories).change == one.id and block(memories, "a") is None
+    assert [each.id for each in undo_change(memories).memories] == [first.id]
+    with pytest.raises(NotFound, match="nothing to undo"):
+        undo_change(memories)
+
+
+def test_of_a_store_without_memories_changes_of_values_are_undone_and_done_again(memories: Memories) -> None:
+    one, two = changed_block(memories, "a", "one"), changed_block(memories, "b", "two")
+    undone = undo_change(memories)
+    assert (undone.change, undone.values, block(memories, "b")) == (two.id, ["block/b"], None)
+    assert undo_change(memories).change == one.id and block(memories, "a") is None
+    with pytest.raises(NotFound, match="nothing to undo"):
+        undo_change(memories)
+    [again] = [each for each in values_before(memories.store) if each.is_of_change and each.undoes == one.id]
+    assert undo_change(memories, again.change).values == ["block/a"] and block(memories, "a") == "one"
+
+
+def test_a_value_goes_back_through_all_changes_of_it_but_not_through_what_its_owner_wrote(
+    memories: Memories,
+) -> None:
+    changes = [changed_block(memories, "a", text) for text in ("one", None, "three", "four")]
+    for change, expected in zip(reversed(changes), ("three", None, "one", None), strict=True):
+        undone = undo_change(memories)
+        assert (undone.change, undone.left, block(memories, "a")) == (change.id, [], expected)
+    one = changed_block(memories, "b", "one")
+    now = memories.now()
+    memories.store.drop_state("default", areas.BLOCK.name, "b")
+    # By another hand, and of the same number by chance.
+    theirs = State("default", areas.BLOCK.name, "b", "theirs", 2, now, now)
+    memories.store.put_state(theirs)
+    two = changed_block(memories, "b", "two")
+    assert undo_change(memories).change == two.id and block(memories, "b") == "theirs"
+    assert undo_change(memories, one.id).left and block(memories, "b") == "theirs"
+
+
+def test_what_was_written_over_since_stays_and_what_another_space_changed_is_its_own(
+    memories: Memories,
+) -> None:
+    one, barn = changed_block(memories, "a", "one"), changed_block(memories, "b", "barn's", "barn")
+    changed_block(memories, "a", "two")
+    undone = undo_change(memories, one.id)
+    assert undone.left == ["block/a was changed again since"] and not undone.values
+    with pytest.raises(NotFound):
+        undo_change(memories, barn.id)
+    assert undo_change(memories.in_space("barn")).change == barn.id
+
+
+def test_notes_of_another_shape_undo_nothing(memories: Memories) -> None:
+    change, now = changed_block(memories, "a", "one"), memories.now()
+    [good] = [each for each in memories.store.states(area=areas.VALUE_BEFORE.name) if "/block/" in each.key]
+    shapes: list[dict[str, Any]] = [{"before": {"value": 1}}, {"before": 7}, {"change": 7}, {"area": None}]
+    for n, spoilt in enumerate(shapes):
+        memories.store.put_state(good._replace(key=f"k{n}", value={**good.value, **spoilt}))
+    memories.store.put_state(good._replace(key="k9", value="no object"))
+    notes = [each for each in values_before(memories.store) if not each.is_of_change]
+    assert [(each.change, each.name[2], each.before) for each in notes] == [(change.id, "a", None)]
+    assert good.expires_at and good.expires_at > now
+
+
+def test_a_value_keeps_a_number_that_nobody_has_read_and_when_it_was_made(memories: Memories) -> None:
+    changed_block(memories, "a", "one")
+    before = read_state(memories.store, "default", areas.BLOCK.name, "a")
+    assert before and before.version == 2
+    now = memories.now()
+    change = Change("rollback", "cli", None, memories.new_id(now))
+    for version, wanted in ((9, 10), (1, 11)):
+        new = State("default", areas.BLOCK.name, "a", "x", version, now, now)
+        assert replace_values(memories, change, [new], [], now) == 1
+        after = read_state(memories.store, "default", areas.BLOCK.name, "a")
+        assert after and (after.version, after.created_at) == (wanted, before.created_at)
+    gone = ("default", areas.BLOCK.name, "never there")
+    assert replace_values(memories, change, [], [gone], now) == 0
+
+
+@pytest.mark.parametrize(
+    ("named", "found"),
+    [("1", True), ("9", False), ("1234567", False), ("99999999", False), ("", False), ("ZZZZZZZZ", False)],
+)
+def test_a_line_is_named_by_its_number_and_a_change_by_its_id(
+    memories: Memories, named: str, found: bool
+) -> None:
+    change = change_of(memories, memories.remember("the mill grinds"))
+    if found:
+        assert events_of_change(memories, named)[0] == change
+    else:
+        with pytest.raises(NotFound):
+            events_of_change(memories, named)
+    assert events_of_change(memories, change[-8:])[0] == events_of_change(memories, change[:25])[0] == change
+
+
+def test_an_end_of_an_id_that_two_changes_share_is_not_enough(memories: Memories) -> None:
+    for text in ("the mill grinds", "an owl hoots at night"):
+        memories.remember(text)
+    with pytest.raises(BadInput, match="fits 2 changes"):
+        events_of_change(memories, next(memories.store.history()).change[:6])  # type: ignore[index]
+
+
+@pytest.mark.parametrize(
+    ("number", "among"), [(1, False), (2, True), (4, True), (5, False), (7, True), (8, False)]
+)
+def test_which_lines_are_another_machines(number: int, among: bool) -> None:
+    assert is_among(number, [(2, 4, "/a"), (7, 7, "/b")]) is among
+    assert not is_among(number, [])
+
+
+def test_lines_of_one_folder_that_follow_each_other_are_one_range(memories: Memories) -> None:
+    kept = memories.remember("the mill grinds")
+    [line] = memories.store.history(kept.id)
+
+    def told(n: int) -> Event:
+        return line._replace(change=memories.new_id(memories.now()), reason=str(n), at=memories.now())
+
+    assert put_foreign(memories, [told(1), told(2)], "/a") == 2 and put_foreign(memories, [told(3)], "/a")
+    assert put_foreign(memories, [told(4)], "/b") == 1
+    assert put_foreign(memories, [], "/b") == 0
+    memories.remember("an owl hoots at night")
+    put_foreign(memories, [told(5)], "/b")
+    assert read_ranges(memories) == [(2, 4, "/a"), (5, 5, "/b"), (7, 7, "/b")]
+    assert read_ranges(memories, "/b") == [(5, 5, "/b"), (7, 7, "/b")]

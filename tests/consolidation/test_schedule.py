@@ -8,12 +8,14 @@ import os
 import plistlib
 import shlex
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from memcli.consolidation.schedule import SYSTEMS
+from memcli.consolidation.schedule import _NO_TABLE, SYSTEMS, ScheduledRun, _call, schedule_files
+from memcli.errors import BadInput
 from tests.conftest import MEM, Run
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="none of the three is there")
@@ -172,3 +174,41 @@ def test_what_no_schedule_can_hold_is_refused(mem: Run) -> None:
 def test_the_schedule_can_be_had_as_json(mem: Run) -> None:
     record = json.loads(mem("consolidate", "--install", "cron", "--json").stdout)
     assert (record["system"], record["installed"]) == ("cron", False)
+
+
+@pytest.mark.parametrize(
+    ("system", "paths", "programs"),
+    [
+        ("cron", [None], []), ("launchd", ["Library/LaunchAgents"], ["-launchctl", "launchctl"]),
+        ("systemd", [".config/systemd/user", ".config/systemd/user"], ["systemctl", "systemctl"]),
+        ("schtasks", ["AppData/Local/memcli"], ["schtasks"]),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("store", ["", "/other.db"])
+def test_each_system_gets_its_own_files_and_each_store_its_own_entry(
+    system: str, paths: list[str | None], programs: list[str], store: str
+) -> None:
+    night = ScheduledRun(["--max-seconds", "60"], {"MEMCLI_SPACE": "50% work"}, store)
+    some = schedule_files(system, night, Path("/home"))
+    assert [each.path and each.path.parent.relative_to("/home").as_posix() for each in some] == paths
+    assert [command[0] for each in some for command in each.then] == programs
+    assert any("--max-seconds" in each.text for each in some) and any("SPACE" in each.text for each in some)
+    assert bool(night.name) is bool(store)
+    if system != "cron":
+        assert all((night.name in str(each.path)) for each in some)
+    plain = schedule_files(system, ScheduledRun([], {}), Path("/home"))
+    assert not any("SPACE" in each.text or "EnvironmentVariables" in each.text for each in plain)
+    with pytest.raises(BadInput, match="line break"):
+        schedule_files(system, ScheduledRun(["a\nb"], {}), Path("/home"))
+    with pytest.raises(BadInput, match="line break"):
+        schedule_files(system, ScheduledRun([], {"A": "a\tb"}), Path("/home"))
+
+
+def test_a_program_may_fail_where_that_is_said_and_for_that_reason_alone() -> None:
+    failing = (sys.executable, "-c", "import sys; sys.exit('no crontab for you')")
+    assert _call(failing, may_fail=True) == "" == _call(failing, may_fail=True, unless=_NO_TABLE)
+    with pytest.raises(BadInput, match="no crontab for you; nothing was installed"):
+        _call(failing)
+    with pytest.raises(BadInput, match="exit status 3"):
+        _call((sys.executable, "-c", "exit(3)"), may_fail=True, unless=_NO_TABLE)
+    assert _call((sys.executable, "-c", "print(7)")) == "7\n"

@@ -4,16 +4,28 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from memcli.consolidation.pairs import Pair
+from memcli import times
+from memcli.changes.open_questions import ClosedQuestions, note_both_hold
+from memcli.config.config import Config
+from memcli.consolidation import bookmarks
+from memcli.consolidation.carry_out import carry_out
+from memcli.consolidation.comparison_cache import ComparisonCache
+from memcli.consolidation.link_proposals import propose_links
+from memcli.consolidation.pairs import Pair, PairFinder
+from memcli.consolidation.proposals import propose_end
 from memcli.consolidation.run import RunOptions, consolidate
-from memcli.consolidation.steps import contradict, distil
+from memcli.consolidation.steps import contradict, distil, fold, merge
 from memcli.memories import Memories
 from memcli.model import Memory
+from memcli.storage import areas
+from memcli.storage.states import write_state
 from memcli.tiers.sessions import sessions
+from memcli.write_policy.direct import put_embedded
 from memcli.write_policy.drafts import Draft, new_memory
 from tests.conftest import TickingClock
 
@@ -94,3 +106,333 @@ def test_a_note_that_names_a_session_is_no_turn_of_it(memories: Memories, clock:
     memories.remember(Draft(text="the door is red", kind="episode", session="monday"))
     clock.advance(hours=25)
     assert not consolidate(memories, RunOptions(steps=("fold",))).counts()
+
+
+def pair_of(
+    memories: Memories,
+    older: dict[str, Any] | None = None,
+    newer: dict[str, Any] | None = None,
+    days: int = 1,
+) -> Pair:
+    one = made(memories, SAID, **(older or {}))
+    later = {"happened_at": one.happened_at + timedelta(days=days), **(newer or {})}
+    return Pair(one, made(memories, "I live in Porto.", **later), 0.9)
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "days", "judged", "worded", "is_certain"),
+    [
+        ({}, {}, 1, True, False, True), ({}, {}, 1, False, True, True), ({}, {}, 1, False, False, False),
+        ({}, {}, 0, True, True, False), ({}, {}, -1, True, True, False),
+        ({"confidence": 0.9}, {"confidence": 0.8}, 1, True, True, False),
+        ({"confidence": 0.8}, {"confidence": 0.8}, 1, True, False, True),
+        ({}, {"source": "inferred"}, 1, True, True, False), ({}, {"source": "learned"}, 1, True, True, False),
+        ({"source": "inferred"}, {"source": "inferred"}, 1, True, False, True),
+        ({}, {"source": "imported"}, 1, True, False, True),
+    ],
+)  # fmt: skip
+def test_the_newer_one_replaces_only_what_is_no_surer_and_no_better_founded(
+    memories: Memories, monkeypatch: pytest.MonkeyPatch, older: dict[str, Any], newer: dict[str, Any],
+    days: int, judged: bool, worded: bool, is_certain: bool,
+) -> None:  # fmt: skip
+    monkeypatch.setattr(contradict, "replaces", lambda new, old: worded)
+    assert contradict._certain(pair_of(memories, older, newer, days), judged) is is_certain
+
+
+class Judging:
+    """An LLM that says the same of every pair."""
+
+    def __init__(self, verdict: str) -> None:
+        self._verdict = verdict
+
+    def judge(self, older: Memory, newer: Memory) -> str:
+        return self._verdict
+
+
+@pytest.mark.parametrize(
+    ("same", "update", "claims", "worded", "certain", "llm", "action"),
+    [
+        (True, 1.0, "claim", "word", True, None, None),
+        (False, 0.0, "", "", False, None, None),
+        (False, 0.99, "", "", False, None, "ask"),
+        (False, 0.0, "claim", "", False, None, "ask"),
+        (False, 0.99, "claim", "", False, None, "ask"),
+        (False, 0.0, "", "word", False, None, None),
+        (False, 0.3, "", "word", False, None, "ask"),
+        (False, 0.3, "", "", False, None, None),
+        (False, 0.99, "", "", True, None, "end"),
+        (False, 0.0, "claim", "", True, None, "end"),
+        (False, 0.0, "claim", "", False, "updates", "end"),
+        (False, 0.0, "claim", "", False, "both", "ask"),
+        (False, 0.0, "", "", True, "updates", None),
+    ],
+)
+def test_what_is_neither_judged_nor_worded_nor_claimed_is_no_contradiction(
+    memories: Memories, monkeypatch: pytest.MonkeyPatch, same: bool, update: float, claims: str, worded: str,
+    certain: bool, llm: str | None, action: str | None,
+) -> None:  # fmt: skip
+    monkeypatch.setattr(
+        contradict, "compare_texts", lambda *given: SimpleNamespace(verdict="same" if same else "other")
+    )
+    monkeypatch.setattr(contradict, "judge_pair", lambda *given: SimpleNamespace(update=update))
+    monkeypatch.setattr(contradict, "overtaken_claim", lambda *given: (None, claims))
+    monkeypatch.setattr(contradict, "may_contradict", lambda *given: worded)
+    monkeypatch.setattr(contradict, "_certain", lambda *given: certain)
+    monkeypatch.setattr(contradict, "threshold", lambda config, name: 0.6)
+    finder: Any = SimpleNamespace(is_judged=True)
+    reasoner: Any = Judging(llm) if llm else None
+    found = contradict._of_knowledge(memories, pair_of(memories), finder, reasoner)
+    assert (found.action if found else None) == action
+    if found and (claims or worded):
+        assert (claims or worded) in found.why
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "keeps", "ended"),
+    [
+        (0.9, 0.5, True, "newer"),
+        (0.5, 0.9, True, "older"),
+        (0.7, 0.6, True, None),
+        (0.9, 0.5, False, None),
+        (0.9, 0.7, True, "newer"),
+    ],
+)
+@pytest.mark.parametrize("trusted", [True, False])
+def test_the_surer_one_is_kept_only_where_its_owner_set_it_and_it_is_no_less_trusted(
+    memories: Memories, monkeypatch: pytest.MonkeyPatch, older: float, newer: float, keeps: bool,
+    ended: str | None, trusted: bool,
+) -> None:  # fmt: skip
+    monkeypatch.setattr(contradict, "overtaken_claim", lambda *given: (None, "claim"))
+    monkeypatch.setattr(contradict, "_certain", lambda *given: False)
+    memories.config = Config({"MEMCLI_KEEP_CONFIDENT": "on" if keeps else "off"})
+    # Who is the surer is trusted or not; the other always is.
+    flags = {"older": older >= newer, "newer": newer > older}
+    pair = pair_of(
+        memories,
+        {"confidence": older, "trusted": trusted or not flags["older"]},
+        {"confidence": newer, "trusted": trusted or not flags["newer"]},
+    )
+    found = contradict._of_knowledge(memories, pair, SimpleNamespace(is_judged=False), None)  # type: ignore[arg-type]
+    assert found
+    gone = {pair.older.id: "older", pair.newer.id: "newer"}[found.memories[0]]
+    assert (gone if found.action == "end" else None) == (ended if trusted else None)
+
+
+def test_of_each_memory_the_nearest_few_are_compared_and_statements_alone(memories: Memories) -> None:
+    one = made(memories, SAID)
+    others = [made(memories, f"I live in {name}.") for name in "abcdefgh"]
+    pairs = [Pair(one, other, 0.5 + n / 20) for n, other in enumerate(others)]
+    turn = made(memories, "x", kind="episode", data={"role": "user"})
+    pairs += [Pair(turn, one, 0.99), Pair(one, turn, 0.99)]
+    found = [*contradict._nearest_knowledge(pairs, {one.id})]
+    assert [each.newer.id for each in found] == [each.id for each in others[:2:-1]]
+    assert len([*contradict._nearest_knowledge(pairs, {each.id for each in others})]) == 8
+
+
+@pytest.mark.parametrize(
+    ("kind", "role", "speaker"),
+    [
+        ("fact", None, ""), ("fact", "assistant", ""), ("episode", "user", ""), ("episode", "note", ""),
+        ("episode", "assistant", "assistant"), ("episode", 7, ""), ("episode", None, ""),
+    ],
+)  # fmt: skip
+def test_values_are_compared_between_what_one_speaker_said(
+    memories: Memories, kind: str, role: Any, speaker: str
+) -> None:
+    assert contradict._speaker(made(memories, SAID, kind=kind, data={"role": role})) == speaker
+
+
+def test_an_update_is_noted_once_and_only_where_it_is_sure(
+    memories: Memories, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sure = [SimpleNamespace(sort="date", about=("deadline",), words="May 5", strength=strength)
+            for strength in (1.3, 0.5)]  # fmt: skip
+    asked = []
+
+    def updates(new: str, old: str, cosine: float, *, statements: bool) -> Any:
+        asked.append(statements)
+        return sure
+
+    monkeypatch.setattr(contradict, "value_updates", updates)
+    pair = pair_of(memories)
+    [note] = contradict._notes([pair])
+    told = {pair.newer.id: [{"sort": "date", "about": ["deadline"]}]}
+    assert (note.action, note.memories, note.data["updated_by"]) == ("relate", (pair.older.id,), told)
+    known = pair._replace(older=replace(pair.older, data={"updated_by": told}))
+    other = pair._replace(older=replace(pair.older, data={"updated_by": "x"}))
+    assert [*contradict._notes([known])] == [] and len([*contradict._notes([other])]) == 1
+    episodes = {"kind": "episode", "data": {"role": "assistant"}}
+    assert [*contradict._notes([pair_of(memories, {}, episodes)])] == []
+    user = {"kind": "episode", "data": {"role": "user"}}
+    assert len([*contradict._notes([pair_of(memories, user, user)])]) == 1
+    assert len([*contradict._notes([pair_of(memories, {}, user)])]) == 1
+    assert asked[-2:] == [False, True]
+    sure[0].strength = 1.1
+    assert [*contradict._notes([pair])] == []
+
+
+# Merging
+
+
+@pytest.mark.parametrize(
+    ("other", "is_one"),
+    [
+        ({}, True), ({"kind": "preference"}, False), ({"trusted": False}, False),
+        ({"valid_from": "at"}, False), ({"valid_until": "at"}, False), ({"text": "I live in Porto."}, False),
+        ({"text": "i live in lisbon"}, True), ({"confidence": 0.2}, True),
+    ],
+)  # fmt: skip
+def test_only_what_says_the_same_and_holds_alike_is_merged(
+    memories: Memories, other: dict[str, Any], is_one: bool
+) -> None:
+    given = {name: memories.now() if value == "at" else value for name, value in other.items()}
+    text = str(given.pop("text", SAID))
+    one, two = made(memories, SAID), made(memories, text, **given)
+    assert merge.are_mergeable([one, two]) is merge.are_mergeable([two, one]) is is_one
+    if two.text == SAID:
+        assert merge._comparable(Pair(one, two, 1.0)) is is_one
+
+
+def test_episodes_and_turns_are_not_merged_whatever_they_say(memories: Memories) -> None:
+    turns = [made(memories, SAID, kind="episode") for _ in range(2)]
+    assert not merge.are_mergeable(turns)
+    assert [*merge._Duplicates(memories, PairFinder(memories)).among(turns)] == []
+
+
+def test_what_seems_the_same_is_asked_about_unless_it_becomes_one_at_once_or_both_hold(
+    memories: Memories, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def put(text: str) -> Memory:
+        memory = made(memories, text)
+        put_embedded(memories, memories.model, [memory], memories.change("import"))
+        return memory
+
+    def proposed(cosine: float, *, same: bool = True) -> list[tuple[str, tuple[str, ...]]]:
+        found: Any = SimpleNamespace(
+            pairs=lambda *given: [Pair(a, b, cosine)], leave_out=lambda some: [*some]
+        )
+        monkeypatch.setattr(merge, "_same", lambda pair: same)
+        asked = merge._Duplicates(memories, found).among([a, b, c, d])
+        return [(each.action, each.memories) for each in asked]
+
+    a, b = put("the red boat leaves at nine"), put("the boat that is red leaves at nine")
+    c, d = put("an owl hoots"), put("An owl hoots!")
+    owls = ("merge", (c.id, d.id))
+    monkeypatch.setattr(merge, "_all_alike", lambda group: True)
+    monkeypatch.setattr(merge, "_same_text", lambda pair: False)
+    assert proposed(0.98) == [owls, ("merge", (a.id, b.id))]
+    assert proposed(0.97) == [owls, ("merge", (a.id, b.id))]
+    assert proposed(0.9) == [("ask", (a.id, b.id)), owls]
+    assert proposed(0.98, same=False) == [owls]
+    monkeypatch.setattr(merge, "_same_text", lambda pair: True)
+    assert proposed(0.9) == [owls, ("merge", (a.id, b.id))]
+    note_both_hold(memories, b, [a.id])
+    assert proposed(0.9) == [owls]
+    note_both_hold(memories, d, [c.id])
+    assert proposed(0.9) == []
+
+
+def test_who_is_new_in_a_session_is_noted_and_the_line_read_to(
+    memories: Memories, clock: TickingClock
+) -> None:
+    turn = Draft(text="We chose Postgres for the shop", session="monday", data={"role": "user"})
+    sessions.append_turn(memories, turn)
+    memories.remember("an owl hoots at night")
+    newest = next(memories.store.history(newest_first=True)).number
+    consolidate(memories, RunOptions(steps=("fold",)))
+    assert bookmarks.last_line_read(memories, "fold") == newest
+    assert bookmarks.open_sessions(memories) == ["monday"]
+    clock.advance(hours=25)
+    consolidate(memories, RunOptions(steps=("fold",)))
+    assert bookmarks.open_sessions(memories) == []
+
+
+@pytest.mark.parametrize(
+    ("session_ended", "quiet", "is_closed"),
+    [(None, 0, False), (None, 24, True), (0, 0, False), (2, 1, True), (-9, 0, False), ("odd", 1, False)],
+)
+def test_a_session_is_closed_once_it_was_ended_or_long_quiet(
+    memories: Memories, session_ended: Any, quiet: int, is_closed: bool
+) -> None:
+    turn = sessions.append_turn(
+        memories, Draft(text="We chose Postgres", session="monday", data={"role": "user"})
+    ).turn
+    if session_ended is not None:
+        at = turn.created_at + timedelta(seconds=session_ended) if session_ended != "odd" else None
+        value = {"started_at": None, "ended_at": times.to_iso(at) if at else "soon"[:0]}
+        if session_ended == 0:
+            value["ended_at"] = times.to_iso(turn.created_at - timedelta(seconds=1))
+        write_state(memories.store, "default", areas.SESSION.name, "monday", value, turn.created_at)
+    now = turn.created_at + timedelta(hours=quiet)
+    assert fold._closed(memories, [turn], now) is is_closed
+
+
+def test_of_pairs_that_both_hold_the_later_one_is_left_out(memories: Memories) -> None:
+    boats = [made(memories, f"boat {n} is red") for n in range(3)]
+    assert ClosedQuestions(memories).without_closed(boats) == boats
+    assert not ClosedQuestions(memories).holds(boats[0].id, boats[1].id)
+    note_both_hold(memories, boats[1], [boats[0].id])
+    assert ClosedQuestions(memories).without_closed(boats) == [boats[0], boats[2]]
+    assert ClosedQuestions(memories).holds(boats[1].id, boats[0].id)
+
+
+def test_what_was_set_aside_in_a_run_is_kept_apart_from_it_and_only_so_much(memories: Memories) -> None:
+    bookmarks.note_run(memories, "R1", {"run": "R1"}, [{"claim": str(n)} for n in range(30)])
+    bookmarks.note_run(memories, "R2", {"run": "R2"})
+    write_state(
+        memories.store, memories.space, areas.CONSOLIDATION.name, "run:odd", "no object", memories.now()
+    )
+    newest, older = bookmarks.past_runs(memories)
+    assert (newest["run"], newest["claims"], older["run"]) == ("R2", [], "R1")
+    assert sorted(int(each["claim"]) for each in older["claims"]) == [*range(20)]
+    kept = [*memories.store.states(area=areas.SET_ASIDE.name)]
+    assert all(each.expires_at for each in kept)
+
+
+def test_a_step_has_begun_once_and_reads_on_from_where_it_was(memories: Memories) -> None:
+    assert not bookmarks.has_begun(memories, "merge") and bookmarks.last_line_read(memories, "merge") == 0
+    bookmarks.begin_after(memories, "merge", 7)
+    bookmarks.begin_after(memories, "merge", 9)
+    assert bookmarks.has_begun(memories, "merge") and bookmarks.last_line_read(memories, "merge") == 7
+    for number, expected in ((3, 7), (7, 7), (8, 8)):
+        bookmarks.note_line_read(memories, "merge", number)
+        assert bookmarks.last_line_read(memories, "merge") == expected
+    bookmarks.note_open_sessions(memories, ["b", "a"])
+    [state] = memories.store.states((memories.space,), areas.CONSOLIDATION.name, "open-sessions")
+    bookmarks.note_open_sessions(memories, ["a", "b"])
+    assert bookmarks.open_sessions(memories) == ["a", "b"]
+    assert [*memories.store.states((memories.space,), areas.CONSOLIDATION.name, "open-sessions")] == [state]
+    for spoilt in ("x", {"a": 1}, ["a", 7]):
+        memories.store.put_state(state._replace(value=spoilt))
+        assert bookmarks.open_sessions(memories) == (["a"] if isinstance(spoilt, list) else [])
+
+
+@pytest.mark.parametrize(("confidence", "is_sure"), [(0.8, False), (0.81, True), (1.0, True)])
+def test_only_what_is_sure_enough_proposes_a_link(
+    memories: Memories, confidence: float, is_sure: bool
+) -> None:
+    told = made(memories, "Ann works at Acme", confidence=confidence)
+    assert bool([*propose_links(memories, "distil", [told])]) is is_sure
+
+
+def test_what_was_begun_is_carried_out_though_the_time_is_over(memories: Memories) -> None:
+    some = [memories.remember(f"boat number {n} is painted red") for n in range(10)]
+    planned = [propose_end("expire", [each], "expired", "over") for each in some]
+    noted: list[int] = []
+    cache = ComparisonCache(memories, memories.now())
+    done = carry_out(memories, planned, cache, note=lambda: noted.append(1), over=lambda: True)
+    assert len([*done]) == 8 and noted == []
+    assert [each.ended_as for each in memories.store.get([each.id for each in some])] == [
+        *["expired"] * 8, None, None,
+    ]  # fmt: skip
+
+
+def test_what_is_to_be_noted_is_noted_once_with_the_last_and_without_any(memories: Memories) -> None:
+    some = [memories.remember(f"boat number {n} is painted red") for n in range(9)]
+    planned = [propose_end("expire", [each], "expired", "over") for each in some]
+    noted: list[int] = []
+    cache = ComparisonCache(memories, memories.now())
+    for proposals in (planned, []):
+        done = [*carry_out(memories, proposals, cache, note=lambda: noted.append(1))]
+        assert len(done) == len(proposals)
+    assert noted == [1, 1]

@@ -102,6 +102,45 @@ def test_every_area_that_is_named_in_the_code_is_in_the_register() -> None:
     assert unknown == []
 
 
+def test_what_each_area_promises_is_what_was_decided_of_it() -> None:
+    """Whoever turns one around decides what an erasure, a sync or a rollback does; so not by chance."""
+
+    def named(*some: Area) -> set[str]:
+        return {each.name for each in some}
+
+    own = (areas.ERASURE, areas.COPY, areas.INCOMING, areas.SNAPSHOT)
+    bookkept = (areas.SYNC, areas.FOREIGN_LINES, areas.SYNC_LOST, areas.VALUE_BEFORE, areas.SET_ASIDE, *own)
+    decided = {
+        "in_spaces": (False, named(
+            areas.WRITE_RULES, areas.FORGOTTEN, areas.FORGOTTEN_TRACE, areas.CALIBRATION, areas.SYNC,
+            areas.FOREIGN_LINES, *own,
+        )),
+        "travels": (False, named(*bookkept)),
+        "syncs": (False, named(
+            areas.SESSION_AT_HAND, areas.TASK_RECALLS, areas.RECALL_LOG, areas.POLICY_CHECK,
+            areas.CONSOLIDATION, areas.QUESTION, areas.CALIBRATION, *bookkept,
+        )),
+        "waits": (True, named(areas.PROPOSED_LINK, areas.HELD, areas.QUESTION)),
+        "cleared": (True, named(areas.TASK, areas.TASK_RECALLS)),
+        "named_by_memories": (True, named(areas.PROCEDURE_FILE)),
+        "only_names": (True, named(areas.SESSION_AT_HAND, areas.ALIAS, areas.SESSION, areas.SNAPSHOT)),
+        "moves": (False, named(*own)),
+        "rolls_back": (False, named(
+            areas.TASK_RECALLS, areas.RECALL_LOG, areas.FORGOTTEN, areas.FORGOTTEN_TRACE, areas.POLICY_CHECK,
+            areas.CONSOLIDATION, areas.QUESTION, areas.CALIBRATION, *bookkept,
+        )),
+    }  # fmt: skip
+    for flag, (value, those) in decided.items():
+        assert {each.name for each in areas.ALL if getattr(each, flag) is value} == those, flag
+    # What a newer memcli keeps is its owner's, and kept as such.
+    unknown = areas.area_named("from tomorrow")
+    assert unknown == Area("from tomorrow", "", "", Content.OWNERS)
+    assert (unknown.in_spaces, unknown.travels, unknown.syncs, unknown.moves, unknown.rolls_back) == (
+        True,
+    ) * 5
+    assert not (unknown.waits or unknown.cleared or unknown.named_by_memories or unknown.only_names)
+
+
 def test_no_area_is_told_by_its_name_written_out() -> None:
     """Nor compared with one: `state.area == "block"`."""
     names = {each.name for each in areas.ALL}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+from array import array
 from typing import Any
 
 import pytest
@@ -85,3 +87,163 @@ def test_a_keyed_value_that_nobody_could_read_is_refused(area: str, key: str, va
         records.check_state({**STATE, "area": area, "key": key, "value": value})
     if area == "consolidation":
         records.check_state({**STATE, "area": area, "key": "some note", "value": value})
+
+
+NAME: dict[str, Any] = {"words": [["ann"]], "initial": "a", "hers": False, "run_on": False}
+# A value of each area that has a shape, every field of it given; and whether a newer memcli may add fields.
+VALUES: dict[str, tuple[Any, bool | None]] = {
+    "session": ({"session": "s", "task": None}, True),
+    "sessions": ({"started_at": AT, "ended_at": None, "origin": None}, True),
+    "task": ({"name": "k", "goal": "g", "started_at": AT, "tags": ["a"], "phase": None, "subgoals": ["b"],
+              "steps": [{"text": "c", "done": True, "origin": "cli"}], "constraints": ["d"],
+              "decisions": [{"what": "e", "why": None}], "variables": {"f": "g"}, "results": {"h": "i"},
+              "notes": [{"text": "j", "at": AT, "origin": "cli"}], "digest": "k", "untrusted_digest": "l",
+              "folded": 0, "origins": {"m": "cli"}}, True),
+    "task-recalls": ({ID: 3}, False),
+    "recall-log": ({"hits": {ID: 0.5}, "ms": 1.5, "degraded": False, "candidates": 3, "weak": True,
+                    "query": "q", "first": None}, True),
+    "check": ({"question": "q", "memory": ID, "rank": None}, True),
+    "alias": ({"alias": "AK", "of": "Ada"}, True),
+    "proposed-link": ({"subject": "a", "relation": "b", "object": "c", "evidence": [ID], "confidence": 0.5,
+                       "since": None, "trusted": True, "change": None, "rejected": None}, True),
+    "held": ({"memory": MEMORY, "rule": None, "reason": "r", "change": None, "rejected": AT}, True),
+    "write-rules": ({"effect": "never", "pattern": "p", "tag": "t", "kind": "fact", "topic": "x", "why": "w",
+                     "inferred": True}, False),
+    "forgotten-traces": ({"as": "name", "head": "h", "words": 2, "name": NAME, "forms": ["full"],
+                          "others": [NAME]}, True),
+    "block": (
+        {"description": "d", "max_chars": 9, "versions": [{"version": 1, "at": AT, "text": None}]}, True,
+    ),
+    "checkpoint": ({"id": ID, "created_at": AT, "ttl": 1.5, "version": 1, "versions": [1], "origin": None,
+                    "origins": {"a": "cli"}}, True),
+    "checkpoint-save": ("text", None),
+    "checkpoint-step": ({"name": "n", "status": "done", "command": ["a"], "inputs": {"a": "b"},
+                         "at_most_once": False, "runs": 1, "started_at": AT, "ended_at": None, "seconds": 1.5,
+                         "exit_status": 0, "stdout_bytes": 1, "stderr_bytes": 0, "origin": None}, True),
+    "checkpoint-output": ({"stdout": {"text": "a"}, "stderr": {"base64": "YQ=="}}, True),
+    "policy-check": ({"decision": "allow", "policies": {"a": "b"}, "degraded": False, "origin": "cli",
+                      "action": "a"}, True),
+    "procedure-file": ({"text": "t"}, False),
+    "calibration": ({"floor": 0.5, "common": [0.1, 0.2]}, False),
+    "question": ({"asked": "duplicate", "ids": [ID], "change": None, "closed": AT}, True),
+}  # fmt: skip
+REQUIRED = {
+    "task": {"name", "goal", "started_at"}, "recall-log": {"hits", "ms", "degraded"},
+    "check": {"question", "memory"}, "alias": {"alias", "of"}, "held": {"memory"},
+    "proposed-link": {"subject", "relation", "object", "evidence"}, "forgotten-traces": {"as"},
+    "block": {"description", "max_chars", "versions"}, "checkpoint-output": {"stdout", "stderr"},
+    "checkpoint": {"id", "created_at", "ttl", "version", "versions"},
+    "checkpoint-step": {"name", "status", "command", "inputs", "at_most_once", "runs", "started_at"},
+    "policy-check": {"decision", "policies"}, "question": {"asked", "ids"},
+}  # fmt: skip
+
+
+def is_taken(area: str, value: Any) -> bool:
+    try:
+        records.check_state({**STATE, "area": area, "key": "k", "value": value})
+    except BadInput:
+        return False
+    return True
+
+
+def test_every_area_with_a_shape_is_tried_here() -> None:
+    assert {*VALUES} == {*records._VALUES}
+
+
+@pytest.mark.parametrize("area", sorted(VALUES))
+def test_a_keyed_value_is_taken_whole_without_what_it_may_lack_and_with_what_a_newer_one_adds(
+    area: str,
+) -> None:
+    value, may_grow = VALUES[area]
+    assert is_taken(area, value)
+    if not isinstance(value, dict):
+        assert not is_taken(area, {"novel": []})
+        return
+    assert is_taken(area, {**value, "novel": {"x": []}}) is may_grow
+    for name in value:
+        wrong = [7] if isinstance(value[name], dict) else {"x": [7]}
+        assert not is_taken(area, {**value, name: wrong}), name
+        left = {each: given for each, given in value.items() if each != name}
+        assert is_taken(area, left) is (name not in REQUIRED.get(area, ())), name
+
+
+@pytest.mark.parametrize(
+    ("area", "part"),
+    [("block", "versions"), ("task", "steps"), ("task", "notes"), ("forgotten-traces", "others")],
+)
+def test_what_stands_in_a_list_of_a_value_may_grow_too(area: str, part: str) -> None:
+    value, _ = VALUES[area]
+    [inner] = value[part]
+    assert is_taken(area, {**value, part: [{**inner, "novel": 1}]})
+    assert not is_taken(area, {**value, part: [{**inner, "text": 7, "words": 7}]})
+
+
+@pytest.mark.parametrize(
+    ("area", "key", "value", "taken"),
+    [
+        ("consolidation", "read-to:merge", 3, True), ("consolidation", "open-sessions", ["a"], True),
+        ("consolidation", "run:1", {"at": AT, "held": 1, "steps": {"merge": {"merge": 1}}, "novel": 1}, True),
+        ("consolidation", "run:1", {"stopped": None, "seconds": 1.5, "refused": {"x": 1}}, True),
+        ("forgotten", "key", "0aFf", True), ("forgotten", "key-1", "00", True), ("forgotten", "k", 7, True),
+        ("forgotten", "key", "", True), ("forgotten", "key", "0g", False), ("tomorrow", "k", {"x": 1}, True),
+        ("block", "k", {"description": "d", "max_chars": 9, "versions": []}, False),
+        ("set-aside", "k", 7, True),
+    ],
+)  # fmt: skip
+def test_values_whose_key_says_their_shape(area: str, key: str, value: Any, taken: bool) -> None:
+    record = {**STATE, "area": area, "key": key, "value": value}
+    try:
+        records.check_state(record)
+    except BadInput:
+        assert not taken
+    else:
+        assert taken
+
+
+@pytest.mark.parametrize(
+    "change", [{"key": ""}, {"version": 0}, {"novel": 1}, {"area": ""}, {"expires_at": 7}]
+)
+def test_a_keyed_value_has_its_own_fields(change: dict[str, Any]) -> None:
+    with pytest.raises(BadInput):
+        records.check_state({**STATE, **change})
+
+
+EVENT: dict[str, Any] = {
+    "at": AT, "memory": ID, "action": "edit", "actor": "cli", "reason": None, "before": {"text": "a"},
+    "after": None, "change": None, "undoes": 7, "type": "event",
+}  # fmt: skip
+
+
+def test_a_line_of_history_knows_fields_that_a_newer_memcli_added() -> None:
+    records.check_event(EVENT)
+    records.check_event({**EVENT, "before": {"novel": 1}, "after": {"kind": "fact"}})
+    for change in ({"novel": 1}, {"before": {"kind": "x"}}, {"at": None}, {"memory": "x"}, {"actor": 7}):
+        with pytest.raises(BadInput):
+            records.check_event({**EVENT, **change})
+
+
+@pytest.mark.parametrize(
+    ("change", "taken"),
+    [
+        ({}, True), ({"novel": 1}, True), ({"weights": "0" * 63}, False), ({"weights": "g" * 64}, False),
+        ({"weights": "0" * 66}, False), ({"dimensions": 0}, False), ({"dimensions": 65_536}, True),
+        ({"dimensions": 65_537}, False), ({"dimensions": 1}, True), ({"name": ""}, False),
+    ],
+)  # fmt: skip
+def test_what_a_model_is(change: dict[str, Any], taken: bool) -> None:
+    record = {"name": "m", "weights": "0a" * 32, "dimensions": 4, **change}
+    if taken:
+        records.check_model(record)
+    else:
+        with pytest.raises(BadInput):
+            records.check_model(record)
+
+
+def test_vectors_are_so_many_finite_numbers() -> None:
+    def coded(*numbers: float) -> str:
+        return base64.b64encode(array("f", numbers).tobytes()).decode()
+
+    assert records.check_vectors([coded(1, 2)], 2) == [array("f", [1, 2]).tobytes()]
+    for parts in ([coded(1)], [coded(1, 2, 3)], [coded(1, float("nan"))], ["?"], [7], 7):
+        with pytest.raises(BadInput, match="vectors"):
+            records.check_vectors(parts, 2)

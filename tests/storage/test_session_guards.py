@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import sqlcipher3.dbapi2 as sqlite
 
 from memcli.errors import StoreUnusable
 from memcli.memories import Memories
 from memcli.storage.encryption import FileKey, convert_store
 from memcli.storage.known_copies import CopyKind
-from memcli.storage.sqlite.file import conversion_lock, damage, room
+from memcli.storage.sqlite.file import connecting, conversion_lock, damage, room
 from memcli.storage.sqlite.file.alone import being_alone
 from memcli.storage.sqlite.file.opening import PAGE_SIZE, learn_key, open_database, open_in_memory
 from memcli.storage.sqlite.tables.schema import APPLICATION_ID
 from memcli.storage.stores import open_store
+from memcli.system import afterwards
 
 KEY = FileKey(bytes(32), bytes(16))
 
@@ -123,3 +126,35 @@ def test_a_store_begins_anew_only_where_nothing_is_left_of_one(
         assert not is_gone
     except StoreUnusable as error:
         assert is_gone and "memory.db" in str(error)
+
+
+@pytest.mark.parametrize(
+    ("noted", "committed", "wanted", "is_put_off"),
+    [(True, False, True, True), (True, True, True, False), (False, False, True, False),
+     (True, False, False, False)],
+)  # fmt: skip
+def test_only_where_nothing_but_uses_was_noted_may_the_end_be_put_off(
+    memories: Memories, monkeypatch: pytest.MonkeyPatch, noted: bool, committed: bool, wanted: bool,
+    is_put_off: bool,
+) -> None:  # fmt: skip
+    kept = memories.remember("the mill grinds rye")
+    memories.store.close()
+    with closing(open_store(Path(memories.store.location))) as store:
+        if committed:
+            store.put([replace(kept, text="the mill grinds oats")], None, memories.now())
+        if noted:
+            with store.writing(patience=0.1):
+                store.touch([kept.id], memories.now())
+        later: list[object] = []
+        monkeypatch.setattr(afterwards, "are_wanted", lambda: wanted)
+        monkeypatch.setattr(afterwards, "put_off", later.append)
+        store.close()
+        assert bool(later) is is_put_off
+
+
+def test_no_extension_is_loaded_by_a_statement(memories: Memories) -> None:
+    db = memories.store.connection  # type: ignore[attr-defined]
+    connecting.load_vector_functions(db)
+    assert db.execute("SELECT vec_version()").fetchone()
+    with pytest.raises(sqlite.Error, match="not authorized"):
+        db.execute("SELECT load_extension('nothing')")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 from memcli.changes import revision
 from memcli.errors import BadInput
 from memcli.memories import Memories
-from memcli.model import Filter, as_ended
+from memcli.model import Ending, Filter, as_ended
 from memcli.storage.old_records import undone_by
 from memcli.text import printable
 from memcli.upkeep.exchange import importing, reading
@@ -113,3 +114,31 @@ def test_a_line_of_history_undoes_nothing_that_it_only_names(memories: Memories)
     forged = list(memories.store.history(kept.id))[-1]
     assert (forged.action, forged.undoes) == ("undo", None)
     assert undone_by(forged, lambda change: memories.store.history(change=change)) is None
+
+
+@pytest.mark.parametrize("trusted", [True, False])
+@pytest.mark.parametrize("how", ["merged", "forgotten"])
+@pytest.mark.parametrize("says_so", [True, False])
+@pytest.mark.parametrize("mine", ["trusted", "untrusted", "absent"])
+def test_who_says_that_a_memorys_place_was_taken_is_believed_or_not(
+    memories: Memories, trusted: bool, how: Ending, says_so: bool, mine: str
+) -> None:
+    later = new_memory(memories, Draft(text="the gate code is 12"))
+    theirs = new_memory(memories, Draft(text="the gate code is 34"))
+    if says_so:
+        later = replace(later, data={"merged_from": [theirs.id]})
+    if mine != "absent":
+        memories.store.put([replace(later, trusted=mine == "trusted")], None, memories.now())
+    ended = as_ended(theirs, memories.now(), how, "so", later.id)
+    take(memories, [json.dumps({"type": "memory", **ended.to_record()})], trusted=trusted)
+    [there] = memories.store.get([theirs.id])
+    refuted = not trusted and how == "merged" and mine == "trusted" and not says_so
+    assert (there.ended_as, there.replaced_by) == (("forgotten", None) if refuted else (how, later.id))
+
+
+def test_a_draft_is_known_again_by_what_it_says_and_when_where_it_says_that(memories: Memories) -> None:
+    dated = {"text": "the boat is red", "at": "2026-01-01"}
+    rows = [{"text": "the boat is red"}, dated, dated, {"text": "the boat is red", "kind": "preference"}]
+    report = take(memories, [json.dumps(row) for row in rows])
+    assert (report["added"], report["unchanged"], report["refused"]) == (2, 2, 0)
+    assert take(memories, [json.dumps(row) for row in rows])["unchanged"] == 4

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from memcli.changes.forgetting.hard import erase_memories
 from memcli.errors import NotFound
+from memcli.judgement.statements import StatementJudgement
 from memcli.memories import Memories
-from memcli.model import Memory
+from memcli.model import Kind, Memory
+from memcli.write_policy import gate
 from memcli.write_policy.admission import Admission, admit_drafts
-from memcli.write_policy.decision import Case, Told
+from memcli.write_policy.decision import Case, Neighbour, Told, WriteAction
 from memcli.write_policy.drafts import Draft, new_memory
 from memcli.write_policy.gate import Gate
+from memcli.write_policy.neighbours import neighbours
+from memcli.write_policy.rules.judged import judge_kind
 from memcli.write_policy.settings import WriteOptions
 
 SECRET = "ghp_" + "a1B2c3D4e5" * 3 + "f6G7h8"
@@ -120,3 +126,132 @@ def test_what_is_to_be_replaced_and_is_elsewhere_by_now_is_not(memories: Memorie
     with pytest.raises(NotFound, match="erased or moved meanwhile"):
         admission.write()
     assert not memories.store.get([new.id])
+
+
+JUDGED_TO_PASS = StatementJudgement("it rains just now")
+
+
+@pytest.mark.parametrize("kind_is_open", [True, False])
+@pytest.mark.parametrize("kind", ["fact", "episode", "procedure"])
+@pytest.mark.parametrize(
+    ("options", "trusted"),
+    [(WriteOptions(), True), (WriteOptions(), False), (WriteOptions(approved=True), True), (CARRIED, True)],
+)
+def test_who_has_judged_is_not_judged_again(
+    memories: Memories, options: WriteOptions, trusted: bool, kind: Kind, kind_is_open: bool,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    asked = []
+
+    def asking(name: str) -> Any:
+        def rule(case: Case, *given: Any) -> Case:
+            asked.append(name)
+            return case
+
+        return rule
+
+    for name in ("note_judged", "judge_lasting", "judge_kind"):
+        monkeypatch.setattr(gate, name, asking(name))
+    memory = replace(new_memory(memories, Draft(text="the mill grinds", kind=kind)), trusted=trusted)
+    if not trusted:
+        memory = replace(memory, origin="import:http://x.y")
+    judging = Gate(memories, options, memories.now())
+    case = judging.judge(Case(memory), JUDGED_TO_PASS, kind_is_open=kind_is_open)
+    assert case.kind_is_open is ("judge_kind" in asked)
+    if options.carried or kind == "procedure":
+        assert asked == []
+    elif options.approved or kind == "episode":
+        assert asked == ["note_judged"]
+    else:
+        lasting = ["judge_lasting"] if kind_is_open or not trusted else []
+        assert asked == ["note_judged", *lasting, *(["judge_kind"] if kind_is_open else [])]
+
+
+@pytest.mark.parametrize(
+    ("action", "options", "fields", "named"),
+    [
+        ("take", {}, {}, ["far"]), ("hold", {}, {}, ["far"]), ("refuse", {}, {}, []),
+        ("take", {"carried": True}, {}, []), ("take", {}, {"kind": "episode", "data": {"role": "user"}}, []),
+        ("take", {}, {"valid_until": datetime(2020, 1, 1, tzinfo=UTC)}, []),
+        ("reinforce", {}, {}, ["self"]), ("reinforce", {"carried": True}, {}, []),
+    ],
+)  # fmt: skip
+def test_neighbours_are_named_to_who_may_settle_something_with_them(
+    memories: Memories, monkeypatch: pytest.MonkeyPatch, action: WriteAction, options: dict[str, Any],
+    fields: dict[str, Any], named: list[str],
+) -> None:  # fmt: skip
+    memory = replace(new_memory(memories, Draft(text="the mill grinds", kind="fact")), **fields)
+    far = Neighbour("far", "near", 0.1)
+    monkeypatch.setattr(gate, "neighbours", lambda related, settled: (far,) if memory.id in settled else ())
+    judging = Gate(memories, WriteOptions(**options), memories.now())
+    case = Case(memory).decided(action, "default", "")
+    related: Any = None
+    verdict = judging._with_neighbours(case, related).verdict
+    assert verdict and [each.id for each in verdict.near] == [
+        {"self": memory.id}.get(each, each) for each in named
+    ]
+    assert judging._with_neighbours(Case(memory), related) == Case(memory)
+
+
+@pytest.mark.parametrize(
+    ("near", "claimed", "expected"),
+    [
+        ((0.9, 0.05, 0.05, "same", 0.9), False, ("same", 0.9)),
+        ((0.05, 0.9, 0.05, "other", 0.9), False, ("replaces", 0.9)),
+        ((0.05, 0.05, 0.9, "other", 0.9), False, ("both_hold", 0.9)),
+        ((0.4, 0.3, 0.3, "other", 0.9), False, ("near", 0.4)),
+        # The words decide against the judge, and it is not asked how likely.
+        ((0.05, 0.05, 0.9, "same", 0.9), False, ("same", None)),
+        ((0.05, 0.05, 0.9, "other", 0.9), True, ("replaces", None)),
+        ((0.05, 0.9, 0.05, "other", 0.9), True, ("replaces", 0.9)),
+        ((0.05, 0.05, 0.9, "other", 0.1), False, None),
+        ((0.05, 0.05, 0.9, "other", 0.45), False, None),
+        ((0.05, 0.9, 0.05, "other", 0.45), False, ("replaces", 0.9)),
+    ],
+)
+def test_a_neighbour_is_related_as_the_words_say_or_else_the_judge(
+    memories: Memories, near: tuple[Any, ...], claimed: bool, expected: Any
+) -> None:
+    same, update, both, verdict, cosine = near
+    old = new_memory(memories, Draft(text="the mill grinds"))
+    judged = SimpleNamespace(same=same, update=update, both=both)
+    one = SimpleNamespace(memory=old, cosine=cosine, verdict=verdict, judgement=judged)
+    related: Any = SimpleNamespace(nearest=[one, one], rival=[old] if claimed else None)
+    found = [(each.relation, each.likely) for each in neighbours(related, ())]
+    assert found == ([expected] if expected else [])
+    assert neighbours(related, {old.id}) == ()
+
+
+def test_who_claims_the_same_is_named_though_nothing_is_near_and_few_are(memories: Memories) -> None:
+    old = [new_memory(memories, Draft(text="the mill grinds")) for _ in range(5)]
+    related: Any = SimpleNamespace(nearest=[], rival=[old[0]])
+    assert neighbours(related, ()) == (Neighbour(old[0].id, "replaces", None),)
+    judged = SimpleNamespace(same=0.1, update=0.1, both=0.8)
+    some = [SimpleNamespace(memory=each, cosine=0.7 + n / 20, verdict="other", judgement=judged)
+            for n, each in enumerate(old)]  # fmt: skip
+    related = SimpleNamespace(nearest=some, rival=[old[0]])
+    assert [each.id for each in neighbours(related, ())] == [old[0].id, old[4].id, old[3].id]
+
+
+@pytest.mark.parametrize(
+    ("kind", "likely", "fields", "judged"),
+    [
+        ("episode", 0.99, {}, "episode"), ("episode", 0.99, {"session": "s"}, "fact"),
+        ("preference", 0.99, {"session": "s"}, "preference"), ("preference", 0.99, {}, "preference"),
+        ("preference", 0.1, {}, "fact"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("settled", [None, "passing", "unlasting", "replaces"])
+def test_the_likeliest_kind_is_taken_where_it_is_likely_and_nothing_says_otherwise(
+    memories: Memories, kind: Kind, likely: float, fields: dict[str, Any], judged: Kind, settled: str | None
+) -> None:
+    memory = replace(new_memory(memories, Draft(text="the mill grinds")), **fields)
+    case = Case(memory)
+    if settled == "replaces":
+        case = replace(case, told=Told(replaces=memory))
+    elif settled:
+        case = replace(case, **{settled: True if settled == "passing" else "trivial"})  # type: ignore[arg-type]
+    grounds: Any = SimpleNamespace(settings=SimpleNamespace(judge_kind=0.6))
+    judgement: Any = SimpleNamespace(kinds={kind: likely, "constraint": 0.01})
+    found = judge_kind(case, grounds, judgement).memory.kind
+    assert found == ("fact" if settled else judged)

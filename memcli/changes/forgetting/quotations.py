@@ -18,6 +18,7 @@ from memcli.text.stopwords import STOPWORDS
 NOTE = "note"
 # A sentence this short is nobody's own.
 QUOTABLE = 12
+_LONG_WORD = re.compile(r"\w{5,}")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
 _INSTANT = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+Z")
 
@@ -60,7 +61,7 @@ class Excerpts:
     def hinted_at_in(self, text: str) -> bool:
         """The same, or whether it has so much as a long word of one of these."""
         flat = _flat(text)
-        long = (word for whole in self._whole for word in whole.split() if len(word) > 4)
+        long = (word for whole in self._whole for word in _LONG_WORD.findall(whole))
         return self.quoted_in(text) or any(word in flat for word in long)
 
     def lent_to(self, text: str, others: Iterable[str]) -> bool:

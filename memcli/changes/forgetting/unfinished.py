@@ -95,11 +95,12 @@ def clean_files(
 ) -> Cleaning:
     """Clean the copies and the store's own files, and note what is proven; the note goes when all is.
 
-    `look` cleans the store's own files and returns where something is still found.
+    That there is something to clean was noted before (`record_unfinished`). `look` cleans the
+    store's own files and returns where something is still found.
     Raises no StoreUnusable: what went wrong is what is left.
     """
     store, note = scope.store, _note(scope.store)
-    if note and {name: note.get(name) for name in _asked(erasure)} != _asked(erasure):
+    if {name: note.get(name) for name in _asked(erasure)} != _asked(erasure):
         erasure = _unfinished(store, note)  # an earlier one, too
     copies: Sequence[CopyErasure] = ()
     traces: Sequence[str] = ()

@@ -1,0 +1,160 @@
+"""What is noted of an erasure until it is proven: it goes with the proof, and with nothing else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memcli.changes.forgetting import unfinished
+from memcli.changes.forgetting.unfinished import (
+    clean_files,
+    is_unfinished,
+    note_change_files,
+    record_unfinished,
+    stale_change_files,
+    stale_lines,
+    unfinished_erasure,
+    what_is_left,
+)
+from memcli.errors import StoreBusy, StoreUnusable
+from memcli.memories import Memories
+from memcli.model import EVERYWHERE
+from memcli.storage import areas
+from memcli.storage.states import read_state
+from memcli.storage.upkeep import CopyErasure, Erasure
+
+GONE = Erasure(ids=["01J8ZQ4X7N3V5T9R2K6M8P0BCD"])
+
+
+def noted(memories: Memories, key: str = "erasure") -> dict[str, Any]:
+    state = read_state(memories.store, EVERYWHERE, areas.ERASURE.name, key)
+    return dict(state.value) if state else {}
+
+
+def begun(memories: Memories, erasure: Erasure = GONE) -> Memories:
+    with memories.store.writing():
+        record_unfinished(memories, erasure)
+    return memories
+
+
+def test_folders_with_old_change_files_are_noted_until_there_are_none(memories: Memories) -> None:
+    note_change_files(memories, {})
+    assert not stale_change_files(memories)
+    note_change_files(memories, {"/a b": "not reached"})
+    before = read_state(memories.store, EVERYWHERE, areas.ERASURE.name, "change-files")
+    note_change_files(memories, {"/a b": "not reached"})
+    assert read_state(memories.store, EVERYWHERE, areas.ERASURE.name, "change-files") == before
+    assert stale_change_files(memories) == {"/a b": "not reached"} and not is_unfinished(memories)
+    assert "mem sync --gone '/a b'" in stale_lines(stale_change_files(memories))[0]
+    note_change_files(memories, {})
+    assert not noted(memories, "change-files") and not stale_change_files(memories)
+
+
+def test_a_later_erasure_adds_to_what_is_to_be_cleaned_and_proofs_are_of_their_own(
+    memories: Memories,
+) -> None:
+    begun(memories)
+    found = lambda: ["/b"]  # noqa: E731
+    clean_files(memories, GONE, found)
+    assert noted(memories)["left"] and not noted(memories)["clean"]
+    begun(memories, Erasure(ids=["B"], spaces=["barn"]))
+    note = noted(memories)
+    assert note["ids"] == ["B", *GONE.ids] and note["spaces"] == ["barn"] and "proven" not in note
+    assert "found" not in note and "clean" not in note
+
+
+@pytest.mark.parametrize(
+    ("traces", "copies", "left"),
+    [
+        ([], {}, []), (["store"], {}, ["store: still holds"]), ([], {"/b": ""}, []),
+        ([], {"/b": "/b: in use"}, ["/b: in use"]),
+        # A copy that was cleaned and says it still, in words that are nowhere else.
+        (["/b"], {"/b": ""}, ["/b: still holds what was erased; rm"]),
+        (["/b"], {"/b": "/b: in use"}, ["/b: in use"]),
+        (["/b", "store"], {"/b": ""}, ["store: still", "/b: still"]),
+    ],
+)  # fmt: skip
+def test_the_note_goes_only_when_all_is_proven(
+    memories: Memories, monkeypatch: pytest.MonkeyPatch, traces: list[str], copies: dict[str, str],
+    left: list[str],
+) -> None:  # fmt: skip
+    done = [CopyErasure(Path(path), error=error, state=f"{path} as it is") for path, error in copies.items()]
+    asked = []
+
+    def erase(erasure: Erasure, **options: Any) -> list[CopyErasure]:
+        asked.append((list(erasure.ids), options["proven"]))
+        return done
+
+    monkeypatch.setattr(memories.store, "erase_from_copies", erase)
+    cleaning = clean_files(begun(memories), GONE, lambda: traces)
+    assert [line.startswith(told) for line, told in zip(cleaning.left, left, strict=True)] == [True] * len(
+        left
+    )
+    assert is_unfinished(memories) is bool(left) and asked == [(GONE.ids, None)]
+    assert what_is_left(memories) == cleaning.left
+    if left:
+        note = noted(memories)
+        assert note["clean"] is not bool({*traces} - {*copies})
+        assert note["proven"] == {path: f"{path} as it is" for path, error in copies.items() if not error}
+        again = clean_files(memories, GONE, lambda: [])
+        assert asked[-1][1] == note["proven"] and bool(again.left) is bool(
+            note["found"] or any(copies.values())
+        )
+
+
+def test_what_could_not_be_looked_through_is_left_and_nothing_is_raised(
+    memories: Memories, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*given: Any, **options: Any) -> Any:
+        raise StoreUnusable("no room")
+
+    assert clean_files(begun(memories), GONE, fail).left == ["no room"] and is_unfinished(memories)
+    with monkeypatch.context() as broken:
+        broken.setattr(memories.store, "erase_from_copies", fail)
+        assert clean_files(memories, GONE, lambda: []).left == ["no room"]
+        assert noted(memories)["clean"] is True
+    with monkeypatch.context() as broken:
+        broken.setattr(unfinished, "clear_unfinished", fail)
+        assert clean_files(memories, GONE, fail).left == ["no room"]
+    assert clean_files(memories, GONE, fail).left == [] and not is_unfinished(memories)
+
+
+def test_what_stands_as_it_did_is_not_written_anew(memories: Memories) -> None:
+    clean_files(begun(memories), GONE, lambda: ["store"])
+    before = read_state(memories.store, EVERYWHERE, areas.ERASURE.name, "erasure")
+    clean_files(memories, GONE, lambda: ["store"])
+    assert read_state(memories.store, EVERYWHERE, areas.ERASURE.name, "erasure") == before
+
+
+def test_what_an_earlier_erasure_left_is_cleaned_with_the_next(
+    memories: Memories, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun(memories)
+    asked: list[list[str]] = []
+
+    def erase(erasure: Erasure, **options: Any) -> list[CopyErasure]:
+        asked.append([*erasure.ids])
+        return []
+
+    monkeypatch.setattr(memories.store, "erase_from_copies", erase)
+    later = Erasure(ids=["B"])
+    clean_files(begun(memories, later), later, lambda: [])
+    assert asked == [["B", *GONE.ids]]
+
+
+def test_one_of_several_causes_is_told_and_how_many_more_there_are() -> None:
+    assert "more" not in str(unfinished_erasure(["a"]))
+    assert "a (and 2 more: `mem doctor`)" in str(unfinished_erasure(["a", "b", "c"]))
+
+
+def test_who_erases_is_alone_and_what_is_erased_again_is_what_came_back(memories: Memories) -> None:
+    assert not unfinished.is_being_erased(memories) and not unfinished.finish_erasure(memories)
+    with unfinished.erasure_lock(memories, patience=0):
+        assert unfinished.is_being_erased(memories)
+        with pytest.raises(StoreBusy), unfinished.erasure_lock(memories, patience=0):
+            pytest.fail("two at once")
+        begun(memories)
+        assert unfinished.finish_erasure(memories) is False
+    assert unfinished.finish_erasure(memories) is True and not is_unfinished(memories)

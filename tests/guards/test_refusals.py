@@ -1,0 +1,149 @@
+"""Whatever keeps somebody's words refuses secrets and what is too long or out of order, at its own door."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from datetime import timedelta
+from io import BytesIO
+from typing import Any
+
+import pytest
+
+from memcli.config.config import Config
+from memcli.errors import BadInput, NotFound, Refused
+from memcli.graph import linking
+from memcli.memories import Memories
+from memcli.model import Filter
+from memcli.storage.rows import to_json
+from memcli.tiers.context import blocks
+from memcli.tiers.policies.checks import check_action
+from memcli.tiers.policies.document import PolicyText, checked_policy
+from memcli.tiers.procedures.files import ProcedureFile, store_files
+from memcli.tiers.procedures.procedures import Procedures
+from memcli.tiers.sessions import sessions
+from memcli.tiers.tasks import checkpoints, ending, run_once, tasks
+from memcli.upkeep import spaces
+from memcli.upkeep.copies.snapshots import create_snapshot
+from memcli.upkeep.retrieval_checks import add_check
+from memcli.write_policy.drafts import Draft
+
+SECRET = "ghp_" + "a1B2c3D4e5" * 3 + "f6G7h8"
+SAID = f"the token is {SECRET}"
+LONG = "word " * 20_000
+SKILL = "---\nname: deploy\ndescription: Ship it\n---\n\n1. Push\n"
+
+
+def procedure(memories: Memories, document: str = SKILL) -> Procedures:
+    made = Procedures(memories)
+    made.add("deploy", document, "skill")
+    return made
+
+
+def run(memories: Memories, task: str, name: str) -> None:
+    order = run_once.StepOrder([sys.executable, "-c", ""])
+    run_once.run_step(memories, task, name, order, stdout=BytesIO(), stderr=BytesIO())
+
+
+Kept = Callable[[Memories, str], object]
+DOORS: dict[str, Kept] = {
+    "a link": lambda m, said: linking.link_entities(m, "Ann", "owns", said),
+    "the reason of its end": lambda m, said: linking.unlink_entities(m, "Ann", "owns", "x", reason=said),
+    "a name": lambda m, said: linking.add_aliases(m, "Ann", [said]),
+    "a block": lambda m, said: blocks.put_block(m, "owner", said),
+    "a block's description": lambda m, said: blocks.put_block(m, "owner", "x", description=said),
+    "a block's label": lambda m, said: blocks.put_block(m, said, "x"),
+    "a file": lambda m, said: store_files(m, {"a.txt": ProcedureFile(said.encode())}),
+    "the name of a file": lambda m, said: store_files(m, {said: ProcedureFile(b"x")}),
+    "a procedure": lambda m, said: procedure(m, f"{SKILL}\n{said}\n"),
+    "the note of an outcome": lambda m, said: procedure(m).report("deploy", ok=True, note=said),
+    "a session": sessions.start_session,
+    "a turn": lambda m, said: sessions.append_turn(
+        m, Draft(text=said, session="s", data={"role": "user"})
+    ),
+    "a saved state": lambda m, said: checkpoints.save_checkpoint(m, "job", to_json({"said": said})),
+    "the name of a state": lambda m, said: checkpoints.save_checkpoint(m, said, "{}"),
+    "the task of a step": lambda m, said: run(m, said, "one"),
+    "the name of a step": lambda m, said: run(m, "job", said),
+    "the goal of a task": tasks.start_task,
+    "the name of a task": lambda m, said: tasks.start_task(m, "move", name=said),
+    "a note": lambda m, said: (tasks.start_task(m, "move"), tasks.note_in_task(m, None, said)),
+    "the outcome of a task": lambda m, said: (
+        tasks.start_task(m, "move"), ending.end_task(m, None, said, success=True),
+    ),
+    "a snapshot": create_snapshot,
+    "the note of a snapshot": lambda m, said: create_snapshot(m, "one", note=said),
+    "a check": lambda m, said: add_check(m, said, m.remember("the mill grinds rye")),
+    "a space": lambda m, said: (m.remember("x y z"), spaces.rename_space(m, "default", said)),
+    "where it goes": lambda m, said: spaces.move_memories(m, [m.remember("x y z")], said),
+}  # fmt: skip
+
+
+# What is written down as it goes on loses the secret, and nothing else.
+REDACTING = {"a turn", "the goal of a task", "a note"}
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_a_secret_comes_in_by_no_door(memories: Memories, door: str) -> None:
+    linking.link_entities(memories, "Ann", "owns", "x")
+    said = SECRET if "name" in door or door in ("a space", "where it goes") else SAID
+    if door in REDACTING:
+        DOORS[door](memories, said)
+    else:
+        with pytest.raises(Refused, match=r"(?i)secret|token"):
+            DOORS[door](memories, said)
+    store = memories.store
+    everything = Filter(spaces=None, live=False)
+    rows = [*store.states(), *store.links(), *store.history(), *store.select(everything)]
+    assert SECRET not in "".join(map(str, rows))
+    assert ("the token is" in "".join(map(str, rows))) is (door in REDACTING)
+
+
+@pytest.mark.parametrize(
+    "door",
+    ["a block", "a procedure", "the goal of a task", "a note", "the outcome of a task"],
+)  # fmt: skip
+def test_what_is_longer_than_a_memory_is_refused(memories: Memories, door: str) -> None:
+    with pytest.raises(BadInput):
+        DOORS[door](memories, LONG)
+
+
+def test_an_action_that_is_empty_or_too_long_is_not_looked_at(memories: Memories) -> None:
+    for action in (" ", LONG):
+        with pytest.raises(BadInput):
+            check_action(memories, action, {})
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"rule": " "}, {"name": ""}, {"enforcement": "harsh"}, {"patterns": ("(",)}, {"when": ("x ~ (",)},
+        {"unless": ("x ~ (",)}, {"when": ("hour = 25",)}, {"unless": ("weekday = someday",)},
+    ],
+)  # fmt: skip
+def test_a_policy_that_cannot_be_enforced_is_none(fields: dict[str, Any]) -> None:
+    sound = PolicyText("calm", "never at night", patterns=("rm",), when=("hour = 23",), unless=("x = y",))
+    assert checked_policy(sound) == sound
+    with pytest.raises(BadInput):
+        checked_policy(sound._replace(**fields))
+
+
+def test_a_link_ends_after_it_begins_also_when_it_is_said_again(memories: Memories) -> None:
+    now = memories.now()
+    with pytest.raises(BadInput):
+        linking.link_entities(memories, "Ann", "owns", "x", since=now, until=now - timedelta(1))
+    made = linking.link_entities(memories, "Ann", "owns", "x", since=now).link
+    said: dict[str, Any] = {"evidence": None, "sure": 1.0, "said": None}
+    with pytest.raises(BadInput):
+        linking._said_again(made, now, None, now - timedelta(1), **said)
+    assert linking._said_again(made, now, None, now + timedelta(1), **said).link.valid_until
+
+
+def test_a_session_that_is_none_and_a_name_that_is_none_are_named(memories: Memories) -> None:
+    with pytest.raises(NotFound):
+        sessions.end_session(memories, "nobody")
+    with pytest.raises((NotFound, BadInput)):
+        memories.in_space("barn").find("01J8ZQ4X")
+    memories.config = Config({"MEMCLI_ORIGIN": "mcp:x"})
+    with pytest.raises(Refused):
+        spaces.forget_space(memories, "no")

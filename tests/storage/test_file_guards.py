@@ -1,0 +1,433 @@
+"""What is said of a file that SQLite refuses, what opening one changes, and what is read of a damaged one."""
+
+from __future__ import annotations
+
+import errno
+import stat
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import sqlcipher3.dbapi2 as sqlite
+
+from memcli.errors import (
+    NotFound,
+    ReadOnlyStore,
+    StoreBusy,
+    StoreDamaged,
+    StoreFull,
+    StoreUnusable,
+    WrongKey,
+)
+from memcli.memories import Memories
+from memcli.model import Event, Filter
+from memcli.storage import digests
+from memcli.storage.encryption import FileKey, convert_store
+from memcli.storage.sqlite.checks import check
+from memcli.storage.sqlite.checks.check import check_content
+from memcli.storage.sqlite.erasing import copy_erasure, decrypted
+from memcli.storage.sqlite.file import connecting, damage, reading_copy
+from memcli.storage.sqlite.file.opening import (
+    PAGE_SIZE,
+    learn_key,
+    open_database,
+    open_in_memory,
+    salt_of,
+)
+from memcli.storage.sqlite.repair import salvage
+from memcli.storage.sqlite.repair.mending import remembered_memory
+from memcli.storage.sqlite.repair.new_file import salvage_into_new_file
+from memcli.storage.sqlite.tables.schema import APPLICATION_ID, SCHEMA_VERSION
+from memcli.storage.stores import open_incoming, open_store
+from memcli.storage.upkeep import Erasure
+
+PATH = Path("/nowhere/m.db")
+
+
+@pytest.fixture
+def kept(memories: Memories) -> Path:
+    """The file of a store that has a memory."""
+    memories.remember("the mill grinds rye")
+    memories.store.close()
+    return Path(memories.store.location)
+
+
+def refused(code: int, words: str = "so it is") -> sqlite.OperationalError:
+    error = sqlite.OperationalError(words)
+    error.sqlite_errorcode = code
+    return error
+
+
+@pytest.mark.parametrize(
+    ("code", "lack", "told", "words"),
+    [
+        (sqlite.SQLITE_BUSY, None, StoreBusy, "another process is writing"),
+        (sqlite.SQLITE_LOCKED, "no room", StoreBusy, "another process is writing"),
+        (sqlite.SQLITE_BUSY | 2 << 8, None, StoreBusy, "another process"),
+        (sqlite.SQLITE_NOTADB, None, WrongKey, "no memcli store, or an encrypted one"),
+        (sqlite.SQLITE_CORRUPT, None, StoreDamaged, "damaged .so it is.; half of it"),
+        (sqlite.SQLITE_READONLY, None, ReadOnlyStore, "cannot be opened for writing"),
+        (sqlite.SQLITE_CANTOPEN, None, ReadOnlyStore, "check the permissions"),
+        (sqlite.SQLITE_READONLY, "no room", StoreFull, "no room; half of it. Make room"),
+        (sqlite.SQLITE_FULL, None, StoreFull, "no space left on the device; half of it"),
+        (sqlite.SQLITE_FULL, "quota", StoreFull, "quota"),
+        (sqlite.SQLITE_IOERR, None, StoreUnusable, "SQLite refuses: so it is; run"),
+        (sqlite.SQLITE_IOERR, "no room", StoreFull, "no room"),
+        (sqlite.SQLITE_ERROR, "no room", StoreFull, "no room; half of it"),
+        (sqlite.SQLITE_ERROR, None, StoreDamaged, "refuses: so it is; half of it. Run"),
+        (0, "no room", StoreUnusable, "refuses: so it is; run"),
+    ],
+)
+def test_what_sqlite_says_becomes_one_line_with_the_way_out(
+    code: int, lack: str | None, told: type[StoreUnusable], words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connecting, "_lack_of_room", lambda path: lack)
+    with (
+        pytest.raises(StoreUnusable, match=words) as caught,
+        connecting.explained_errors(PATH, kept=lambda: "half of it"),
+    ):
+        raise refused(code)
+    assert type(caught.value) is told and str(PATH) in str(caught.value)
+
+
+def test_names_that_are_no_text_and_words_of_the_system_are_told_too() -> None:
+    with pytest.raises(StoreDamaged, match="damaged"), connecting.explained_errors(PATH):
+        b"\xff".decode("utf-8")
+    for error, words in (
+        (OSError(errno.ENOENT, "gone", "/other"), "/other: cannot be used .gone."),
+        (OSError("odd"), "/nowhere/m.db: cannot be used .odd."),
+    ):
+        with pytest.raises(StoreUnusable, match=words), connecting.explained_os_errors(PATH):
+            raise error
+
+
+@pytest.mark.parametrize(
+    ("made", "told", "words"),
+    [("", NotFound, "no file there"), ("file", StoreDamaged, "is empty"), ("folder", NotFound, "no file")],
+)
+def test_what_is_no_copy_is_not_read_as_one(
+    tmp_path: Path, made: str, told: type[Exception], words: str
+) -> None:
+    path = tmp_path / "copy.db"
+    {"": lambda: None, "file": path.touch, "folder": path.mkdir}[made]()
+    with pytest.raises(told, match=words):
+        connecting.connect_for_reading(path, busy_timeout=1)
+
+
+def test_a_store_is_a_file_and_no_folder_and_no_device(tmp_path: Path) -> None:
+    for path, what in ((tmp_path, "a folder"), (Path("/dev/null"), "no regular file")):
+        with pytest.raises(StoreUnusable, match=f"is {what}"):
+            connecting.connect(path, create=True, busy_timeout=1)
+    with pytest.raises(NotFound, match="no store there"):
+        connecting.connect(tmp_path / "m.db", create=False, busy_timeout=1)
+
+
+def test_a_copy_with_a_log_beside_it_is_read_aside_and_stays_as_it_is(kept: Path) -> None:
+    kept.with_name(f"{kept.name}-wal").write_bytes(b"")
+    before = {each.name: each.read_bytes() for each in kept.parent.iterdir() if each.is_file()}
+    with closing(connecting.connect_for_reading(kept, busy_timeout=1)) as copy:
+        assert copy.execute("SELECT count(*) FROM memories").fetchone() == (1,)
+        assert copy.execute("PRAGMA database_list").fetchone()[2] != str(kept)
+    assert {each.name: each.read_bytes() for each in kept.parent.iterdir() if each.is_file()} == before
+
+
+def test_a_copy_is_opened_in_place_and_for_reading_alone(kept: Path) -> None:
+    with closing(connecting.connect_for_reading(kept, busy_timeout=1)) as copy:
+        assert copy.execute("PRAGMA database_list").fetchone()[2] == str(kept)
+        with pytest.raises(sqlite.Error, match="readonly"):
+            copy.execute("DELETE FROM memories")
+
+
+def test_a_store_that_could_not_be_made_leaves_no_empty_file_but_nobody_elses(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*given: Any, **options: Any) -> None:
+        raise StoreFull("no room", "no room")
+
+    monkeypatch.setattr(connecting, "_connect", fail)
+    for beside, content, stays in ((False, b"", False), (True, b"", True), (False, b"theirs", True)):
+        path = tmp_path / f"m{beside}{len(content)}.db"
+        if content:
+            path.write_bytes(content)
+        if beside:
+            path.with_name(f"{path.name}-journal").touch()
+        with pytest.raises(StoreFull):
+            connecting._make_store(path, path, 1)
+        assert path.exists() is stays
+
+
+def test_a_new_store_keeps_to_what_it_promises(tmp_path: Path) -> None:
+    db, hindrance = connecting.connect(tmp_path / "m.db", create=True, busy_timeout=1)
+    with closing(db):
+        told = {
+            name: db.execute(f"PRAGMA {name}").fetchone()[0]
+            for name in ("foreign_keys", "secure_delete", "synchronous", "auto_vacuum", "page_size",
+                         "journal_mode", "application_id", "user_version")
+        }  # fmt: skip
+    assert hindrance is None and told == {
+        "foreign_keys": 1, "secure_delete": 1, "synchronous": 2, "auto_vacuum": 2, "page_size": PAGE_SIZE,
+        "journal_mode": "wal", "application_id": APPLICATION_ID, "user_version": SCHEMA_VERSION,
+    }  # fmt: skip
+    assert stat.S_IMODE((tmp_path / "m.db").stat().st_mode) == 0o600
+
+
+def test_a_migration_that_fails_leaves_no_half_of_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Failing:
+        def apply(self, database: Any) -> None:
+            database.conn.execute("CREATE TABLE half (x)")
+            raise ValueError("no further")
+
+    monkeypatch.setattr(connecting, "migrations", Failing)
+    with closing(open_database(tmp_path / "m.db")) as db:
+        with pytest.raises(ValueError, match="no further"):
+            connecting._prepare(db, tmp_path / "m.db", 1, is_copy=False)
+        assert not db.in_transaction
+        assert db.execute("SELECT count(*) FROM sqlite_master").fetchone() == (0,)
+
+
+def test_a_backup_that_does_not_pass_its_check_is_refused(
+    kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Damaged:
+        def execute(self, sql: str) -> Damaged:
+            return self
+
+        def fetchone(self) -> tuple[str]:
+            return ("row 1\n missing",)
+
+        def close(self) -> None:
+            """Nothing to close."""
+
+    with closing(open_database(kept)) as db:
+        connecting.back_up(db, tmp_path / "sound.db")
+        monkeypatch.setattr(connecting, "open_database", lambda path: Damaged())
+        with pytest.raises(StoreDamaged, match="does not pass SQLite's check: row 1 missing"):
+            connecting.back_up(db, tmp_path / "copy.db")
+
+
+def test_who_wants_a_log_waits_for_neighbours_and_not_for_ever() -> None:
+    class Busy:
+        tried = 0
+
+        def execute(self, sql: str) -> None:
+            self.tried += 1
+            if self.tried < 3:
+                raise refused(sqlite.SQLITE_BUSY)
+
+    connecting.use_wal(patient := Busy(), 5)
+    assert patient.tried == 3
+    hurried = Busy()
+    hurried.tried = -(10**9)
+    with pytest.raises(sqlite.OperationalError):
+        connecting.use_wal(hurried, -1)
+
+
+# What is read for a proof, and of a damaged file
+
+
+def test_what_is_looked_through_is_one_state_of_the_file(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(decrypted, "_CHUNK", 0)
+    values = decrypted.decrypted_values(kept)
+    first = next(values)
+    with closing(open_database(kept)) as db:
+        db.execute("CREATE TABLE zebra (x)")
+        db.execute("INSERT INTO zebra VALUES ('came later')")
+    said = b"\0".join([first, *values])
+    assert b"the mill grinds rye" in said and b"came later" not in said and b"zebra" not in said
+    # Names and the SQL of what there is are looked through, too, in whatever portions.
+    assert b"CREATE TABLE memories" in said.replace(b'"', b"") or b"memories" in said
+
+
+def test_texts_and_blobs_are_looked_through_and_numbers_are_not(tmp_path: Path) -> None:
+    with closing(open_database(tmp_path / "x.db")) as db:
+        db.execute("CREATE TABLE t (a)")
+        db.executemany("INSERT INTO t VALUES (?)", [("text",), (b"blob",), (7,), (None,)])
+    assert b"text\0blob" in b"".join(decrypted.decrypted_values(tmp_path / "x.db"))
+
+
+@pytest.mark.parametrize("fails", [(), ("",), ("", " DESC")])
+@pytest.mark.parametrize("is_ordered", [False, True])
+def test_a_query_that_breaks_is_read_from_its_end_where_it_has_one(
+    fails: tuple[str, ...], is_ordered: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sql = "SELECT x FROM t" + (" ORDER BY x" if is_ordered else "")
+
+    def rows(db: object, asked: str, values: object = ()) -> Any:
+        yield ("row",)
+        if asked.removeprefix(sql) in fails:
+            raise refused(sqlite.SQLITE_CORRUPT)
+
+    monkeypatch.setattr(salvage, "_undecoded", rows)
+    found = [*salvage._each_way(None, sql)]
+    assert len(found) == (2 if fails and is_ordered else 1)
+
+
+def test_of_a_sound_file_all_is_read_once_and_known_by_its_indexes(kept: Path) -> None:
+    broken: set[str] = set()
+    with closing(open_database(kept)) as db:
+        [(memory_id,)] = db.execute("SELECT id FROM memories")
+        assert salvage.known_ids(db) == {memory_id}
+        assert [*salvage.readable_rows(db, digests.MEMORY, ["id"], broken)] == [(1, memory_id)]
+        assert set(salvage._other_keys(db, digests.MEMORY, {(3,)})) >= {(1,), (2,)}
+    assert not broken
+
+
+@pytest.mark.parametrize(
+    ("head", "is_mended"),
+    [(b"", True), (b"SQLite format 3\0", True), (b"SQLite format 3\0" + bytes(200), True),
+     (bytes(range(1, 200)), False)],
+)  # fmt: skip
+def test_the_head_of_a_plain_file_is_written_anew_and_of_no_other(
+    tmp_path: Path, head: bytes, is_mended: bool
+) -> None:
+    path = tmp_path / "x.db"
+    path.write_bytes(head)
+    salvage._mend_header(path)
+    assert (path.read_bytes() != head) is is_mended
+    assert path.read_bytes().startswith(b"SQLite format 3\0") is is_mended
+    if is_mended:
+        assert path.stat().st_size == PAGE_SIZE and path.read_bytes()[28:32] == b"\0\0\0\1"
+
+
+def test_a_plain_file_and_none_have_no_salt_and_a_copy_in_memory_leaves_nothing(kept: Path) -> None:
+    beside = sorted(each.name for each in kept.parent.iterdir())
+    assert salt_of(kept) is None and salt_of(kept.with_name("none")) is None
+    with closing(open_in_memory(kept)) as copy:
+        assert copy.execute("PRAGMA page_size").fetchone() == (PAGE_SIZE,)
+    assert sorted(each.name for each in kept.parent.iterdir()) == beside
+
+
+@pytest.mark.parametrize(
+    ("size", "log", "is_cut"),
+    [(0, False, False), (0, True, True), (1, False, True), (None, False, False), (None, True, True)],
+)
+def test_a_file_that_was_cut_is_no_new_store(
+    tmp_path: Path, size: int | None, log: bool, is_cut: bool
+) -> None:
+    path = tmp_path / "m.db"
+    if size is not None:
+        path.write_bytes(b"x" * size)
+    if log:
+        path.with_name("m.db-wal").write_bytes(b"x" * 64)
+    try:
+        damage.check_not_cut(path, size, force=False)
+    except StoreUnusable:
+        assert is_cut
+    else:
+        assert not is_cut
+
+
+# What is derived, and what is kept beside
+
+
+def test_a_rebuild_leaves_in_the_index_no_word_that_no_memory_has(memories: Memories) -> None:
+    memories.remember("the mill grinds rye")
+    db = memories.store.connection  # type: ignore[attr-defined]
+    db.execute("INSERT INTO word_index (rowid, words) VALUES (1, 'zebra')")
+    find = "SELECT count(*) FROM word_index WHERE word_index MATCH 'zebra'"
+    assert db.execute(find).fetchone() == (1,)
+    memories.store.rebuild()
+    assert db.execute(find).fetchone() == (0,)
+    assert not [each for each in memories.store.check() if each.damage]
+
+
+@pytest.mark.parametrize("inside", [True, False])
+def test_a_check_ends_the_transaction_that_it_began_and_no_other(memories: Memories, inside: bool) -> None:
+    memories.remember("the mill grinds rye")
+    db = memories.store.connection  # type: ignore[attr-defined]
+    if inside:
+        db.execute("BEGIN")
+    assert all(each.ok for each in check_content(db))
+    assert db.in_transaction is inside
+    if inside:
+        db.execute("ROLLBACK")
+
+
+def test_a_copy_that_is_removed_by_somebody_else_is_no_failure(tmp_path: Path) -> None:
+    reading_copy.remove_copy(tmp_path / "gone" / "copy.db")
+    folder = tmp_path / "here"
+    folder.mkdir()
+    (folder / "copy.db").touch()
+    reading_copy.remove_copy(folder / "copy.db")
+    assert not folder.exists()
+
+
+def test_a_store_into_which_another_is_copied_is_made(tmp_path: Path) -> None:
+    open_incoming(tmp_path / "new.db", 1).close()
+    assert (tmp_path / "new.db").exists()
+
+
+@pytest.mark.parametrize("is_encrypted", [True, False])
+def test_what_is_salvaged_is_encrypted_as_the_file_was(kept: Path, is_encrypted: bool) -> None:
+    key = FileKey(bytes(32), bytes(range(16)))
+    if is_encrypted:
+        convert_store(kept, key, 5)
+        learn_key(key.key, key.salt)
+    done = salvage_into_new_file(kept, datetime(2026, 5, 3, tzinfo=UTC), accept=False, busy_timeout=1)
+    assert done.salvaged and done.set_aside and done.set_aside.exists()
+    assert salt_of(kept) == (key.salt if is_encrypted else None)
+    with closing(open_store(kept)) as store:
+        assert [each.text for each in store.select(Filter())] == ["the mill grinds rye"]
+        # Its vectors came along: nothing is to be read again.
+        assert store.wanting(Filter()) == []
+
+
+def test_where_no_copy_can_be_looked_at_each_is_told_and_without_any_the_store_itself(
+    kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def busy(*given: Any, **options: Any) -> Any:
+        raise StoreBusy("a copy is being made")
+
+    monkeypatch.setattr(copy_erasure, "making_copy", busy)
+    with closing(open_database(kept)) as db:
+        eraser = copy_erasure.CopyEraser(db, kept, Erasure(ids=["x"]), {}, 0)
+        some: Any = [SimpleNamespace(path=Path("/a")), SimpleNamespace(path=Path("/b"))]
+        assert [str(each.path) for each in eraser.erase_from_all(some)] == ["/a", "/b"]
+        assert [each.path for each in eraser.erase_from_all([])] == [kept]
+
+
+def line(**fields: Any) -> Event:
+    given: dict[str, Any] = {"before": {}, "after": {}, "memory": "m", "action": "edit", "actor": "cli"}
+    return Event(number=1, at=datetime(2026, 5, 3, tzinfo=UTC), reason=None, **{**given, **fields})
+
+
+@pytest.mark.parametrize(
+    ("lines", "known"),
+    [
+        ([], None), ([line(after={"text": "later"})], None), ([line(before=None, after={"tags": []})], None),
+        ([line(before=None, after=None)], None),
+        ([line(before=None, after={"text": "a", "tags": ["x"], "trusted": False})],
+         {"text": "a", "tags": '["x"]', "trusted": 0, "data": "{}"}),
+        ([line(before=None, after={"text": "a", "tags": ["x"]}), line(after={"text": "b"})],
+         {"text": "b", "tags": '["x"]', "trusted": 1, "data": "{}"}),
+        # Erased in between, and taken in again: what was before tells nothing.
+        ([line(before=None, after={"text": "a", "tags": ["x"]}), line(before=None, after={"text": "b"})],
+         {"text": "b", "tags": "[]", "trusted": 1, "data": "{}"}),
+        ([line(before=None, after={"text": "a", "data": {"n": 1}}), line(before=None, after={"x": 1})],
+         {"text": "a", "tags": "[]", "trusted": 1, "data": '{"n":1}'}),
+    ],
+)  # fmt: skip
+def test_a_memory_is_remembered_as_its_history_tells_it_from_its_beginning(
+    lines: list[Event], known: dict[str, Any] | None
+) -> None:
+    found = remembered_memory(lines)
+    assert (found is None) is (known is None)
+    if found is not None and known is not None:
+        assert {name: found[name] for name in known} == known and found["id"] == "m"
+
+
+@pytest.mark.parametrize("wrong", [set[str](), {"page 3", "page 2"}])
+def test_of_an_encrypted_store_it_is_said_whether_its_pages_are_sound(
+    kept: Path, monkeypatch: pytest.MonkeyPatch, wrong: set[str]
+) -> None:
+    with closing(open_database(kept)) as db:
+        assert [*check._encryption(db, kept)] == []
+        monkeypatch.setattr(check, "salt_of", lambda path: bytes(16))
+        monkeypatch.setattr(check, "_wrong_pages", lambda db: {*wrong})
+        monkeypatch.setattr(check, "_CHECKPOINT", 0)
+        [found] = check._encryption(db, kept)
+    assert (found.ok, found.damage) == (not wrong, bool(wrong))
+    assert ("page 2; page 3" if wrong else "every page is sound") in found.detail
