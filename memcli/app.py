@@ -251,7 +251,7 @@ def _usage(arguments: list[str], error: Any) -> int:
         return 2
     where = context.command_path if context else "mem"
     option = getattr(error, "option_name", None)
-    if option and (word := misplaced_option(context.command, option, arguments)):
+    if context and option and (word := misplaced_option(context.command, option, arguments)):
         said = f"{option} stands behind the command it is for: {where} {word} {option} …"
         return _report(arguments, "usage", said, 2)
     return _report(arguments, "usage", f"{error.format_message()} (see `{where} --help`)", 2)

@@ -217,7 +217,7 @@ def _sum_up(counts: dict[str, int], *, dry_run: bool) -> None:
 
 def _draft(line: str, in_json: bool, defaults: Draft, scope: Scope) -> Draft:
     if not in_json:
-        if _is_object(line):
+        if _is_record(line):
             raise BadInput("a JSON object, but the first line is text, and so are all; batch them apart")
         return replace(defaults, text=line.strip(), origin=_origin(scope))
     record = read_json(line)
@@ -256,14 +256,16 @@ def _refuse_document(first: bytes) -> None:
         raise BadInput("one JSON document, not a JSON object a line (jq -c '.[]' makes these of an array)")
 
 
-def _is_object(line: str) -> bool:
+def _is_record(line: str) -> bool:
+    """Whether a line is a memory as JSON Lines give it; other JSON may be what somebody notes."""
     line = line.strip().rstrip(",")
     if not line.startswith("{"):
         return False
     try:
-        return isinstance(read_json(line), dict)
+        record = read_json(line)
     except BadInput:
         return False
+    return isinstance(record, dict) and "text" in record
 
 
 def _settled(record: dict[str, Any]) -> dict[str, Any]:

@@ -57,10 +57,7 @@ class PostgresLedger(PostgresSession):
             moved = [each.id for each in changed if each.id in here and here[each.id][1] != each.space]
             if moved:
                 self._run("DELETE FROM memcli.links WHERE id = ANY(%s)", (moved,))
-            rows = (
-                (*_link_row(link, here.get(link.id)), _names_of(link))
-                for link in changed
-            )
+            rows = ((*_link_row(link, here.get(link.id)), _names_of(link)) for link in changed)
             columns = f"{LINK_COLUMNS}, digest, names"
             if not here:
                 self._add("links", columns, rows, len(changed))
