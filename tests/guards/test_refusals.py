@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from datetime import timedelta
-from io import BytesIO
 from typing import Any
 
 import pytest
@@ -36,13 +35,13 @@ SKILL = "---\nname: deploy\ndescription: Ship it\n---\n\n1. Push\n"
 
 def procedure(memories: Memories, document: str = SKILL) -> Procedures:
     made = Procedures(memories)
-    made.add("deploy", document, "skill")
+    made.add("deploy", document, "markdown")
     return made
 
 
 def run(memories: Memories, task: str, name: str) -> None:
     order = run_once.StepOrder([sys.executable, "-c", ""])
-    run_once.run_step(memories, task, name, order, stdout=BytesIO(), stderr=BytesIO())
+    run_once.run_step(memories, task, name, order, stdout=lambda part: None, stderr=lambda part: None)
 
 
 Kept = Callable[[Memories, str], object]

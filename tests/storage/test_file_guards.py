@@ -431,3 +431,13 @@ def test_of_an_encrypted_store_it_is_said_whether_its_pages_are_sound(
         [found] = check._encryption(db, kept)
     assert (found.ok, found.damage) == (not wrong, bool(wrong))
     assert ("page 2; page 3" if wrong else "every page is sound") in found.detail
+
+
+def test_another_programs_file_among_the_copies_stays_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "photos.db"
+    with closing(open_database(path)) as db:
+        db.execute("CREATE TABLE photos (id)")
+    before = path.read_bytes()
+    with pytest.raises(StoreDamaged, match="not a memcli store"):
+        copy_erasure.erase_from_copy(path, Erasure(ids=["x"]), 0)
+    assert path.read_bytes() == before
