@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -12,10 +13,12 @@ from hypothesis import strategies as st
 
 from memcli import open_memories
 from memcli.errors import BadInput, ModelUnusable, NotFound
+from memcli.location import Location
 from memcli.memories import Memories
 from memcli.model import Filter
 from memcli.upkeep.change_model import change_model
 from memcli.upkeep.reindex import reindex_store
+from memcli.upkeep.retrieval_checks import last_question
 from memcli.upkeep.statistics import store_statistics
 from memcli.write_policy.admission import admit_drafts
 from memcli.write_policy.drafts import Draft
@@ -178,6 +181,26 @@ def test_the_recall_log_is_off_until_turned_on(memories: Memories, monkeypatch: 
     monkeypatch.setenv("MEMCLI_RECALL_LOG", "query")
     memories.recall("staging")
     assert any(state.value.get("query") == "staging" for state in memories.store.states())
+
+
+def test_a_recall_that_is_to_be_logged_waits_for_a_neighbour_who_writes(
+    memories: Memories, monkeypatch: pytest.MonkeyPatch, own_store: Location, clock: TickingClock
+) -> None:
+    memories.remember("the staging server")
+    monkeypatch.setenv("MEMCLI_RECALL_LOG", "query")
+    writes, done = threading.Event(), threading.Event()
+
+    def neighbour() -> None:
+        with make_memories(own_store, clock) as other, other.store.writing():
+            writes.set()
+            done.wait(0.3)
+
+    thread = threading.Thread(target=neighbour)
+    thread.start()
+    assert writes.wait(10)
+    memories.recall("staging")
+    thread.join()
+    assert last_question(memories) == "staging"
 
 
 def test_statistics_count(memories: Memories) -> None:

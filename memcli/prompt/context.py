@@ -38,18 +38,23 @@ def nothing_block(query: str, space: str) -> str:
 
 
 def memory_entry(
-    memory: Memory, around: Sequence[Memory] = (), *, past: bool = False, due: datetime | None = None
+    memory: Memory,
+    around: Sequence[Memory] = (),
+    *,
+    past: bool = False,
+    due: datetime | None = None,
+    weak: bool = False,
 ) -> str:
     """A memory as a line, with the turns `around` it indented below.
 
-    `past` says that it holds no longer, `due` on which day it falls due.
+    `past` says that it holds no longer, `due` on which day it falls due, `weak` that it is near and no more.
     """
     turns = (
         formats.TURN.format(text=marked_text(fenced_text(one_line(turn.text)), trusted=turn.trusted))
         for turn in around
         if turn.id != memory.id
     )
-    return "\n".join([_line(memory, past, due), *turns])
+    return "\n".join([_line(memory, past, due, weak), *turns])
 
 
 def text_entry(text: str, *, trusted: bool = True) -> str:
@@ -62,7 +67,7 @@ def marked_text(text: str, *, trusted: bool) -> str:
     return text if trusted else formats.UNTRUSTED_TEXT.format(text=text)
 
 
-def _line(memory: Memory, past: bool, due: datetime | None) -> str:
+def _line(memory: Memory, past: bool, due: datetime | None, weak: bool) -> str:
     about = [ids.short_id(memory.id), times.local_day(memory.happened_at)]
     if not memory.trusted:
         # Before its session: that name is as little to be believed.
@@ -77,6 +82,8 @@ def _line(memory: Memory, past: bool, due: datetime | None) -> str:
         about.append(formats.UNTIL.format(day=times.local_day(ends)))
     if past:
         about.append(formats.PAST)
+    if weak:
+        about.append(formats.WEAKLY)
     if due:
         about.append(formats.DUE.format(day=times.local_day(due)))
     told = fenced_text(memory.text + further(memory) + outcomes(memory))

@@ -32,6 +32,8 @@ FROM = "from {day}"
 UNTIL = "until {day}"
 PAST = "no longer true"
 DUE = "due {day}"
+# Of a hit that is near and no more, where something else on the page answers.
+WEAKLY = "weak"
 UNTRUSTED = "untrusted"
 # Where there are no brackets it stands before the text: what is cut off is the end.
 UNTRUSTED_TEXT = "(untrusted) {text}"
@@ -237,7 +239,7 @@ IN_COLUMNS = (
 )  # fmt: skip
 # Their words may stand around the text of a memory, in any order: who quotes a line dresses it anew.
 AROUND = (
-    OF_SESSION, CONFIDENCE, FROM, UNTIL, PAST, DUE, UNTRUSTED, TAG, ENDED_MARK, UNTRUSTED_MARK, PAST_MARK, WEAK_MARK,
-    MISSED, CHANGE,
+    OF_SESSION, CONFIDENCE, FROM, UNTIL, PAST, DUE, WEAKLY, UNTRUSTED, TAG, ENDED_MARK, UNTRUSTED_MARK, PAST_MARK,
+    WEAK_MARK, MISSED, CHANGE,
     " ".join(FOUND_COLUMNS), " ".join(FOUND_BY), FOUND_BY_TIME, WORKED,
 )  # fmt: skip

@@ -15,8 +15,9 @@ from memcli.storage import areas
 if TYPE_CHECKING:
     from memcli.recall.results import Recall
 
-# They give up after this many seconds rather than hold an answer back.
-_PATIENCE = 0.05
+# They give up after this many seconds rather than hold an answer back; where its owner wants a log,
+# `mem check add --last` asks for what was asked, and a busy neighbour is waited for.
+_PATIENCE, _LOG_PATIENCE = 0.05, 1.0
 
 
 def note_recall(scope: Scope, answer: Recall, seconds: float) -> None:
@@ -29,7 +30,7 @@ def note_recall(scope: Scope, answer: Recall, seconds: float) -> None:
     entry_id, log = scope.new_id(now), config["recall_log"]
     if not answer.hits and log == "off":
         return
-    with suppress(StoreUnusable), store.writing(patience=_PATIENCE):
+    with suppress(StoreUnusable), store.writing(patience=_PATIENCE if log == "off" else _LOG_PATIENCE):
         found = [hit.memory.id for hit in answer.hits]
         # What is only near was of no use yet.
         used = [] if answer.weak else found

@@ -80,6 +80,19 @@ def test_the_sure_line_is_a_setting_and_is_explained(filled: Run) -> None:
     assert '"weak":true' in filled("recall", ANSWERED[0], "--json").stdout
 
 
+def test_beside_what_the_graph_says_what_is_only_near_is_marked_line_by_line(filled: Run) -> None:
+    assert filled("link", "Semaphore", "born_in", "Oslo").returncode == 0
+    query = UNANSWERED[0]
+    page = filled("recall", query)
+    lines = [line for line in page.stdout.splitlines() if line.startswith("- [")]
+    assert "born_in" in page.stdout and formats.WEAK not in page.stdout + page.stderr
+    assert lines and all(f", {formats.WEAKLY}] " in line for line in lines)
+    # Ids are those of hits alone, of which none surely answers.
+    assert formats.WEAK in filled("recall", query, "--format", "ids").stderr
+    again = filled("remember", "--batch", "--json", input=page.stdout)
+    assert not any(json.loads(line).get("action") == "take" for line in again.stdout.splitlines())
+
+
 def test_a_weak_page_piped_back_is_known_again(filled: Run) -> None:
     page = filled("recall", UNANSWERED[0]).stdout
     assert formats.WEAK in page

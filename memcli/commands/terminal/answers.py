@@ -134,7 +134,9 @@ def print_answer(
         output.to_stderr(f"{len(answer.cut)} more did not fit into {budget.said}: {which}")
     if look in ("table", "text", "ids", "tsv"):
         # Lines are for other commands, too; what is said of them all stands beside them.
-        for mark in answer.marks:
+        form = form_of(look)
+        pieces, cut = (list(filter(form.takes, some)) for some in (answer.pieces, answer.cut))
+        for mark in answer._replace(pieces=pieces, cut=cut).marks:
             output.to_stderr(mark)
     if explain:
         _explain(answer, look, budget)

@@ -171,14 +171,14 @@ def _conditions(piece: Piece) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def piece_entry(piece: Piece) -> str:
+def piece_entry(piece: Piece, *, weak: bool = False) -> str:
     """A piece as it stands in a context: a memory with its source, another text as a line of data.
 
-    The lines of a task are that already.
+    The lines of a task are that already. `weak` marks a memory as near and no more.
     """
     if piece.memory:
         said = replace(piece.memory, text=piece.text) if piece.shortened else piece.memory
-        return context.memory_entry(said, piece.around, past=piece.past, due=piece.due)
+        return context.memory_entry(said, piece.around, past=piece.past, due=piece.due, weak=weak)
     if piece.tier == "task":
         return piece.text
     way = formats.NOTED_ABOUT.format(rest=formats.BY_WAY.format(name=piece.via)) if piece.via else ""
@@ -233,8 +233,9 @@ class Prompt(AnswerForm):
     """The marked context for a prompt."""
 
     def line(self, piece: Piece, answer: Answer) -> str:
-        """Its entry."""
-        return piece_entry(piece)
+        """Its entry; where something else answers, what is only near is marked by itself."""
+        near = answer.recall is not None and answer.recall.weak and not answer.weak
+        return piece_entry(piece, weak=near and piece.hit is not None)
 
     def body(self, piece: Piece) -> str:
         """All but the lines of a task, which are short."""
