@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from memcli.embedding import Embedder
+from memcli.judgement.pairs import PairJudgement
 from memcli.memories import Memories
 from memcli.model import Memory
 from memcli.recall.ranking.currentness import newer_first
@@ -49,6 +50,15 @@ def test_the_newer_value_stands_just_before_the_older_and_nothing_else_moves() -
 def test_the_newer_value_comes_onto_a_page_that_shows_the_older() -> None:
     page = [hit(OLD, 5), hit("The hall is cold", 7)]
     assert shown(page, [hit("Ana leads the altos", 9), hit(NEW)]) == [NEW, OLD]
+
+
+def test_what_is_perhaps_newer_pushes_nothing_off_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    perhaps = PairJudgement(same=0.0, update=0.5, both=0.5)
+    monkeypatch.setattr("memcli.judgement.pairs.judge_pair", lambda *given: perhaps)
+    page = [hit(OLD, 5), hit("The hall is cold", 7)]
+    assert shown(page, [hit(NEW)]) == [OLD, "The hall is cold"]
+    # On the page only their order is at stake.
+    assert shown([*page, hit(NEW)], []) == [NEW, OLD, "The hall is cold"]
 
 
 def test_what_replaced_two_stands_before_both() -> None:
