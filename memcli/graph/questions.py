@@ -92,10 +92,12 @@ def one_hop_on(graph: Graph, entities: Sequence[str], near: Sequence[Link], quer
     place = re.search(_ASKS_PLACE, query, re.IGNORECASE) is not None
     said = {part for term in query_terms(query) for part in term}
     ways: dict[str, tuple[str, str]] = {}
-    for link in near:
-        for end, name in ((link.subject, link.object), (link.object, link.subject)):
+    for outward in (True, False):
+        for link in near:
+            end, name = (link.subject, link.object) if outward else (link.object, link.subject)
             if graph.key(end) in asked and graph.key(name) not in asked:
-                ways.setdefault(graph.key(name), (name, link.relation))
+                # Where somebody lives who works there is not where it is.
+                ways.setdefault(graph.key(name), (name, link.relation if outward else ""))
     known = {link.id for link in near}
     found = [link for link in graph.links_of(list(ways)) if link.id not in known]
     sources = graph.evidence(found)

@@ -102,6 +102,10 @@ def test_recall_is_in_its_order(
     assert [hit["text"] for hit in after] != [hit["text"] for hit in before]
     # Words alone ask no model.
     assert mem("recall", "--words", "tea").stderr == ""
+    # Who was moved says so, and by how much; what nothing answers, nothing answers still.
+    explained = [hit["explain"]["parts"].get("rerank") for hit in after]
+    assert any(explained) and "rerank" in mem("recall", "who drinks tea?", "-n", "6", "--explain").stdout
+    assert mem("recall", "quantum chromodynamics").returncode == 1
     shown = json.loads(mem("model", "show", "--json").stdout)
     assert shown["rerank"] == str(tiny) and Path(shown["rerank_compiled"]).is_dir()
     assert mem("model", "status").returncode == 0
