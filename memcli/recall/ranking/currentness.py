@@ -26,10 +26,10 @@ ABOUT = 0.7
 # Only the order is at stake, and a wrong one costs little, for both stay on the page: much less sureness
 # is enough than for telling its owner.
 LIKELY = 0.25
-# What comes onto the page pushes another off: that takes as much as telling its owner. (Where LIKELY was
-# enough for it, too, R@10 on PrefEval fell from 48.9 to 41.4; with this it stays, and of forty updates
-# the newer stands before the older in as many.)
-CERTAIN = 0.7
+# What comes onto the page pushes another off: that takes more. (Where LIKELY was enough for it, too, R@10 on
+# PrefEval fell from 48.9 to 41.4, and at 0.7 to 48.1; of forty updates the newer stands before the
+# older in as many with all of these.)
+CERTAIN = 0.8
 
 
 def newer_first(page: Sequence[Hit], others: Sequence[Hit], vectors: Floats, room: int) -> list[Hit]:

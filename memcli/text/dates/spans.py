@@ -8,11 +8,11 @@ Relative ones ("last week", "two days ago") count from the instant of asking;
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 
 from memcli.expressions import expression
-from memcli.text.dates.calendar import mentions_date
+from memcli.text.dates.calendar import DAYS, NUMBERS, WEEKDAYS, mentions_date, number_of_words
 from memcli.text.dates.time_span import TimeSpan
 
 # So far back reaches what is open; that far from the ends of the calendar zones may be counted.
@@ -24,6 +24,14 @@ _RANGE = expression(r"\b(between|from)\s+(?=\S)", re.IGNORECASE)
 _JOINED = expression(r"\s+(?:and|to|until|till|through)\s+", re.IGNORECASE)
 # The words in which one end of a range may be said: "3 May 2024".
 _LONGEST_END = 3
+# So far from a date: "in the week before 3 May", "two days after Easter Monday", "the Sunday before".
+_DISTANCE = expression(
+    r"\b(?:(?:in|on|during|within|from)\s+)?"
+    rf"(the|last|an?|a couple of|a few|\d{{1,3}}|{'|'.join(NUMBERS[1:13])})"
+    rf"\s+(day|week|weekend|month|year|{'|'.join(WEEKDAYS)})s?\s+(before|prior to|after|following)\s+(?=\S)",
+    re.IGNORECASE,
+)
+_SATURDAY = WEEKDAYS.index("saturday")
 
 SpanReader = Callable[[re.Match[str], datetime], TimeSpan]
 
@@ -36,6 +44,8 @@ def cut_dates(question: str, now: datetime) -> tuple[str, list[TimeSpan]]:
     from memcli.text.dates.forms import span_forms
 
     question, spans = _cut_ranges(question, now)
+    question, away = _cut_distances(question, now)
+    spans += away
     for pattern, read in span_forms():
 
         def take(match: re.Match[str], read: SpanReader = read) -> str:
@@ -90,16 +100,63 @@ def _cut_ranges(question: str, now: datetime) -> tuple[str, list[TimeSpan]]:
             first = named_span(question[place : joined.start()], now)
             if first is None:
                 continue
-            words = list(re.finditer(r"[^\s,;?!]+", question[joined.end() :]))[:_LONGEST_END]
-            for word in reversed(words):
-                last = named_span(question[joined.end() : joined.end() + word.end()], now)
-                if last and (span := _between(first, last, now)):
+            for end, last in _named_from(question, joined.end(), now):
+                if span := _between(first, last, now):
                     spans.append(span)
-                    question = f"{question[: found.start()]} {question[joined.end() + word.end() :]}"
+                    question = f"{question[: found.start()]} {question[end:]}"
                     place = found.start()
                     break
             break
     return question, spans
+
+
+def _named_from(question: str, begin: int, now: datetime) -> Iterator[tuple[int, TimeSpan]]:
+    """The spans that the words from a place on are the name of, and where each ends; the longest first."""
+    words = list(re.finditer(r"[^\s,;?!]+", question[begin:]))[:_LONGEST_END]
+    for word in reversed(words):
+        if span := named_span(question[begin : begin + word.end()], now):
+            yield begin + word.end(), span
+
+
+def _cut_distances(question: str, now: datetime) -> tuple[str, list[TimeSpan]]:
+    """The same for "the week before 3 May", "two days after Monday": so far away, and not all before it."""
+    spans: list[TimeSpan] = []
+    place = 0
+    while found := _DISTANCE.search(question, place):
+        place = found.end()
+        for end, named in _named_from(question, found.end(), now):
+            try:
+                spans.append(_away_from(named.latest(now), found))
+            except OverflowError:  # 900 years before 1 May 100
+                continue
+            question = f"{question[: found.start()]} {question[end:]}"
+            place = found.start()
+            break
+    return question, spans
+
+
+def _away_from(named: TimeSpan, found: re.Match[str]) -> TimeSpan:
+    """The span that lies as far from another as a match of `_DISTANCE` says."""
+    count, unit, before = found[1].lower(), found[2].lower(), found[3].lower() in ("before", "prior to")
+    if unit not in DAYS:
+        first = _SATURDAY if unit == "weekend" else WEEKDAYS.index(unit)
+        long = 2 if unit == "weekend" else 1
+        # From midnight on: the last such day that is over by then, or the first that comes.
+        off = (named.start.weekday() - first) % 7 or 7 if before else (first - named.end.weekday()) % 7
+        start = named.start - timedelta(days=max(off, long)) if before else named.end + timedelta(days=off)
+        return TimeSpan(start, start + timedelta(days=long))
+    length = timedelta(days=DAYS[unit])
+    number = 1 if count in ("the", "last") else number_of_words(count)
+    if number == 1:
+        return (
+            TimeSpan(named.start - length, named.start) if before else TimeSpan(named.end, named.end + length)
+        )
+    middle = named.start - number * length if before else named.end + (number - 1) * length
+    return (
+        TimeSpan(middle - length / 2, middle + length / 2)
+        if unit != "day"
+        else TimeSpan(middle, middle + length)
+    )
 
 
 def _between(first: TimeSpan, last: TimeSpan, now: datetime) -> TimeSpan | None:
