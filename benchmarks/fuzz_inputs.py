@@ -48,6 +48,7 @@ PROCEDURES = (
 # Other programs' records: the source, a file's name, and valid ones.
 _MESSAGE = {"id": "a", "author": {"role": "user"}, "create_time": 1.7e9, "recipient": "all",
             "content": {"content_type": "text", "parts": ["Ann lives in Rome"]}, "metadata": {}}  # fmt: skip
+_TYPED = "<timestamp>Friday, May 8, 2026, 6:05 AM (UTC+5:30)</timestamp>\n<user_query>\nHi\n</user_query>"
 FOREIGN: tuple[tuple[str, str, str | Sequence[dict[str, Any]]], ...] = (
     ("chatgpt", "conversations.json", [{
         "title": "x", "create_time": 1.7e9, "conversation_id": "c", "current_node": "a",
@@ -59,12 +60,20 @@ FOREIGN: tuple[tuple[str, str, str | Sequence[dict[str, Any]]], ...] = (
              "attachments": [{"file_name": "a", "extracted_content": "b"}], "parent_message_uuid": "0"}]},
         {"conversations_memory": "Ann lives in Rome", "project_memories": {"p": "x"}, "account_uuid": "a"},
         {"uuid": "p", "name": "x", "prompt_template": "y", "docs": [{"filename": "a", "content": "b"}]}]),
+    ("claude", "conversations.json", [{"uuid": "c", "chat_messages": [
+        {"uuid": "m", "sender": "assistant", "content": [{"type": "tool_use", "name": "artifacts", "input": {
+            "id": "a", "title": "t", "content": "x y"}}]},
+        {"uuid": "n", "sender": "assistant", "content": [{"type": "tool_use", "name": "artifacts", "input": {
+            "id": "a", "command": "update", "old_str": "y", "new_str": "z"}}]}]}]),
     ("claude-code", "s.jsonl", [{
         "type": "user", "uuid": "u", "sessionId": "s", "timestamp": "2026-01-01T00:00:00Z", "cwd": "/x",
         "message": {"role": "user", "content": [{"type": "text", "text": "Hello"}]}}]),
     ("codex", "rollout-x.jsonl", [
         {"timestamp": "2026-01-01T00:00:00Z", "type": "session_meta", "payload": {"id": "s", "cwd": "/x"}},
         {"timestamp": "2026", "type": "event_msg", "payload": {"type": "user_message", "message": "Hi"}}]),
+    ("cursor", "c.jsonl", [
+        {"role": "user", "message": {"content": [{"type": "text", "text": _TYPED}]}},
+        {"role": "assistant", "message": {"content": [{"type": "text", "text": "Done\n\n[REDACTED]"}]}}]),
     ("memory-server", "memory.jsonl", [
         {"type": "entity", "name": "Ann", "entityType": "person", "observations": ["lives in Rome"]},
         {"type": "relation", "from": "Ann", "to": "Bo", "relationType": "knows"}]),
@@ -75,10 +84,12 @@ FOREIGN: tuple[tuple[str, str, str | Sequence[dict[str, Any]]], ...] = (
     ("letta", "a.af", [{
         "agents": [{"id": "a", "name": "x", "messages": [{"id": "m", "role": "user", "content": "Hi"}]}],
         "blocks": [{"label": "human", "value": "Ann", "limit": 100, "description": "x"}]}]),
-    ("rules", "AGENTS.md", "---\npaths: x\n---\n# Rules\n\n- Never push\n\n1. build\n2. push\n"),
+    ("rules", "AGENTS.md", "---\npaths: x\n---\n# Rules\n@a.md\n- Never push\n\n1. build\n2. push\n"),
+    ("markdown", "m.md", "+++\ntitle = 'x'\ntags = ['a']\ndate = 2026-01-01\n+++\nx y\n"),
     ("basic-memory", "a.md", "---\ntitle: A\npermalink: a\n---\n- [fact] x #y (z)\n- knows [[B]]\n"),
     ("obsidian", "b.md", "---\ntags: x\n---\n# H\n\nSee [[A#b|c]] ^d\n%%x%%\n```\ncode\n```\n"),
     ("claude-memory", "MEMORY.md", "---\nname: a\ndescription: b\nmetadata:\n  type: user\n---\nx [[y]]\n"),
+    ("csv", "b.csv", "sep=;\ntext;tags\nAnn lives in Rome;a,b\n"),
     ("csv", "a.csv", "text,kind,tags,at\nAnn lives in Rome,fact,a b,2026-01-01\n\"x\ny\",,,\n"),
 )  # fmt: skip
 

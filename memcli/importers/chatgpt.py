@@ -1,9 +1,10 @@
 """ChatGPT's export: a ZIP, or its `conversations.json`; since 2026 `conversations-000.json` and so on.
 
 A conversation is a tree of messages, for an edit is a branch: what counts is the way from `current_node` up
-to the root. Its tools, its system's messages and what it hides from its reader are left out. What ChatGPT
-remembers is in no list of its own; it stands where it was told: in calls of the tool `bio`, and in the custom
-instructions, which its user wrote.
+to the root. Its tools, its system's messages and what it hides from its reader are left out; a document that
+it wrote beside the conversation (canvas) is said where it was written. What ChatGPT remembers is in no list
+of its own; it stands where it was told: in calls of the tool `bio`, in the list that older conversations
+begin with, and in the custom instructions, which its user wrote.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Any
 from memcli.errors import BadInput
 from memcli.importers import fields
 from memcli.importers.files import files_of, head_of, heads_of, is_zip
-from memcli.importers.json_stream import read_array
+from memcli.importers.json_stream import read_array, read_value
 from memcli.importers.markdown import text_id
 from memcli.importers.records import Problem, Record, Source, Statement, Turn
 from memcli.model import Kind
@@ -34,6 +35,10 @@ _INSTRUCTIONS: tuple[tuple[str, str, Kind], ...] = (
 # What was heard is shown by its transcript, where there is one.
 _HEARD = ("[audio]", "[video]")
 _FENCED = re.compile(r"```(?:\w*\n)?(.*?)```", re.DOTALL)
+_KEPT = re.compile(r"\d+\. (?:\[(\d{4}-\d\d-\d\d)\]\.? )?(\S.*)")
+# The calls by which it writes a document beside the conversation, and the pattern that replaces all of one.
+_DOCUMENT = ("canmore.create_textdoc", "canmore.update_textdoc")
+_ALL_OF_IT = (".*", "(?s).*", "(?s)^.*$", "^.*$")
 # A call that takes a memory back, which nobody can find again by these words.
 _TAKEN_BACK = re.compile(r"forget\b", re.IGNORECASE)
 
@@ -91,6 +96,10 @@ def _turns(
     )
     for node_id, message in way:
         role = fields.text(message.get("author"), "role")
+        if role == "assistant" and message.get("recipient") in _DOCUMENT and (text := _document(message)):
+            at = fields.instant(message.get("create_time")) or start
+            yield Turn(place, found_id, title, fields.text(message, "id") or node_id, role, text, at)
+            continue
         if role not in ("user", "assistant") or _hidden(message):
             continue
         if fields.mapping(message, "content").get("content_type") not in _SPOKEN:
@@ -115,16 +124,38 @@ def _remembered(way: list[tuple[str, Mapping[str, Any]]], place: str) -> Iterato
                 text = fields.text(written, name).strip() or _unwrapped(fields.text(content, wrapped))
                 if text:
                     yield Statement(place, text_id(text), text, kind, ("instructions",), changed=at)
+        elif content.get("content_type") == "model_editable_context":
+            yield from _kept(fields.text(content, "model_set_context"), place)
         elif message.get("recipient") == "bio" and fields.text(message.get("author"), "role") == "assistant":
             for line in map(str.strip, _said(message).splitlines()):
                 if line and not _TAKEN_BACK.match(line):
                     yield Statement(place, text_id(line), line, None, (), trusted=False, changed=at)
 
 
+def _kept(listed: str, place: str) -> Iterator[Statement]:
+    """What ChatGPT remembered by then, as older exports list it: `1. [2024-05-03]. Has a dog.`"""
+    for line in map(str.strip, listed.splitlines()):
+        if found := _KEPT.fullmatch(line):
+            day = fields.instant(found[1])
+            yield Statement(place, text_id(found[2]), found[2], None, (), trusted=False, changed=day)
+
+
 def _unwrapped(text: str) -> str:
     """What stands in the fence that ChatGPT puts around it."""
     found = _FENCED.search(text)
     return (found[1] if found else text).strip()
+
+
+def _document(message: Mapping[str, Any]) -> str:
+    """The document that a call writes as a whole; of one that changes a part of it, nothing."""
+    try:
+        given = read_value(_said(message))
+    except BadInput:
+        return ""
+    whole = [each for each in fields.objects(given, "updates") if each.get("pattern") in _ALL_OF_IT]
+    text = fields.text(given, "content") or (fields.text(whole[-1], "replacement") if whole else "")
+    name = fields.one_line(fields.text(given, "name"))
+    return f"[document: {name}]\n\n{text}" if text and name else text
 
 
 def _hidden(message: Mapping[str, Any]) -> bool:

@@ -14,6 +14,7 @@ from typing import Any
 
 from memcli.errors import BadInput
 from memcli.importers import fields
+from memcli.importers.claude_artifacts import Artifacts
 from memcli.importers.files import File, files_of, head_of, heads_of, is_zip
 from memcli.importers.json_stream import read_array, read_document
 from memcli.importers.markdown import passages, read_markdown, text_id
@@ -141,7 +142,9 @@ def _turns(conversation: Mapping[str, Any], place: str) -> Iterator[Record]:
     start = fields.instant(conversation.get("created_at"))
     title = fields.text(conversation, "name")
     found_id = fields.text(conversation, "uuid") or f"{title} {start}"
-    for number, message in enumerate(_last_branch(conversation)):
+    branch = _last_branch(conversation)
+    artifacts = Artifacts(branch)
+    for number, message in enumerate(branch):
         role = _ROLES.get(fields.text(message, "sender"))
         if role is None:
             yield Problem(place, f"a message of {fields.text(message, 'sender')!r:.40}")
@@ -158,6 +161,11 @@ def _turns(conversation: Mapping[str, Any], place: str) -> Iterator[Record]:
             if text := fields.text(each, "extracted_content"):
                 data = {"name": fields.text(each, "file_name") or "attachment"}
                 yield Turn(place, found_id, title, f"{message_id}/{part}", "tool", text, at, data)
+        for made in artifacts.of(message):
+            data = {"name": made.name}
+            yield Turn(
+                place, found_id, title, f"{message_id}/made/{made.id}", "assistant", made.text, at, data
+            )
 
 
 def _last_branch(conversation: Mapping[str, Any]) -> list[Mapping[str, Any]]:

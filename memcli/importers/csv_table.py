@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePath
 from typing import Any, cast, get_args
@@ -21,6 +22,8 @@ from memcli.model import Kind
 
 _TEXT = ("text", "memory", "content", "statement", "fact", "note", "observation")
 _AT = ("happened_at", "at", "created_at", "created", "date", "time", "timestamp")
+# The line by which a spreadsheet says what separates the cells.
+_SEPARATOR = re.compile(r'"?sep=([,;\t|])"?\r?\n', re.IGNORECASE)
 _FEWEST_CHARS = 1 << 24
 
 
@@ -43,10 +46,13 @@ def read(path: Path) -> Iterator[Record]:
 
 def _rows(file: File) -> Iterator[Record]:
     text = file.whole()
+    told = _SEPARATOR.match(text)
     head = text.split("\n", 1)[0]
-    delimiter = max(",;\t", key=head.count)
+    delimiter = told[1] if told else max(",;\t", key=head.count)
     csv.field_size_limit(_FEWEST_CHARS)
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    if told:
+        next(rows)
     names = [name.strip().lower() for name in next(rows, [])]
     column = next((name for name in _TEXT if name in names), None)
     if column is None:

@@ -13,6 +13,7 @@ from memcli.text.checks import MAX_NAME
 _SHOWN = {
     "image": "[image]", "input_image": "[image]", "image_url": "[image]", "document": "[document]",
 }  # fmt: skip
+_WORDS = ("text", "input_text", "output_text", "voice_note")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -57,8 +58,8 @@ def instant(value: object) -> datetime | None:
 
 
 def tags(value: object) -> tuple[str, ...]:
-    """Tags: of a list, or of a text with commas; a leading # goes, and what can be no tag."""
-    given = value.split(",") if isinstance(value, str) else value if isinstance(value, list) else []
+    """Tags: of a list, or of a text with commas or semicolons; a leading # goes, and what can be no tag."""
+    given = re.split("[,;]", value) if isinstance(value, str) else value if isinstance(value, list) else []
     found = [each.strip().lstrip("#").strip() for each in given if isinstance(each, str)]
     return tuple(dict.fromkeys(each for each in found if 0 < len(each) <= MAX_NAME and each.isprintable()))
 
@@ -75,8 +76,7 @@ def content_text(content: object) -> str:
     parts = [
         each if isinstance(each, str) else text(each, "text")
         for each in content
-        if isinstance(each, str)
-        or (isinstance(each, Mapping) and text(each, "type").lower() in ("text", "input_text", "output_text"))
+        if isinstance(each, str) or (isinstance(each, Mapping) and text(each, "type").lower() in _WORDS)
     ]
     said = "\n\n".join(part.strip() for part in parts if part.strip())
     if said:

@@ -12,6 +12,7 @@ from memcli.errors import BadInput
 from memcli.text.yaml_text import read_yaml
 
 _FRONT = re.compile(r"\A---[ \t]*\r?\n(.*?)(?:^---[ \t]*(?:\r?\n|\Z)|\Z)", re.DOTALL | re.MULTILINE)
+_TOML_FRONT = re.compile(r"\A\+\+\+[ \t]*\n(.*?)^\+\+\+[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 _LOOSE = re.compile(r"([A-Za-z_][\w -]*):[ \t]*(.*)")
 _HEADING = re.compile(r" {0,3}(#{1,6})\s+(.*?)\s*#*\s*")
 # A line in bold alone heads what follows, below every real heading.
@@ -58,6 +59,8 @@ class Passage(NamedTuple):
 def read_markdown(text: str) -> Document:
     """Front matter and body. Front matter that is no YAML is read line by line, as `key: value`."""
     text = text.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff")
+    if toml := _TOML_FRONT.match(text):
+        return Document(_toml_front(toml[1]), text[toml.end() :], text.count("\n", 0, toml.end()) + 1)
     found = _FRONT.match(text)
     if not found or not text[: found.end()].rstrip().endswith("---") or found.end() < 5:
         return Document({}, text, 1)
@@ -65,14 +68,36 @@ def read_markdown(text: str) -> Document:
     try:
         front = read_yaml(head, "front matter")
     except BadInput:
-        front = {}
-        for line in head.splitlines():
-            if pair := _LOOSE.fullmatch(line.strip()):
-                front[pair[1].strip()] = pair[2].strip().strip("\"'")
+        front = _loose_front(head)
     body = text[found.end() :]
     if not isinstance(front, dict):
         return Document({}, text, 1)
     return Document(front, body, text.count("\n", 0, found.end()) + 1)
+
+
+def _toml_front(head: str) -> dict[str, Any]:
+    """The fields of front matter in TOML, as Hugo has it; none of what is not TOML."""
+    import tomllib
+
+    try:
+        fields = tomllib.loads(head)
+    except (ValueError, RecursionError):
+        return {}
+    return {name: each if isinstance(each, str | list | dict) else str(each) for name, each in fields.items()}
+
+
+def _loose_front(head: str) -> dict[str, Any]:
+    """The fields of front matter that is no YAML as a whole, each read by itself, or as it stands."""
+    front: dict[str, Any] = {}
+    for each in re.split(r"\n(?=[A-Za-z_])", head):
+        if not (pair := _LOOSE.match(each)):
+            continue
+        try:
+            value = read_yaml(each, "front matter")
+        except BadInput:
+            value = None
+        front |= value if isinstance(value, dict) else {pair[1].strip(): pair[2].strip().strip("\"'")}
+    return front
 
 
 def passages(document: Document) -> Iterator[Passage]:

@@ -75,7 +75,9 @@ def _records(value: Any, place: str) -> Iterator[Record]:
     if isinstance(value, BadInput):
         yield Problem(place, str(value))
         return
-    ends = [fields.text(value, name) for name in ("source", "relationship", "destination")]
+    ends = [
+        fields.text(value, *names) for names in (("source",), ("relationship",), ("destination", "target"))
+    ]
     if all(ends):
         yield Relation(place, ends[0], ends[1], ends[2], trusted=False)
         return

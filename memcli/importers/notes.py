@@ -39,7 +39,8 @@ _WIKILINK = re.compile(r"(!?)\[\[([^\[\]\n]+)\]\]")
 # A link of Markdown's own to another note.
 _NOTE_LINK = re.compile(r"(?<!!)\[([^\[\]]*)\]\(<?((?!\w+:)[^()<>\n]+?\.md)(?:#[^()<>]*)?>?\)")
 _TAG = re.compile(r"(?<![\w&/#])#([^\W\d][\w/-]*)")
-_ASIDE = re.compile(r"%%.*?%%", re.DOTALL)
+# What is no text of the note: comments, and the questions that Obsidian answers in their place.
+_ASIDE = re.compile(r"%%.*?%%|^```(?:dataview(?:js)?|query|tasks)\b.*?^```", re.DOTALL | re.MULTILINE)
 _CODE = re.compile(r"```.*?```|`[^`\n]*`", re.DOTALL)
 _BLOCK_ID = re.compile(r"\s\^[A-Za-z0-9-]+[ \t]*$", re.MULTILINE)
 _KINDS: dict[str, Kind] = {

@@ -14,7 +14,7 @@ from pathlib import Path
 from memcli.errors import BadInput
 from memcli.importers import fields
 from memcli.importers.files import File
-from memcli.importers.markdown import Passage, passages, read_markdown, text_id
+from memcli.importers.markdown import Document, Passage, passages, read_markdown, text_id
 from memcli.importers.records import Problem, Record, Skill, Source, Statement
 from memcli.text.checks import MAX_NAME
 
@@ -38,6 +38,8 @@ _HOW = re.compile(
 )
 _FORBIDS = re.compile(r"\b(?:never|always|must|don't|do not|avoid|only|prefer)\b", re.IGNORECASE)
 _CODE = re.compile(r"```.*?```|`[^`]*`", re.DOTALL)
+# Of one that is named within a sentence only the name is said.
+_TAKES_IN = re.compile(r"^[ \t]*(?:[-*+][ \t]+)?@([\w~./-][^\s@]*)[ \t]*$", re.MULTILINE)
 _RUNS = re.compile(r"```|`[^`]+`|^\s*\$ ", re.MULTILINE)
 
 
@@ -62,16 +64,37 @@ def read(path: Path) -> Iterator[Record]:
     if not found or not path.exists():
         raise BadInput(f"{path}: holds no CLAUDE.md, AGENTS.md or rules")
     root = (path if path.is_dir() else path.parent).resolve()
+    read = {each.resolve() for each in found}
+    # What these take in (`@docs/style.md` on a line of its own) is read behind them.
     for each in found:
         if each.is_symlink() and path.is_dir():
             yield Problem(str(each), "a link or no plain file; it is left out")
             continue
         try:
-            yield from _rules(
-                each, (each.parent.resolve() / each.name).relative_to(root).as_posix(), root.name
-            )
+            document = read_markdown(File(str(each), each.name, lambda each=each: each.open("rb")).whole())  # type: ignore[misc]
+            name = (each.parent.resolve() / each.name).relative_to(root).as_posix()
+            yield from _rules(each, document, name, root.name)
+            for place, named, taken_in in _taken_in(each, document):
+                if taken_in is None or not taken_in.is_relative_to(root):
+                    why = "is not there" if taken_in is None else "lies elsewhere; import it by itself"
+                    yield Problem(place, f"@{named}: what it takes in {why}")
+                elif taken_in not in read:
+                    read.add(taken_in)
+                    found.append(taken_in)
         except BadInput as error:
             yield Problem(str(each), str(error))
+
+
+def _taken_in(path: Path, document: Document) -> Iterator[tuple[str, str, Path | None]]:
+    """The places where a file takes in another, by which name, and that file, if it is there."""
+    for passage in passages(document) if path.suffix == ".md" else ():
+        for named in _TAKES_IN.findall(_CODE.sub("", passage.text)):
+            try:
+                found = (path.resolve().parent / os.path.expanduser(named)).resolve()  # noqa: PTH111 - or not
+                there = found.is_file()
+            except (OSError, ValueError):
+                there = False
+            yield f"{path}: line {passage.line}", named, found if there else None
 
 
 def _files(root: Path) -> Iterator[Path]:
@@ -93,8 +116,7 @@ def _files(root: Path) -> Iterator[Path]:
                 yield Path(folder, name)
 
 
-def _rules(path: Path, name: str, repository: str) -> Iterator[Record]:
-    document = read_markdown(File(str(path), path.name, lambda: path.open("rb")).whole())
+def _rules(path: Path, document: Document, name: str, repository: str) -> Iterator[Record]:
     front = document.front
     globs = front.get("globs") or front.get("paths") or front.get("applyTo") or ""
     about = ", ".join(map(str, globs)) if isinstance(globs, list) else str(globs)
@@ -103,9 +125,11 @@ def _rules(path: Path, name: str, repository: str) -> Iterator[Record]:
     data = {"file": name, **({"paths": about} if about else {})}
     told: dict[tuple[str, ...], list[Passage]] = {}
     for passage in passages(document):
-        text = passage.by_itself
-        if text.startswith("@") and len(text.split()) == 1:
+        if path.suffix == ".md":
+            passage = passage._replace(text=_TAKES_IN.sub("", passage.text).strip())  # noqa: PLW2901
+        if not passage.text:
             continue
+        text = passage.by_itself
         if passage.headings and _tells_how(passage):
             told.setdefault(passage.headings, []).append(passage)
             continue

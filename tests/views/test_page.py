@@ -288,7 +288,7 @@ def test_without_scripts_it_is_a_list(browser: Any, page: Path) -> None:
         assert not shown.page.locator("#query").is_visible()
 
 
-@pytest.mark.parametrize("size", [(390, 844), (800, 600), (1280, 800)])
+@pytest.mark.parametrize("size", [(320, 568), (800, 600), (1280, 800)])
 def test_nothing_sticks_out_at_the_side_and_everything_has_a_name(
     browser: Any, hostile: Path, size: tuple[int, int]
 ) -> None:

@@ -70,8 +70,9 @@ function makeGraph({ onMemories = null } = {}) {
   };
   const tellEntity = () => {
     const list = shown.nodes.slice(0, LARGE).map((node) => element("li", {},
-      button({ className: "entity", dir: "auto", onclick: () => select(node) },
-        node.name, element("span", { className: "number", textContent: node.degree }))));
+      button({ className: "entity", onclick: () => select(node) },
+        element("span", { dir: "auto", textContent: node.name }),
+        element("span", { className: "number", textContent: node.degree }))));
     const hint = shown.nodes.length ? "Choose an entity, here or in the picture, to see what is linked to it." : "";
     byId("entities").replaceChildren(
       shown.chosen

@@ -196,7 +196,10 @@ function _axis(edges) {
   for (let place = 0; place < number; place += every) {
     const text = shown.format(edges[place]);
     const tick = element("span", { textContent: text === before ? "" : text });
-    tick.style.left = `${(place / number) * 100}%`;
+    // The last ones end where their instant does, lest they stand out of the page.
+    const after = 100 - (Math.min(place + every, number) / number) * 100;
+    if (place > 0 && place + every >= number) tick.style.right = `${after}%`;
+    else tick.style.left = `${(place / number) * 100}%`;
     axis.append(tick);
     before = text;
   }

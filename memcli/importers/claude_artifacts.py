@@ -1,0 +1,54 @@
+"""What Claude wrote beside a conversation: its artifacts, and the files that it made for its user.
+
+A call creates one, writes it anew or changes a part of it. Each is kept once, as the last call left it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from memcli.importers import fields
+
+
+class Artifact(NamedTuple):
+    """One as it ended up: its id in the conversation, what it is called, and all of its text."""
+
+    id: str
+    name: str
+    text: str
+
+
+class Artifacts:
+    """Those of a conversation, by the message that changed each last."""
+
+    def __init__(self, messages: Sequence[Mapping[str, Any]]) -> None:
+        self._made: dict[str, tuple[int, Artifact]] = {}
+        for message in messages:
+            for call in fields.objects(message, "content"):
+                if call.get("type") == "tool_use":
+                    self._follow(message, fields.text(call, "name"), fields.mapping(call, "input"))
+
+    def of(self, message: Mapping[str, Any]) -> Iterator[Artifact]:
+        """What a message changed last, in the order in which it was begun."""
+        for owner, artifact in self._made.values():
+            if owner == id(message):
+                yield artifact
+
+    def _follow(self, message: Mapping[str, Any], tool: str, given: Mapping[str, Any]) -> None:
+        if tool == "artifacts":
+            key, text = fields.text(given, "id"), fields.text(given, "content")
+        elif tool in ("create_file", "str_replace"):
+            key, text = fields.text(given, "path"), fields.text(given, "file_text")
+        else:
+            return
+        before = self._made[key][1] if key in self._made else Artifact(key, key.rsplit("/", 1)[-1], "")
+        if not text:
+            old = fields.text(given, "old_str")
+            if not old or old not in before.text:
+                return
+            new = given.get("new_str")
+            text = before.text.replace(old, new if isinstance(new, str) else "", 1)
+        if text.strip():
+            name = fields.one_line(fields.text(given, "title")) or before.name
+            self._made[key] = (id(message), Artifact(key, name, text))
