@@ -17,7 +17,7 @@ _STANDING = expression(
 _PROMISE = (
     r"\b(?:i|we)(?:'ll| will| shall| promised?| owe| need to| have to| agreed to| committed to)\b"
     r"(?! (?:not|never)\b)"
-    r"|\b(?:promised|agreed|committed) to\b|\bto-?do\b|\bremind (?:me|us)\b|\bdon't forget\b"
+    r"|\b(?:promised|agreed|committed) to\b|\bto-do\b|\btodo:|\bremind (?:me|us)\b|\bdon't forget\b"
     r"|\bich (?:werde|muss|habe versprochen)\b|\bje (?:dois|vais)\b|\btengo que\b"
 )
 _HABIT = (
