@@ -88,7 +88,10 @@ def _days_of(text: str, said: datetime, told_due: bool) -> Iterator[DayAhead]:
             day = _day(match, noon)
         except (ValueError, OverflowError):  # the 31st of June
             continue
-        yield DayAhead(day, by=_BY.search(f"{before}{how} ") is not None)
+        # "Antes del 22" is led to within what matched.
+        within = match[0].partition(match["nth3"] or " ")[0]
+        by = _BY.search(f"{before}{how} ") or (_is_alone(match) and _BY.search(f"{before}{within} "))
+        yield DayAhead(day, by=bool(by))
 
 
 def _alone(before: str, told_due: bool) -> bool:
