@@ -7,12 +7,12 @@ the calendar where dates are read, and the endings of tenses here.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import combinations
 from pathlib import Path
 
+from memcli.expressions import expression
 from memcli.text.dates.ahead_words import UNITS
 from memcli.text.quantities import calendar_words, number_words
 from memcli.text.words import fold_case
@@ -22,8 +22,8 @@ _NEAR = 3
 # A shorter name of a day or a month is mostly another word.
 _SHORTEST = 3
 # Romance futures; pasts of English, German and the Romance languages. Accents tell them from the present.
-_FUTURE = re.compile(r"\w{2,}(?:rai|ras|ra|rons|rez|ront|ré|rás|rá|remos|rán|rò|rà|remo|rete|ranno|rei|rão)")
-_PAST = re.compile(
+_FUTURE = expression(r"\w{2,}(?:rai|ras|ra|rons|rez|ront|ré|rás|rá|remos|rán|rò|rà|remo|rete|ranno|rei|rão)")
+_PAST = expression(
     r"\w{3,}(?:ed|té|ó|ió|aron|ieron|ato|ita|ito|uto|ava|eva|aba|ía|ait|aient|ou|eu|łem|łam|liśmy)"
     r"|ge\w{3,}(?:t|en)|\w{2,}te"
 )

@@ -83,7 +83,7 @@ def test_what_lasts_and_what_does_not(compiled_cache: Path, text: str, state: st
             "both",
         ),
         ("Chapter 3 is about whales", "Chapter 4 is about whales", "both"),
-        ("We meet in room 4", "We meet in room 5", "update"),
+        ("Our team meets in room 4", "Our team meets in room 5", "update"),
         ("The proxy listens on port 8443", "The proxy listens on port 8444", "update"),
         ("Ana's birthday is 3 May", "Tom's birthday is 9 June", "both"),
     ],

@@ -17,7 +17,7 @@ _LANGUAGES = 8
     [
         ("day", ["friday", "freitag", "vendredi", "viernes", "venerdì", "domingo", "vrijdag", "piątku"]),
         ("by", ["until", "bis", "avant", "antes", "entro", "até", "tegen", "przed"]),
-        ("promise", ["promised", "versprochen", "promis", "prometí", "promesso", "prometi", "beloofd", "obiecałem"]),
+        ("promise", ["promised", "versprochen", "promis", "prometí", "promesso", "beloofd", "obiecałem"]),
         ("every", ["every", "jeden", "chaque", "cada", "ogni", "cada", "elke", "każdy"]),
         ("number", ["5", "00", "three", "drei", "trois", "tres", "tre", "três"]),
         ("past", ["moved", "gegangen", "compté", "llegó", "andato", "comprou", "maakte", "pracowałem"]),
