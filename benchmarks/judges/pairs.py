@@ -53,7 +53,7 @@ def _features(pairs: Sequence[Pair], model: Model, *, cosines: bool) -> _Feature
             features |= cosine_features(cosine, features["words in common"])
         found.append(features)
     names = tuple(sorted({name for features in found for name in features}))
-    apart = matrix([pieces_apart(pair.newer, pair.older) for pair in pairs], 2 * WIDTH) * SPARSE
+    apart = matrix([pieces_apart(pair.newer, pair.older) for pair in pairs], 3 * WIDTH) * SPARSE
     return _Features(
         names, np.array([[each.get(name, 0.0) for name in names] for each in found]), apart, pairs
     )

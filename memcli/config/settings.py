@@ -100,7 +100,7 @@ SETTINGS: dict[str, Setting] = {
         text, "mcp:*,agent:*,import:http*", "origins whose memories are untrusted: patterns, by commas"
     ),
     "judge_kind": Setting(
-        fraction, 0.4, "from this probability on a statement is of the kind judged, else a fact"
+        fraction, 0.5, "from this probability on a statement is of the kind judged, else a fact"
     ),
     "judge_unlasting": Setting(
         fraction, 0.55, "from this probability on a statement is taken for passing, undecided or trivial"
@@ -110,7 +110,7 @@ SETTINGS: dict[str, Setting] = {
         fraction, 0.7, "from this probability on a statement is told to contradict or update"
     ),
     "judge_promise": Setting(fraction, 0.6, "from this probability on a statement promises something"),
-    "judge_due": Setting(fraction, 0.5, "from this probability on a statement tells of a day ahead"),
+    "judge_due": Setting(fraction, 0.4, "from this probability on a statement tells of a day ahead"),
     "judge_other": Setting(
         fraction, 0.6, "from this probability on a statement is of somebody else than its owner"
     ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from memcli.judgement.thresholds import BY_WORDS
@@ -10,6 +11,11 @@ if TYPE_CHECKING:
     from memcli.judgement.statements import StatementJudgement
 
 PROMISE, DUE, OTHER = "promise", "due", "about: other"
+# What a form of words speaks for ("by Friday", "I will") and a judge denies.
+NO_PROMISE, NOT_DUE = "no promise", "not due"
+# Less likely than this it is denied. (By cross-validation, benchmarks/labels: of what the forms find 68 and
+# 46 % are right, with a judge and its denials 88 and 90.)
+DENIED = 0.1
 
 
 def judged_notes(
@@ -25,3 +31,16 @@ def judged_notes(
     }  # fmt: skip
     floor = 0.0 if judgement.by_model else BY_WORDS
     return {what: share for what, (share, least) in likely.items() if share >= max(least, floor)}
+
+
+def judged_denials(judgement: StatementJudgement, forms: Iterable[str]) -> dict[str, float]:
+    """How surely it is none of what forms of words speak for, of PROMISE and DUE; by what it is then.
+
+    Nothing where the words alone are judged.
+    """
+    found = {PROMISE: (NO_PROMISE, judgement.promise), DUE: (NOT_DUE, judgement.due)}
+    return {
+        denied: 1 - likely
+        for denied, likely in (found[form] for form in forms if judgement.by_model)
+        if likely < DENIED
+    }

@@ -1,7 +1,7 @@
 """A text as a set of numbered features: pieces of its words, and a few exact marks.
 
-Pieces of words rather than words, because there are never enough examples of one
-language; hashed to a fixed width (Weinberger et al. 2009, "Feature hashing"), so that no
+Pieces of words rather than words, and what frequent words mean, because there are never enough
+examples of one language; hashed to a fixed width (Weinberger et al. 2009, "Feature hashing"), so that no
 vocabulary is kept and nothing a reader typed while labelling stands in the package.
 """
 
@@ -14,6 +14,7 @@ from math import log2
 from zlib import crc32
 
 from memcli.expressions import expression
+from memcli.judgement.senses import sense_features
 
 # Of 2 ** 14 columns a sentence takes some three hundred: few collide.
 WIDTH = 1 << 14
@@ -34,23 +35,25 @@ def text_features(text: str) -> Mapping[int, float]:
     pieces |= {_column(piece) for piece in _pieces(words)}
     weight = len(pieces) ** -0.5 if pieces else 0.0
     features = dict.fromkeys(pieces, weight)
+    features.update(dict.fromkeys(map(_column, sense_features(words)), _SENSE))
     # A mark says as much as a good handful of pieces.
     features.update(dict.fromkeys(map(_column, _marks(text)), _MARK))
     return features
 
 
 def pieces_apart(newer: str, older: str) -> dict[int, float]:
-    """What only one of two texts has, by column: of the newer below `WIDTH`, of the older from there on."""
+    """What only the newer of two texts has, only the older, and both: by column, `WIDTH` of each."""
     new, old = text_features(newer), text_features(older)
     in_new, in_old = new.get, old.get  # a thousand times a pair
     apart = {column: more for column, value in new.items() if (more := value - in_old(column, 0.0)) > 0}
     apart |= {
         WIDTH + column: more for column, value in old.items() if (more := value - in_new(column, 0.0)) > 0
     }
+    apart |= {2 * WIDTH + column: min(value, old[column]) for column, value in new.items() if column in old}
     return apart
 
 
-_MARK = 0.3
+_MARK, _SENSE = 0.3, 0.2
 
 
 def _column(feature: str) -> int:

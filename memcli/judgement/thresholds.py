@@ -9,7 +9,7 @@ from memcli.config.config import Config
 
 Judge = Literal["kind", "unlasting", "same", "update", "replaced", "distil", "promise", "due", "other"]
 # Words alone are surer of themselves than they are right: without the model's layer no less is believed.
-BY_WORDS = 0.8
+BY_WORDS = 0.9
 
 
 def threshold(config: Config, judge: Judge) -> float:

@@ -1,5 +1,5 @@
-"""What a sentence is by its form alone: an instruction, a promise, a habit, a goal. English, and a little
-of its neighbours; of which kind a statement is, `memcli.judgement` judges.
+"""What a sentence is by its form alone: an instruction, a promise, a habit, a goal. English, of instructions
+its neighbours too; of which kind a statement is, `memcli.judgement` judges.
 """
 
 from __future__ import annotations
@@ -17,8 +17,7 @@ _STANDING = expression(
 _PROMISE = (
     r"\b(?:i|we)(?:'ll| will| shall| promised?| owe| need to| have to| agreed to| committed to)\b"
     r"(?! (?:not|never)\b)"
-    r"|\b(?:promised|agreed|committed) to\b|\bto-?do\b|\bremind (?:me|us)\b|\bdon't forget\b"
-    r"|\bich (?:werde|muss|habe versprochen)\b|\bje (?:dois|vais)\b|\btengo que\b"
+    r"|\b(?:promised|agreed|committed) to\b|\bto-do\b|\btodo:|\bremind (?:me|us)\b|\bdon't forget\b"
 )
 _HABIT = (
     r"\b(?:usually|always|every (?:day|morning|evening|night|week|month|year|\w+day)|tends? to"

@@ -48,7 +48,7 @@ def with_judged_notes(scope: Scope, memory: Memory, middle: Floats | None) -> Me
     from memcli.write_policy.rules.judged import notes_of
     from memcli.write_policy.settings import write_settings
 
-    notes = notes_of(write_settings(scope.config), StatementJudgement(memory.text, middle))
+    notes = notes_of(write_settings(scope.config), memory, StatementJudgement(memory.text, middle))
     return replace(memory, data={**memory.data, "judged": judged_record(notes)}) if notes else memory
 
 

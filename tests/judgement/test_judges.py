@@ -83,7 +83,7 @@ def test_what_lasts_and_what_does_not(compiled_cache: Path, text: str, state: st
             "both",
         ),
         ("Chapter 3 is about whales", "Chapter 4 is about whales", "both"),
-        ("We meet in room 4", "We meet in room 5", "update"),
+        ("Our team meets in room 4", "Our team meets in room 5", "update"),
         ("The proxy listens on port 8443", "The proxy listens on port 8444", "update"),
         ("Ana's birthday is 3 May", "Tom's birthday is 9 June", "both"),
     ],
@@ -99,7 +99,7 @@ def test_how_two_plain_statements_are_related(
 @given(st.text(max_size=300), st.text(max_size=300))
 def test_no_text_is_too_strange_to_be_judged(one: str, other: str) -> None:
     assert all(0 <= column < WIDTH for column in text_features(one))
-    assert all(0 <= column < 2 * WIDTH for column in pieces_apart(one, other))
+    assert all(0 <= column < 3 * WIDTH for column in pieces_apart(one, other))
     judged = StatementJudgement(one, np.zeros(384, dtype=np.float32))
     assert sum(judged.states.values()) == pytest.approx(1) and 0 <= judged.promise <= 1
     assert sum(judge_pair(one, other)) == pytest.approx(1)

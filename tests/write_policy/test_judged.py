@@ -15,6 +15,9 @@ from memcli.config.settings import SETTINGS
 from memcli.embedding import Embedder
 from memcli.memories import Memories
 from memcli.model import judged_likely
+from memcli.text.dates.ahead import days_ahead
+from memcli.text.kinds import is_promise
+from memcli.tiers.context.due_dates import due_at, is_open_promise
 from memcli.tiers.sessions import sessions
 from memcli.write_policy.admission import admit_drafts
 from memcli.write_policy.decision import Decision
@@ -154,6 +157,22 @@ def test_what_is_ahead_and_of_whom_is_noted_when_it_is_written(
     for role, later in (("assistant", False), ("user", True)):
         draft = Draft(text=text, session="s", data={"role": role})
         assert "judged" not in sessions.append_turn(judged, draft, later=later).turn.data
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'I only take card, no cheques, no "I\'ll see you right"',
+        "I need to cancel nothing, the gym renews by itself",
+        "Avec les nouvelles semelles, mon mal de genou est parti en trois semaines",
+    ],
+)
+def test_what_only_its_words_speak_for_is_neither_promised_nor_due(judged: Memories, text: str) -> None:
+    memory = keep(judged, text, kind="fact").memory
+    now = memory.happened_at + timedelta(days=3)
+    assert is_promise(text) or days_ahead(text, memory.happened_at)
+    assert not is_open_promise(memory) and due_at(memory, now) is None
+    assert set(memory.data["judged"]) & {"no promise", "not due"}
 
 
 def test_what_is_corrected_is_judged_anew(judged: Memories) -> None:

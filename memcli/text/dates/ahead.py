@@ -24,7 +24,7 @@ _BY = expression(rf"\b(?:{words.BY})(?: (?:{words.BETWEEN}))*\s*$")
 _HEAD = expression(r"[\W_]{0,4}(20\d\d-\d\d-\d\d)(?![\d-])")
 # What may lead to a day is looked for so far before it.
 _BEFORE = 90
-_FRIDAY = 4
+_FRIDAY, _SATURDAY = 4, 5
 
 
 class DayAhead(NamedTuple):
@@ -82,13 +82,16 @@ def _days_of(text: str, said: datetime, told_due: bool) -> Iterator[DayAhead]:
         # "On Monday we discussed it" tells of the Monday before.
         if told and how in ("on", "this"):
             continue
-        if match["nth3"] and not told_due:
+        if _is_alone(match) and not told_due:
             continue
         try:
             day = _day(match, noon)
         except (ValueError, OverflowError):  # the 31st of June
             continue
-        yield DayAhead(day, by=_BY.search(f"{before}{how} ") is not None)
+        # "Antes del 22" is led to within what matched.
+        within = match[0].partition(match["nth3"] or " ")[0]
+        by = _BY.search(f"{before}{how} ") or (_is_alone(match) and _BY.search(f"{before}{within} "))
+        yield DayAhead(day, by=bool(by))
 
 
 def _alone(before: str, told_due: bool) -> bool:
@@ -150,7 +153,10 @@ def _days() -> re.Pattern[str]:
         r"|(?<![\d.])(?P<dotted>\d{1,2})\.(?P<dotted_month>\d{1,2})\.(?P<dotted_year>20\d\d)(?!\d)"
         rf"|(?:(?P<how>{lead}){between} )?(?P<day>{day})\b(?: (?P<then>{words.THEN}))?"
         r"(?! (?:mornings|afternoons|evenings|nights)\b)"
-        rf"|(?:the|am|den|zum|le|el|il|op|dia)(?: de)? (?P<nth3>\d{{1,2}})(?!{nth}{months_nth}){nth}"
+        rf"|(?:(?P<part>{words.MONTH_PART}) (?:(?:{words.IN_MONTH}) )*|(?:(?:{words.IN_MONTH}) )+)"
+        rf"(?P<in_month>{any_of(_months())})\b(?! \d)"
+        rf"|(?P<weekend>{words.WEEKEND})\b"
+        rf"|(?:{words.NTH}) (?P<nth3>\d{{1,2}})(?!{nth}{months_nth}){nth}"
         r"(?=[\s,;!?)]|[.](?:\s|$)|$)(?! (?:h|uhr|uur|ore|km|kg|min|am|pm)\b))"
     )
 
@@ -182,14 +188,36 @@ def _day(match: re.Match[str], noon: datetime) -> datetime:  # noqa: PLR0911 - o
         return noon.replace(
             year=int(match["dotted_year"]), month=int(match["dotted_month"]), day=int(match["dotted"])
         )
-    if match["nth3"]:
-        return _next_nth(int(match["nth3"]), noon)
+    if _is_alone(match):
+        return _day_alone(match, noon)
     month_of_year = _months()[match["name"] or match["name2"]]
     day_of_month = int(match["nth"] or match["nth2"])
     if year := match["in"] or match["in2"]:
         return noon.replace(year=int(year), month=month_of_year, day=day_of_month)
     this_year = noon.replace(month=month_of_year, day=day_of_month)
     return this_year if this_year >= noon - timedelta(days=1) else this_year.replace(year=noon.year + 1)
+
+
+def _is_alone(match: re.Match[str]) -> bool:
+    """Whether only the number of a day, a month or the weekend is named, which may be of any time."""
+    return bool(match["nth3"] or match["in_month"] or match["weekend"])
+
+
+def _day_alone(match: re.Match[str], noon: datetime) -> datetime:
+    if match["nth3"]:
+        return _next_nth(int(match["nth3"]), noon)
+    if match["in_month"]:
+        return _in_month(_months()[match["in_month"]], match["part"] or "", noon)
+    return noon + timedelta(days=(_SATURDAY - noon.weekday()) % 7)
+
+
+def _in_month(month: int, part: str, noon: datetime) -> datetime:
+    """The first day of the next such month, its middle or its end; of this one the end."""
+    first = noon.replace(year=noon.year + (month < noon.month), month=month, day=1)
+    last = monthrange(first.year, month)[1]
+    if re.fullmatch(words.MID, part):
+        return first.replace(day=15)
+    return first.replace(day=last) if part or month == noon.month else first
 
 
 def _next_nth(nth: int, noon: datetime) -> datetime:

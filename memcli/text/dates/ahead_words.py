@@ -50,6 +50,16 @@ WEEK_END = (
     "end of (?:the|this) week|ende der woche|fin de (?:la )?semaine|fin de (?:la )?semana"
     "|fine (?:della )?settimana|eind(?:e)? van de week|fim da semana"
 )
+WEEKEND = "weekend|week-end|wochenende|finde"
+# What leads to a month alone; before it, which part of it.
+IN_MONTH = "in|im|en|em|a|ai|by|until|before|bis|vor|avant|d'ici|antes de|entro|per|voor|tegen|of|de|di|ate"
+MID = "mid|middle|mitte|mi|mediados|meta|meados|half|medio"
+MONTH_PART = f"end|ende|fin|finales|fine|fim|eind|{MID}"
+# What leads to the number of a day alone.
+NTH = (
+    r"(?:by |on |before )?the|am|dem|den|zum|vom|bis|le|du|au|el|del|il|al|dia"
+    r"|op|(?:op|voor|tegen) de|de(?= \d\d?e\b)"
+)
 # So many from when it was said.
 IN = "in|within|binnen|innerhalb von|dans|dentro de|en|tra|fra|over|em|daqui a"
 UNITS = {
@@ -73,5 +83,5 @@ OF_MANY = "les?|los|il|la|as|aos|op de"
 # Of the forms above that name no weekday, month or unit, each has one of these in it.
 CUES = """
     today tonight heute aujourd soir hoy esta oggi stasera vandaag vanavond hoje tomorrow morgen demain manana
-    domani amanha ubermorgen dopodomani overmorgen monatsende monthend monats
+    domani amanha ubermorgen dopodomani overmorgen monatsende monthend monats weekend wochenende finde
 """

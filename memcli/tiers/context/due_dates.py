@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from memcli.judgement.notes import DUE, PROMISE
+from memcli.judgement.notes import DUE, NO_PROMISE, NOT_DUE, PROMISE
 from memcli.model import Memory, judged_likely, speaker_of
 from memcli.text.dates.ahead import DayAhead, days_ahead
 from memcli.text.kinds import is_promise
@@ -19,14 +19,16 @@ def due_at(memory: Memory, now: datetime, *, overdue: bool = True) -> datetime |
 
     Its validity ends then, it happens then, or its text names a day then, read
     from when it was said ("by Friday", "morgen", "in 3 days", "on 2026-05-03",
-    "le 3 mai"); of what was judged to fall due a bare weekday is enough. What was to be
+    "le 3 mai"), unless a judge denied that it is ahead; of what was judged to fall due a bare
+    weekday or month is enough. What was to be
     done by a day, or is promised, stays `overdue` until it is done: an event is over.
     """
     if _is_done(memory):
         return None
     told_due = judged_likely(memory, DUE) > 0
     days = [DayAhead(each) for each in (memory.valid_until, memory.happened_at) if each and each > now]
-    days += days_ahead(memory.text, memory.happened_at, told_due=told_due)
+    if not judged_likely(memory, NOT_DUE):
+        days += days_ahead(memory.text, memory.happened_at, told_due=told_due)
     yesterday = now - timedelta(days=1)
     if ahead := [day.at for day in days if yesterday < day.at <= now + DUE_WITHIN]:
         return ahead[0]
@@ -50,7 +52,7 @@ def is_open_promise(memory: Memory) -> bool:
             bool({"todo", "promise"} & set(memory.tags))
             # Judged when it was written: in languages whose forms nobody wrote, too.
             or judged_likely(memory, PROMISE) > 0
-            or is_promise(memory.text)
+            or (is_promise(memory.text) and not judged_likely(memory, NO_PROMISE))
         )
     )
 

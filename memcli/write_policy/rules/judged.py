@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import inf
 from typing import TYPE_CHECKING
 
-from memcli.judgement.notes import judged_notes
+from memcli.judgement.notes import DENIED, DUE, PROMISE, judged_denials, judged_notes
 from memcli.judgement.statements import State, StatementJudgement
 from memcli.judgement.thresholds import BY_WORDS
-from memcli.model import KNOWLEDGE
+from memcli.model import KNOWLEDGE, Memory
+from memcli.text.dates.ahead import days_ahead
+from memcli.text.kinds import is_promise
 from memcli.write_policy.decision import Case
 from memcli.write_policy.grounds import Grounds
 from memcli.write_policy.rules.passing import keep_for_a_time
@@ -54,14 +57,18 @@ def note_judged(case: Case, grounds: Grounds, judgement: StatementJudgement) -> 
 
     Nothing is decided by it: `mem context` and `mem profile` read it.
     """
-    return replace(case, judged={**case.judged, **notes_of(grounds.settings, judgement)})
+    return replace(case, judged={**case.judged, **notes_of(grounds.settings, case.memory, judgement)})
 
 
-def notes_of(settings: WriteSettings, judgement: StatementJudgement) -> dict[str, float]:
-    """What is noted of a text, and how likely it is: see `judged_notes`."""
-    return judged_notes(
-        judgement, promise=settings.judge_promise, due=settings.judge_due, other=settings.judge_other
-    )
+def notes_of(settings: WriteSettings, memory: Memory, judgement: StatementJudgement) -> dict[str, float]:
+    """What is noted of a memory, and how likely it is: see `judged_notes` and `judged_denials`."""
+    promise, due = settings.judge_promise, settings.judge_due
+    notes = judged_notes(judgement, promise=promise, due=due, other=settings.judge_other)
+    # A form is asked only where it may be denied: what a judge holds for likely it is not asked of.
+    forms = [PROMISE] if promise < inf and judgement.promise < DENIED and is_promise(memory.text) else []
+    if due < inf and judgement.due < DENIED and days_ahead(memory.text, memory.happened_at):
+        forms.append(DUE)
+    return notes | judged_denials(judgement, forms)
 
 
 def keep_unlasting(case: Case, grounds: Grounds, related: RelatedMemories) -> Case:

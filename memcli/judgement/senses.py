@@ -1,0 +1,92 @@
+"""What frequent words mean, in any language: "by Friday", "bis Freitag", "do piątku" are one to a judge.
+
+There are never enough examples of one language to learn each of its words from; what was
+learned of a sense in one holds in the others. The words stand in `senses.txt`, those of
+the calendar where dates are read, and the endings of tenses here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache, lru_cache
+from itertools import combinations
+from pathlib import Path
+
+from memcli.expressions import expression
+from memcli.text.dates.ahead_words import UNITS
+from memcli.text.quantities import calendar_words, number_words
+from memcli.text.words import fold_case
+
+# Two senses that stand no farther apart than this, in words, are seen in their order.
+_NEAR = 3
+# A shorter name of a day or a month is mostly another word.
+_SHORTEST = 3
+# Romance futures; pasts of English, German and the Romance languages. Accents tell them from the present.
+_FUTURE = expression(r"\w{2,}(?:rai|ras|ra|rons|rez|ront|ré|rás|rá|remos|rán|rò|rà|remo|rete|ranno|rei|rão)")
+_PAST = expression(
+    r"\w{3,}(?:ed|té|ó|ió|aron|ieron|ato|ita|ito|uto|ava|eva|aba|ía|ait|aient|ou|eu|łem|łam|liśmy)"
+    r"|ge\w{3,}(?:t|en)|\w{2,}te"
+)
+
+
+def sense_features(words: Sequence[str]) -> Iterator[str]:
+    """The senses of a text's words: each, each two side by side or near, in their order; each two at all.
+
+    The words are lower case, digits as 0.
+    """
+    meant = [senses_of(word) for word in words]
+    for place, senses in enumerate(meant):
+        for one in senses:
+            for gap, others in enumerate(meant[place + 1 : place + 1 + _NEAR]):
+                for other in others:
+                    yield f"senses {one}, {'then ' if gap else ''}{other}"
+    every = sorted({sense for senses in meant for sense in senses})
+    for sense in every:
+        yield f"sense {sense}"
+    for one, other in combinations(every, 2):
+        yield f"senses {one} with {other}"
+
+
+# People use few words most of the time.
+@lru_cache(maxsize=8192)
+def senses_of(word: str) -> tuple[str, ...]:
+    """What a word may mean, in any of the languages; mostly nothing that is known here."""
+    if word.isdigit():
+        return ("number" if len(word) < 3 else "year" if len(word) == 4 else "large number",)
+    folded = fold_case(word)
+    whole, beginnings = _lexicon()
+    found = set(whole.get(folded, ()))
+    for length in range(2, len(folded) + 1):
+        found |= beginnings.get(folded[:length], frozenset())
+    found |= {name for name, ending in (("future", _FUTURE), ("past", _PAST)) if ending.fullmatch(word)}
+    return tuple(sorted(found))
+
+
+_Lexicon = dict[str, frozenset[str]]
+
+
+@cache
+def _lexicon() -> tuple[_Lexicon, _Lexicon]:
+    """Senses by whole words, and by beginnings of words."""
+    whole: dict[str, set[str]] = {}
+    beginnings: dict[str, set[str]] = {}
+    for sense, word in (*_written(), *_of_calendar()):
+        kept = beginnings if word.endswith("*") else whole
+        kept.setdefault(word.rstrip("*"), set()).add(sense)
+    frozen = [{word: frozenset(senses) for word, senses in each.items()} for each in (whole, beginnings)]
+    return frozen[0], frozen[1]
+
+
+def _written() -> Iterator[tuple[str, str]]:
+    for line in Path(__file__).with_name("senses.txt").read_text(encoding="utf-8").splitlines():
+        sense, _, words = line.partition(" = ")
+        for word in words.replace("|", " ").split():
+            yield sense, word
+
+
+def _of_calendar() -> Iterator[tuple[str, str]]:
+    for name, value in calendar_words().items():
+        if len(name) >= _SHORTEST:
+            yield "day" if value[0] == "d" else "month", fold_case(name)
+    yield from (("unit", each) for each in UNITS)
+    yield from (("number", fold_case(each)) for each in number_words())

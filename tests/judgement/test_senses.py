@@ -1,0 +1,42 @@
+"""What frequent words mean: one sense in all languages, and a lexicon that is whole."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from memcli.judgement import senses
+from memcli.judgement.senses import sense_features, senses_of
+
+_LANGUAGES = 8
+
+
+@pytest.mark.parametrize(
+    ("sense", "words"),
+    [
+        ("day", ["friday", "freitag", "vendredi", "viernes", "venerdì", "domingo", "vrijdag", "piątku"]),
+        ("by", ["until", "bis", "avant", "antes", "entro", "até", "tegen", "przed"]),
+        ("promise", ["promised", "versprochen", "promis", "prometí", "promesso", "beloofd", "obiecałem"]),
+        ("every", ["every", "jeden", "chaque", "cada", "ogni", "cada", "elke", "każdy"]),
+        ("number", ["5", "00", "three", "drei", "trois", "tres", "tre", "três"]),
+        ("past", ["moved", "gegangen", "compté", "llegó", "andato", "comprou", "maakte", "pracowałem"]),
+    ],
+)  # fmt: skip
+def test_a_sense_is_one_in_all_languages(sense: str, words: list[str]) -> None:
+    assert [word for word in words if sense not in senses_of(word)] == []
+
+
+def test_a_text_is_read_as_senses_in_their_order() -> None:
+    features = set(sense_features(["pay", "until", "friday"]))
+    assert {"sense deed", "senses by, day", "senses by with day", "senses deed, then day"} <= features
+    assert features == set(sense_features(["send", "before", "monday"]))
+    assert set(sense_features(["xyzzy"])) == set()
+
+
+def test_each_line_has_a_part_for_each_language() -> None:
+    text = Path(senses.__file__).with_name("senses.txt").read_text(encoding="utf-8")
+    lines = [line for line in text.splitlines() if line and not line.startswith("#")]
+    assert [line for line in lines if line.count(" = ") != 1 or line.count("|") != _LANGUAGES - 1] == []
+    named = [line.split(" = ")[0] for line in lines]
+    assert len(named) == len(set(named)) > 50
