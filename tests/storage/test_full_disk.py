@@ -20,8 +20,8 @@ from memcli.memories import Memories
 from memcli.model import Filter
 from memcli.storage.sqlite.checks import check
 from memcli.storage.sqlite.file import connecting as sqlite_file
+from memcli.storage.sqlite.file import errors, room
 from memcli.storage.sqlite.file import reading_copy as sqlite_copy
-from memcli.storage.sqlite.file import room
 from memcli.storage.stores import open_store
 from memcli.upkeep.reindex import reindex_store
 from tests.conftest import Run, TickingClock, make_memories
@@ -249,7 +249,7 @@ def test_the_cause_is_asked_of_the_system(
 ) -> None:
     """SQLite says "disk I/O error" for all of them."""
     monkeypatch.setattr(room, "write_error", lambda folder: OSError(number, os.strerror(number)))
-    with pytest.raises(StoreFull, match=why), sqlite_file.explained_errors(own_home / "memory.db"):
+    with pytest.raises(StoreFull, match=why), errors.explained_errors(own_home / "memory.db"):
         raise refused("disk I/O error", sqlite.SQLITE_IOERR)
 
 
