@@ -94,6 +94,16 @@ def test_all_that_asks_is_answered_with_the_cause_and_nothing_is_written(mem: Ru
     assert mem("list").stderr == "" and mem("remember", "the dog is white").returncode == 0
 
 
+def test_going_back_to_a_copy_without_room_names_the_room(mem: Run, small: Path) -> None:
+    mem("remember", "the dog is white")
+    assert mem("backup", "create").returncode == 0
+    fill(small)
+    refused = mem("backup", "restore", "latest", "--yes")
+    assert refused.returncode == 4 and "no space left" in refused.stderr and "writable" not in refused.stderr
+    assert "nothing was changed" in refused.stderr
+    assert mem("list").returncode == 0
+
+
 def test_what_was_not_yet_in_the_file_is_read_from_the_log(mem: Run, small: Path, tmp_path: Path) -> None:
     with make_memories(tmp_path / "memory.db", TickingClock()) as writer:
         writer.remember("I prefer tea to coffee")

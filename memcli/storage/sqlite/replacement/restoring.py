@@ -122,7 +122,7 @@ def _present(file: Path, busy_timeout: float) -> _Present:
         return _Present(None, error)
     if store.hindrance:
         store.close()
-        raise StoreUnusable(f"{file}: may only be read: file or folder is not writable for you")
+        raise store.hindrance
     try:
         [(verdict,), *_] = store._rows("PRAGMA quick_check(1)")
     except StoreBusy:
