@@ -188,9 +188,9 @@ def test_settings_of_a_file_are_of_their_type(mem: Run, own_home: Path) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="CPU time is measured by signals")
 def test_a_few_hundred_hostile_inputs_do_no_harm(tmp_path: Path) -> None:
-    from benchmarks.fuzz import Campaign
-    from benchmarks.fuzz_ground import playground
-    from benchmarks.fuzz_inputs import DOORS
+    from benchmarks.fuzz.__main__ import Campaign
+    from benchmarks.fuzz.ground import playground
+    from benchmarks.fuzz.inputs import DOORS
 
     with playground() as ground:
         campaign = Campaign(14, list(DOORS), tmp_path, ground)

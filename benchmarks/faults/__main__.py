@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.faults import check, process
@@ -23,9 +24,19 @@ from memcli.errors import MemcliError
 from memcli.storage.stores import open_store
 from memcli.system.files import write_private
 
-_KINDS = ("kill", "torn", "full", "broken", "instant", "flip", "crowd")
 # How often each is tried; a crowd is eight processes.
-_WEIGHTS = (30, 15, 15, 15, 10, 12, 3)
+_KINDS = {
+    "kill": 28,
+    "torn": 14,
+    "full": 14,
+    "broken": 14,
+    "unread": 10,
+    "instant": 8,
+    "flip": 10,
+    "crowd": 2,
+}
+# Faults between two lines of progress.
+_SHOWN = 100
 # How a command may end that nothing befalls; `doctor` also says what it finds of other things than the store.
 _FINE, _FINE_DAMAGED = (0, 1), (0, 1, 4)
 _PRELOADED = "MEMCLI_FAULTS_PRELOADED"
@@ -34,8 +45,11 @@ _PRELOADED = "MEMCLI_FAULTS_PRELOADED"
 class Rounds:
     """A template of the store, and rounds that break copies of it."""
 
-    def __init__(self, folder: Path, chance: random.Random, only: str, keep: Path | None) -> None:
+    def __init__(
+        self, folder: Path, chance: random.Random, only: str, kinds: Sequence[str], keep: Path | None
+    ) -> None:
         self._folder, self._chance, self._keep = folder, chance, keep
+        self._kinds = kinds
         self._table = [each for each in TABLE if not only or each.words[0] == only]
         write_private(folder / "key", os.urandom(32).hex().encode())
         write_private(folder / "next", os.urandom(32).hex().encode())
@@ -53,13 +67,13 @@ class Rounds:
         self._before = check.read(self._template / "home" / "memory.db")
         self._beginnings: dict[Command, check.Content] = {}
         # Of each command what it makes of the store, and in how many calls, when nothing befalls it.
-        self._after: dict[Command, tuple[check.Content, int, float]] = {}
+        self._after: dict[Command, tuple[check.Content, process.Calls, float]] = {}
         self.tried: Counter[str] = Counter()
         self.wrong: Counter[str] = Counter()
 
     def next(self) -> None:
         """One fault."""
-        [kind] = self._chance.choices(_KINDS, _WEIGHTS)
+        [kind] = self._chance.choices(self._kinds, [_KINDS[each] for each in self._kinds])
         command = self._chance.choice(self._table)
         if kind in ("flip", "crowd") and (command.first or command.damaged):
             return
@@ -114,7 +128,7 @@ class Rounds:
         }
         return _placed(tuple(places.get(word, word) for word in command.words), work)
 
-    def _unharmed(self, command: Command) -> tuple[check.Content, int, float]:
+    def _unharmed(self, command: Command) -> tuple[check.Content, process.Calls, float]:
         if command not in self._after:
             work = self._copy("unharmed", command)
             began = time.monotonic()
@@ -130,7 +144,7 @@ class Rounds:
 
     def _struck(self, work: Path, command: Command, fault: Fault) -> list[str]:
         after, calls, _ = self._unharmed(command)
-        at = self._chance.randint(1, max(calls, 1))
+        at = self._chance.randint(1, max(calls.reading if fault is Fault.UNREAD else calls.writing, 1))
         outcome, _ = process.call(self._words(command, work), work, command.stdin, fault, at)
         return [*self._checked(work, command, after, outcome), *self._goes_on(work)]
 
@@ -172,6 +186,9 @@ class Rounds:
 
     def _broken(self, work: Path, command: Command) -> list[str]:
         return self._struck(work, command, Fault.BROKEN)
+
+    def _unread(self, work: Path, command: Command) -> list[str]:
+        return self._struck(work, command, Fault.UNREAD)
 
     def _instant(self, work: Path, command: Command) -> list[str]:
         after, _, seconds = self._unharmed(command)
@@ -238,16 +255,21 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--only", default="", help="one command")
+    parser.add_argument("--kinds", default=",".join(_KINDS), help="only these kinds of fault")
     parser.add_argument("--keep", type=Path, help="keep the folders of what went wrong here")
     given = parser.parse_args()
     if _PRELOADED not in os.environ:
         sys.exit(_conduct(given))
     with tempfile.TemporaryDirectory(prefix="memcli-faults-") as folder:
         process.warm_up(Path(folder))
-        rounds = Rounds(Path(folder), random.Random(given.seed), given.only, given.keep)
+        rounds = Rounds(
+            Path(folder), random.Random(given.seed), given.only, given.kinds.split(","), given.keep
+        )
         deadline = time.monotonic() + given.seconds
         while time.monotonic() < deadline and rounds.tried.total() < given.faults:
             rounds.next()
+            if rounds.tried.total() % _SHOWN == 0:
+                print(dict(rounds.tried), file=sys.stderr, flush=True)
     Path(os.environ[_PRELOADED]).write_text(json.dumps([rounds.tried, rounds.wrong]))
 
 

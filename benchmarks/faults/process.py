@@ -14,7 +14,7 @@ import time
 from contextlib import redirect_stderr, redirect_stdout
 from enum import IntEnum
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from benchmarks.faults.check import Outcome
 
@@ -28,6 +28,13 @@ _FIRST = (
 )  # fmt: skip
 
 
+class Calls(NamedTuple):
+    """How many calls a command made that change files, and that open or read them; 0 where it was killed."""
+
+    writing: int = 0
+    reading: int = 0
+
+
 class Fault(IntEnum):
     """What the shim does at the n-th call: shim.c knows them by number."""
 
@@ -36,6 +43,7 @@ class Fault(IntEnum):
     TORN = 2
     FULL = 3
     BROKEN = 4
+    UNREAD = 5
 
 
 def build_shim(folder: Path) -> Path:
@@ -80,11 +88,11 @@ def call(
     fault: Fault = Fault.NONE,
     at: int = 0,
     kill_after: float | None = None,
-) -> tuple[Outcome, int]:
-    """Run a command line with its home in `folder`; gives how it ended and how many writing calls it made.
+) -> tuple[Outcome, Calls]:
+    """Run a command line with its home in `folder`; gives how it ended and what calls it made.
 
-    The second is 0 where it was killed; `kill_after` is in seconds.
-    """  # fmt: skip
+    `kill_after` is in seconds.
+    """
     told, errors = folder / ".calls", folder / ".stderr"
     (folder / ".stdin").write_text(stdin)
     child = os.fork()
@@ -99,7 +107,7 @@ def call(
             os.kill(child, signal.SIGKILL)
             deadline += _LIMIT
         time.sleep(0.002)
-    calls = int(told.read_text()) if told.exists() else 0
+    calls = Calls(*map(int, told.read_text().split())) if told.exists() else Calls()
     said = errors.read_text(errors="replace") if errors.exists() else ""
     for each in (told, errors, folder / ".stdin"):
         each.unlink(missing_ok=True)
@@ -129,12 +137,12 @@ def _be(words: tuple[str, ...], folder: Path, fault: Fault, at: int) -> None:
 
         shim = ctypes.CDLL(None)
         if hasattr(shim, "faults_arm"):
-            shim.faults_calls.restype = ctypes.c_long
+            shim.faults_calls.restype = shim.faults_asked.restype = ctypes.c_long
             shim.faults_arm(int(fault), ctypes.c_long(at), str(home).encode())
         status = run([*words])
         sys.stdout.flush()
         if fault is Fault.NONE and hasattr(shim, "faults_arm"):
-            (folder / ".calls").write_text(str(shim.faults_calls()))
+            (folder / ".calls").write_text(f"{shim.faults_calls()} {shim.faults_asked()}")
     except BaseException:
         import traceback
 

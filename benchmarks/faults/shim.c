@@ -1,5 +1,5 @@
 /* Loaded before libc (LD_PRELOAD): counts the calls by which a process changes files below one folder,
-   and lets the n-th of them fail, or be the last that it makes. */
+   and, apart from them, those by which it opens and reads them; lets the n-th of one sort fail, or be the last. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -12,19 +12,20 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum { COUNT, KILL, TORN, FULL, BROKEN };
+enum { COUNT, KILL, TORN, FULL, BROKEN, UNREAD };
 static int kind = -1;
-static long at, calls;
+static long at, calls, asked;
 static char below[4096];
 
 void faults_arm(int which, long number, const char *folder) {
   at = number;
-  calls = 0;
+  calls = asked = 0;
   snprintf(below, sizeof below, "%s", folder);
   kind = which;
 }
 
 long faults_calls(void) { return calls; }
+long faults_asked(void) { return asked; }
 
 static int watched(int fd) {
   char link[64], path[4096];
@@ -77,3 +78,36 @@ PLAIN(ftruncate, (int fd, off_t size), (fd, size), watched(fd), 1)
 PLAIN(ftruncate64, (int fd, off64_t size), (fd, size), watched(fd), 1)
 PLAIN(unlink, (const char *path), (path), named(path), 1)
 PLAIN(rename, (const char *from, const char *to), (from, to), named(to), 1)
+
+static int unread(void) {
+  if (++asked == at && kind == UNREAD) { errno = EIO; return 1; }
+  return 0;
+}
+
+#define READING(name, signature, arguments)                             \
+  ssize_t name signature {                                              \
+    NEXT(name);                                                         \
+    if (watched(fd) && unread()) return -1;                             \
+    return next arguments;                                              \
+  }
+
+READING(read, (int fd, void *data, size_t size), (fd, data, size))
+READING(pread, (int fd, void *data, size_t size, off_t where), (fd, data, size, where))
+READING(pread64, (int fd, void *data, size_t size, off64_t where), (fd, data, size, where))
+
+#define OPENING(name)                                                   \
+  int name(const char *path, int flags, ...) {                          \
+    NEXT(name);                                                         \
+    mode_t mode = 0;                                                    \
+    if (flags & (O_CREAT | O_TMPFILE)) {                                \
+      va_list more;                                                     \
+      va_start(more, flags);                                            \
+      mode = va_arg(more, mode_t);                                      \
+      va_end(more);                                                     \
+    }                                                                   \
+    if (named(path) && unread()) return -1;                             \
+    return next(path, flags, mode);                                     \
+  }
+
+OPENING(open)
+OPENING(open64)

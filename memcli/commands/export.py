@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from memcli.commands.terminal import options, output
+from memcli.commands.terminal import filters, options, output
 from memcli.commands.terminal.damage import tell_damaged
 from memcli.commands.terminal.progress import progress_bar
 from memcli.errors import BadInput
@@ -92,7 +92,7 @@ def command(
         elif not all_spaces and len(found := spaces.spaces(memories)) > 1:
             names = ", ".join(each.name for each in found)
             output.to_stderr(f"all {len(found)} spaces: {names} (--space NAME for one)")
-        where = options.filter_options(
+        where = filters.filter_options(
             memories, all_spaces=space is None, kinds=kind, tags=tag, sessions=session,
             sources=source, since=since, until=until, min_confidence=min_confidence,
             min_importance=min_importance, ended=not live, trusted_only=trusted_only, at=at,

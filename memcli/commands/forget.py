@@ -18,7 +18,7 @@ from memcli.changes.forgetting.selection import choose_memories, find_person, pr
 from memcli.changes.forgetting.soft import end_links, forget_memories
 from memcli.changes.forgetting.targets import Targets, find_targets
 from memcli.changes.forgetting.unfinished import stale_lines, unfinished_erasure
-from memcli.commands.terminal import options, output
+from memcli.commands.terminal import filters, options, output
 from memcli.errors import BadInput
 from memcli.memories import Memories
 from memcli.model import Memory
@@ -91,7 +91,7 @@ def command(
             "forget what? Name ids, or --query, --about, --tag, --session, --kind, --before, --all"
         )
     with options.opened_memories(db, space) as memories:
-        where = options.filter_options(
+        where = filters.filter_options(
             memories, kinds=kind, tags=tag, sessions=session, sources=source, until=before, ended=hard
         )
         # What has expired is still there, and may be meant.
@@ -202,7 +202,7 @@ def print_receipt(memories: Memories, receipt: ErasureReceipt, *, as_json: bool)
 
     Out of the change files of a sync it goes now, or with the next sync: until then it is not finished.
     """
-    from memcli.sync.after_erasure import ERASED, renew_folders
+    from memcli.sync.erasures.after_erasure import ERASED, renew_folders
 
     change_files = renew_folders(memories)
     held = {folder: verdict for folder, verdict in change_files.items() if verdict != ERASED}

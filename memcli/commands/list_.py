@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from memcli.commands.terminal import options, output, tables
+from memcli.commands.terminal import filters, options, output, tables
 from memcli.recall import records
 from memcli.text import printable
 
@@ -51,7 +51,7 @@ def command(
     Exits 1 where there is none.
     """
     with options.opened_memories(db, space, as_of=as_of, all_spaces=all_spaces) as memories:
-        where = options.filter_options(
+        where = filters.filter_options(
             memories, all_spaces=all_spaces, kinds=kind, tags=tag, sessions=session, sources=source,
             since=since, until=until, min_confidence=min_confidence, min_importance=min_importance,
             trusted_only=trusted_only,

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from memcli.commands.terminal import options
+from memcli.commands.terminal import filters, options
 from memcli.commands.terminal.answers import (
     Format,
     chosen_look,
@@ -43,7 +43,7 @@ def command(
     with options.opened_memories(db, space) as memories:
         memory = options.memory_by_id(memories, fragment, all_spaces=all_spaces)
         options.fraction_option("--min-score", min_score)
-        where = options.filter_options(memories, all_spaces=all_spaces, kinds=kind, tags=tag)
+        where = filters.filter_options(memories, all_spaces=all_spaces, kinds=kind, tags=tag)
         settings = memories.settings(limit=options.bounded_limit(limit), min_score=min_score)
         answer = gather(memories, memories.similar(memory, where, settings), where, tiers=())
     look = chosen_look(format, json)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from memcli.commands.terminal import options, output
+from memcli.commands.terminal import filters, options, output
 from memcli.errors import NotFound
 from memcli.text import printable
 
@@ -87,7 +87,7 @@ def move(
     if bool(fragments) == bool(tag or kind or session or everything):
         raise BadInput("name ids, or say which by --tag, --kind, --session or --all")
     with options.opened_memories(db, space) as memories:
-        where = options.filter_options(memories, tags=tag, kinds=kind, sessions=session, ended=True)
+        where = filters.filter_options(memories, tags=tag, kinds=kind, sessions=session, ended=True)
         chosen = choose_memories(memories, where, fragments or ())
         if not chosen:
             raise typer.Exit(1)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import groupby
 from typing import NamedTuple
 
 from memcli import times
 from memcli.changes import revision
-from memcli.changes.open_questions import put_question
+from memcli.changes.open_questions import ClosedQuestions, put_question
 from memcli.changes.space_history import erasure_marks
 from memcli.consolidation.comparison_cache import ComparisonCache
 from memcli.consolidation.folds import fold_session, planned_summariser
@@ -31,6 +32,8 @@ from memcli.write_policy.rules import rejected
 
 # One transaction: a few hundredths of a second.
 _AT_ONCE = 8
+# So many new memories are embedded and compared at once with all that is there: some seconds at most.
+_PREPARED_AT_ONCE = 32
 # Of one merge so many are ended in one: it is all that such a transaction does.
 _MERGED_AT_ONCE = 64
 
@@ -42,15 +45,22 @@ class _NewMemory(NamedTuple):
     admission: Admission
 
 
-@dataclass(slots=True)
+@dataclass
 class _Work:
-    """Proposals that are carried out at once: what that takes, and what is left for the end of it."""
+    """Proposals that are carried out one after another: what that takes, and what is left for later."""
 
     memories: Memories
     cache: ComparisonCache
     summarise: Summariser
-    new: _NewMemory | None = None
+    new: dict[str, _NewMemory] = field(default_factory=dict)
+    """What was prepared, by the id of the memory that is to be kept."""
     doomed: list[Memory] = field(default_factory=list)
+    """What is erased at the end of the transaction."""
+
+    @cached_property
+    def closed(self) -> ClosedQuestions:
+        """Read once for all that are carried out."""
+        return ClosedQuestions(self.memories)
 
 
 class _Rule(NamedTuple):
@@ -59,8 +69,8 @@ class _Rule(NamedTuple):
     do: Callable[[_Work, Proposal, Sequence[Memory]], ProposalOutcome]
     void: Callable[[Memory], bool]
     """What must not be so of any memory that it rests on."""
-    prepare: Callable[[_Work, Proposal], None] | None = None
-    """What is slow about it, before its transaction; so it has one to itself."""
+    prepare: Callable[[_Work, Sequence[Proposal]], None] | None = None
+    """What is slow about some, before the first of their transactions; of these each has one to itself."""
     last: bool = False
     """It comes after the others of its transaction."""
     apart: Callable[[Proposal], bool] = lambda asked: False
@@ -80,17 +90,31 @@ def carry_out(
 
     Lazy. Where a limit is reached in between, the rest is left undone, and nothing is noted.
     """
-    parts = list(_parts(proposals)) or ([[]] if note else [])
+    parts = list(_parts(proposals)) or ([_Part([])] if note else [])
+    work = _Work(memories, cache, summarise)
     for number, part in enumerate(parts, start=1):
         if number > 1 and over():
             return
-        work = _Work(memories, cache, summarise)
-        yield from _at_once(work, part, note if note and number == len(parts) else _nothing)
+        for each in part.ahead[:1]:
+            if prepare := _RULES[each.action].prepare:
+                prepare(work, part.ahead)
+        yield from _at_once(work, part.within, note if note and number == len(parts) else _nothing)
 
 
-def _parts(proposals: Sequence[Proposal]) -> Iterator[list[Proposal]]:
-    for alone, some in groupby(proposals, lambda each: _RULES[each.action].prepare is not None):
-        yield from in_batches(some, 1 if alone else _AT_ONCE)
+class _Part(NamedTuple):
+    """What is carried out in one transaction, and what is prepared ahead of it: it, and what follows."""
+
+    within: Sequence[Proposal]
+    ahead: Sequence[Proposal] = ()
+
+
+def _parts(proposals: Sequence[Proposal]) -> Iterator[_Part]:
+    for action, some in groupby(proposals, lambda each: _RULES[each.action].prepare and each.action):
+        if action is None:
+            yield from map(_Part, in_batches(some, _AT_ONCE))
+            continue
+        for batch in in_batches(some, _PREPARED_AT_ONCE):
+            yield from (_Part([each], () if number else batch) for number, each in enumerate(batch))
 
 
 def _at_once(work: _Work, part: Sequence[Proposal], note: Callable[[], None]) -> list[ProposalOutcome]:
@@ -98,14 +122,12 @@ def _at_once(work: _Work, part: Sequence[Proposal], note: Callable[[], None]) ->
     within = [each for each in part if not _RULES[each.action].apart(each)]
     within.sort(key=lambda each: _RULES[each.action].last)
     apart = [each for each in part if _RULES[each.action].apart(each)]
-    for each in within:
-        if prepare := _RULES[each.action].prepare:
-            prepare(work, each)
     with work.memories.store.writing():
         outcomes = [_one(work, each) for each in within]
         _erase(work.memories, work.doomed)
         if not apart:
             note()
+    work.doomed.clear()
     outcomes += [_one(work, each) for each in apart]
     if apart:
         note()
@@ -189,35 +211,45 @@ def _relate(work: _Work, asked: Proposal, here: Sequence[Memory]) -> ProposalOut
     return ProposalOutcome(asked, ProposalStatus.DONE)
 
 
-def _examine(work: _Work, asked: Proposal) -> None:
-    """The slow part of keeping a memory: it is examined, embedded, and compared with what is known."""
+def _examine(work: _Work, some: Sequence[Proposal]) -> None:
+    """The slow part of keeping memories: they are examined, embedded, and compared with what is known."""
+    new = [
+        each for each in (_signed(work.memories, asked) for asked in some) if not work.cache.kept_before(each)
+    ]
+    admission = Admission(work.memories, work.memories.model, related=work.cache.related, action="keep")
+    admission.prepare(new)
+    work.new = {each.id: _NewMemory(each, admission) for each in new}
+
+
+def _signed(scope: Scope, asked: Proposal) -> Memory:
+    """What a proposal would keep.
+
+    Whatever a plan says, it belongs here, signs as consolidation, and is no more trusted than its evidence.
+    """
     new = memory_from_record(dict(asked.data["memory"]))
-    # Whatever a plan says, it belongs here, signs as consolidation, and is no more trusted than its evidence.
-    trusted = new.trusted and all(each.trusted for each in work.memories.store.get(asked.memories))
-    new = replace(new, trusted=trusted, space=work.memories.space, origin=ORIGIN)
-    if not work.cache.kept_before(new):
-        admission = Admission(work.memories, work.memories.model, related=work.cache.related, action="keep")
-        admission.prepare([new])
-        work.new = _NewMemory(new, admission)
+    trusted = new.trusted and all(each.trusted for each in scope.store.get(asked.memories))
+    return replace(new, trusted=trusted, space=scope.space, origin=ORIGIN)
 
 
 def _keep(work: _Work, asked: Proposal, here: Sequence[Memory]) -> ProposalOutcome:
-    if work.new is None:
+    new = work.new.get(str(asked.data["memory"]["id"]))
+    if new is None or work.cache.kept_before(new.memory):
         # By a run that was cut short.
         return ProposalOutcome(asked, ProposalStatus.KNOWN, _ASKED_ALREADY)
-    [decision] = work.new.admission.write()
+    [decision] = new.admission.write([new.memory.id])
     if decision.action == "hold":
         return ProposalOutcome(asked, ProposalStatus.HELD, f"held for review: {decision.reason}")
     if decision.rule == rejected.RULE:
         return ProposalOutcome(asked, ProposalStatus.KNOWN, decision.reason)
     if decision.action == "refuse":
         return ProposalOutcome(asked, ProposalStatus.REFUSED, decision.reason)
-    work.cache.note_kept(work.new.memory)
+    work.cache.note_kept(new.memory)
     return ProposalOutcome(asked, ProposalStatus.DONE, made=decision.memory.id)
 
 
 def _ask(work: _Work, asked: Proposal, here: Sequence[Memory]) -> ProposalOutcome:
-    if put_question(work.memories, [each.id for each in here], str(asked.data.get("question", ""))):
+    question = str(asked.data.get("question", ""))
+    if put_question(work.memories, [each.id for each in here], question, work.closed):
         return ProposalOutcome(asked, ProposalStatus.DONE)
     return ProposalOutcome(asked, ProposalStatus.KNOWN, _ASKED_ALREADY)
 

@@ -138,6 +138,7 @@ class _Run:
         self._cache = ComparisonCache(context.memories, context.report.at)
         # What an earlier step would have ended: a dry run must not propose it twice.
         self._gone: set[str] = set()
+        self._asked = 0
 
     def do(self, step: Step) -> None:
         """One step, as far as the limits let."""
@@ -167,6 +168,11 @@ class _Run:
         if any(each.action in ADDING for each in portion.proposals):
             context.pairs.note_added()
         context.pairs.note_changed(memory for each in portion.proposals for memory in each.memories)
+        self._asked += sum(each.action == "ask" for each in portion.proposals)
+        # A first night over a large store asks thousands, and each portion reads those that are there.
+        if self._asked > open_questions.MAX_QUESTIONS:
+            self._put_off_questions()
+            self._asked = 0
 
     def _put_off_questions(self) -> None:
         """Leave no more questions open than an owner might answer, the newest."""

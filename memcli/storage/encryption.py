@@ -38,7 +38,7 @@ def new_salt() -> bytes:
 
 def store_salt(location: Path) -> bytes | None:
     """The salt of an encrypted store; None of a plain one, or where there is none. Raises StoreUnusable."""
-    from memcli.storage.sqlite.file.connecting import explained_errors
+    from memcli.storage.sqlite.file.errors import explained_errors
     from memcli.storage.sqlite.file.opening import salt_of
 
     with explained_errors(location):
@@ -52,7 +52,7 @@ def own_salt(store: Store) -> bytes | None:
 
 def store_key(location: Path, salt: bytes) -> bytes:
     """The key that opens the encrypted store at `location`. Raises NoKey, WrongKey, StoreUnusable."""
-    from memcli.storage.sqlite.file.connecting import explained_errors
+    from memcli.storage.sqlite.file.errors import explained_errors
     from memcli.storage.sqlite.file.opening import known_key, open_database
 
     with explained_errors(location):

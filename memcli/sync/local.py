@@ -14,6 +14,7 @@ from memcli.scope import Scope
 from memcli.storage import areas
 from memcli.storage.ledger import Clock, state_key
 from memcli.sync import replica
+from memcli.sync.erasures.tombs import Tombs, is_trace
 from memcli.sync.records.merging import ANCESTORS, Record
 from memcli.sync.records.registers import (
     KINDS,
@@ -28,7 +29,6 @@ from memcli.sync.records.registers import (
     state_registers,
 )
 from memcli.sync.records.stamping import clock_of, stamped
-from memcli.sync.tombs import Tombs, is_trace
 from memcli.times import from_iso
 from memcli.write_policy.forgotten_texts import FORGOTTEN_KEY, share_hash_key
 

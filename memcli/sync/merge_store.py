@@ -10,7 +10,7 @@ from memcli.errors import BadInput
 from memcli.memories import Memories
 from memcli.scope import Scope
 from memcli.storage.stores import scratch_copy
-from memcli.sync.erasing import erase_pending
+from memcli.sync.erasures.erasing import erase_pending
 from memcli.sync.local import note_changes
 from memcli.sync.publishing import Audience, Cursor, portions
 from memcli.sync.run import Report, mark_folders, sync_lock

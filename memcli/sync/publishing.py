@@ -13,13 +13,13 @@ from memcli.model import EVERYWHERE, Event, Link, Memory, State
 from memcli.scope import Scope, is_untrusted, untrusted_origins
 from memcli.storage import Beginning
 from memcli.storage.ledger import Clock, state_key
+from memcli.sync.erasures.tombs import FINAL, is_trace
 from memcli.sync.files.segments import LARGE
 from memcli.sync.local import Noun, nouns, registers
 from memcli.sync.records.lines import event_line, record_line
 from memcli.sync.records.merging import Record
 from memcli.sync.records.registers import MEMORY, STATE
 from memcli.sync.records.stamping import stamped
-from memcli.sync.tombs import FINAL, is_trace
 
 # Who erases what others have erased: they need not be told.
 ACTOR = "sync"

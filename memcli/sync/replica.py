@@ -23,7 +23,7 @@ _REPLICA = "replica"
 _SALTS = "salts"
 # By an id what is noted of each folder: where it is, the own files, and by view how far it was read and told.
 FOLDERS = "folders"
-# What others have erased, see `memcli.sync.pending`.
+# What others have erased, see `memcli.sync.erasures.pending`.
 PENDING = "pending"
 
 

@@ -18,12 +18,13 @@ from memcli.memories import Memories
 from memcli.model import Filter
 from memcli.storage.encryption import own_salt
 from memcli.storage.errands import SYNCING
-from memcli.sync import pending, replica
-from memcli.sync.erasing import Erased, erase_pending
+from memcli.sync import replica
+from memcli.sync.erasures import pending
+from memcli.sync.erasures.erasing import Erased, erase_pending
+from memcli.sync.erasures.own_files import note_stale, renew
 from memcli.sync.files.folder import File, Folder, Listing, unread
 from memcli.sync.files.segments import CannotOpen, HalfWritten, Segment
 from memcli.sync.local import note_changes
-from memcli.sync.own_files import note_stale, renew
 from memcli.sync.publishing import Audience, Cursor, end_of, portions
 from memcli.sync.replica import FOLDERS
 from memcli.sync.taking import Taken, Taker

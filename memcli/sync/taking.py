@@ -20,8 +20,10 @@ from memcli.model import Event, Link, Memory, ModelIdentity, State
 from memcli.scope import is_untrusted, untrusted_origins
 from memcli.storage import Vectors
 from memcli.storage.ledger import Clock
-from memcli.sync import pending, replica
-from memcli.sync.gone_values import GoneValues
+from memcli.sync import replica
+from memcli.sync.erasures import pending
+from memcli.sync.erasures.gone_values import GoneValues
+from memcli.sync.erasures.tombs import FINAL, Tombs
 from memcli.sync.local import OWN_AREAS, Noun, nouns, records, registers, take_note
 from memcli.sync.lost import is_owners_loss, keep_lost
 from memcli.sync.publishing import Audience, is_trace_state, space_of
@@ -29,7 +31,6 @@ from memcli.sync.records.lines import EVENT, event_of, noun_of, record_of
 from memcli.sync.records.merging import Record, united
 from memcli.sync.records.registers import KINDS, MEMORY, STATE, milliseconds
 from memcli.sync.records.stamping import clock_of, knows
-from memcli.sync.tombs import FINAL, Tombs
 from memcli.text.secrets.redaction import without_quoted_secrets
 from memcli.upkeep.exchange.checking import ImportGate
 from memcli.write_policy.decision import Case

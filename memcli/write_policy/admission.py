@@ -8,7 +8,7 @@ and put on record.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Container, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -168,12 +168,16 @@ class Admission:
         )
         self._related = {memory.id: each for memory, each in zip(still_open, related, strict=True)}
 
-    def write(self) -> list[Decision]:
-        """Decide and write, all or nothing; what was taken before counts for what comes after."""
+    def write(self, some: Container[str] | None = None) -> list[Decision]:
+        """Decide and write, all or nothing; what was taken before counts for what comes after.
+
+        With `some` only of the memories with these ids: who prepares many at once may write each by itself.
+        """
         with self._store.writing():
             if self._vectors and not self._model.bind():
                 self._vectors = {}
-            return [self._written(self._decided(case)) for case in self._cases]
+            cases = [case for case in self._cases if some is None or case.memory.id in some]
+            return [self._written(self._decided(case)) for case in cases]
 
     def rehearse(self) -> list[Decision]:
         """What `write` would decide; nothing is written, and the store may be one that can only be read.

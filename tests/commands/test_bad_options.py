@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from memcli.commands.terminal import options
+from memcli.commands.terminal import filters, options
 from memcli.errors import BadInput
 from memcli.memories import Memories
 from tests.conftest import Run
@@ -21,20 +21,20 @@ SHARES = ("nan", "-nan", "inf", "-0.1", "1.01", "1e999", "", " ", "much")
 def test_what_is_no_time_is_told(memories: Memories, text: str) -> None:
     for asked in ({"since": text}, {"until": text}):
         with pytest.raises(BadInput):
-            options.filter_options(memories, **asked)  # type: ignore[arg-type]
+            filters.filter_options(memories, **asked)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), -0.1, 1.01])
 def test_what_is_no_share_is_told(memories: Memories, value: float) -> None:
     for asked in ({"min_confidence": value}, {"min_importance": value}):
         with pytest.raises(BadInput, match="0 to 1"):
-            options.filter_options(memories, **asked)  # type: ignore[arg-type]
+            filters.filter_options(memories, **asked)  # type: ignore[arg-type]
 
 
 def test_a_period_runs_forward(memories: Memories) -> None:
     now = memories.now()
     with pytest.raises(BadInput, match="swap"):
-        options.filter_options(memories, since="2026-03-01", until="2026-02-28")
+        filters.filter_options(memories, since="2026-03-01", until="2026-02-28")
     for same in ("2026-03-01", "today", "2026"):
         first, last = options.period_options(same, same, now)
         assert first and last and first < last
@@ -45,7 +45,7 @@ def test_a_period_runs_forward(memories: Memories) -> None:
 def test_names_are_not_empty(memories: Memories) -> None:
     for asked in ({"tags": [""]}, {"sessions": ["  "]}, {"kinds": [""]}, {"sources": ["rumour"]}):
         with pytest.raises(BadInput):
-            options.filter_options(memories, **asked)  # type: ignore[arg-type]
+            filters.filter_options(memories, **asked)  # type: ignore[arg-type]
 
 
 COMMANDS = (

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -14,13 +16,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memcli.consolidation import portions
+from memcli.consolidation import carry_out, portions
 from memcli.consolidation.pairs import PairFinder
 from memcli.consolidation.reasoner import Conclusion
 from memcli.consolidation.registry import STEP_NAMES
 from memcli.consolidation.run import RunOptions, consolidate
 from memcli.memories import Memories
-from memcli.model import Memory
+from memcli.model import Filter, Memory
 from memcli.text.comparison import duplicates
 from memcli.tiers.sessions import sessions
 from memcli.write_policy import related as judging
@@ -143,6 +145,28 @@ def filled(memories: Memories, clock: TickingClock) -> None:
     for person in PEOPLE:
         put(memories, f"{person} now lives in Oslo")
         put(memories, f"{person} keeps the harp!")
+
+
+def test_what_is_prepared_many_at_once_becomes_what_it_becomes_one_by_one(
+    own_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    forms = ("I live in {}.", "I moved to {} in May.", "My favourite city is {}.", "I work in {} now.")
+    found = []
+    for at_once in (1, 5, 32):
+        monkeypatch.setattr(carry_out, "_PREPARED_AT_ONCE", at_once)
+        clock, chance = TickingClock(), random.Random(3)
+        with make_memories(own_home / f"{at_once}.db", clock) as memories:
+            for number in range(200):
+                said = chance.choice(forms).format(chance.choice(PLACES))
+                draft = Draft(text=said, session=f"s{number // 9}", data={"role": "user"})
+                sessions.append_turn(memories, draft)
+                put(memories, f"{chance.choice(PEOPLE)} keeps the {chance.choice(THINGS)}")
+            report = consolidate(memories, RunOptions(steps=STEP_NAMES[:-1]))
+            became = [(each.proposal.step, each.proposal.action, each.status) for each in report.outcomes]
+            there = memories.store.select(Filter(spaces=None, live=False))
+            found.append((became, sorted((m.kind, m.text, str(m.ended_as), m.confidence) for m in there)))
+    assert Counter(action for _, action, _ in found[0][0])["keep"] > 15
+    assert found[0] == found[1] == found[2]
 
 
 class Watched(StandIn):

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from itertools import pairwise
+from itertools import pairwise, product
+from typing import Any
 
 import pytest
 
 from memcli.changes import open_questions, revision
 from memcli.changes.undo import undo_change
+from memcli.consolidation import portions
 from memcli.consolidation.report import RunReport
 from memcli.consolidation.run import RunOptions, consolidate
 from memcli.errors import NotFound
 from memcli.memories import Memories
 from memcli.model import Memory
+from memcli.storage import areas
 from memcli.upkeep.audit import audit_memories
 from memcli.write_policy.direct import put_embedded
 from memcli.write_policy.drafts import Draft, new_memory
@@ -51,6 +54,32 @@ def test_no_more_are_open_than_somebody_answers_the_newest_first(
     assert newest.id in {each.newer.id for each in standing}
     assert report.counts()["contradict"]["ask"] == 3
     assert not consolidate(memories, RunOptions(steps=("contradict",))).counts()
+
+
+def test_a_night_that_asks_hundreds_keeps_few_on_the_way(
+    memories: Memories, clock: TickingClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(open_questions, "MAX_QUESTIONS", 3)
+    monkeypatch.setattr(portions, "BATCH_SIZE", 4)
+    for colour, thing in product(COLOURS, ("kite", "boat", "lamp", "tent")):
+        for kind in ("delta", "parafoil"):
+            put(memories, f"my {colour} {thing}'s type is {kind}")
+            clock.advance(days=1)
+    dry = consolidate(memories, RunOptions(steps=("contradict",), dry_run=True))
+    most, put_state = 0, memories.store.put_state
+
+    def counted(*given: Any, **named: Any) -> bool:
+        nonlocal most
+        most = max(most, sum(1 for _ in memories.store.states((memories.space,), areas.QUESTION.name)))
+        return put_state(*given, **named)
+
+    monkeypatch.setattr(memories.store, "put_state", counted)
+    report = consolidate(memories, RunOptions(steps=("contradict",)))
+    asked = report.counts()["contradict"]["ask"] + report.put_off
+    assert asked > 10 and most <= 8
+    standing = {frozenset((each.older.id, each.newer.id)) for each in open_questions.open_questions(memories)}
+    would_stand = {frozenset(o.proposal.memories) for o in dry.outcomes if o.proposal.action == "ask"}
+    assert standing == would_stand and len(standing) == 3
 
 
 def test_a_closed_question_is_not_put_again_nor_of_what_it_was_merged_into(

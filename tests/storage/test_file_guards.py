@@ -29,7 +29,7 @@ from memcli.storage.encryption import FileKey, convert_store
 from memcli.storage.sqlite.checks import check
 from memcli.storage.sqlite.checks.check import check_content
 from memcli.storage.sqlite.erasing import copy_erasure, decrypted
-from memcli.storage.sqlite.file import connecting, damage, reading_copy
+from memcli.storage.sqlite.file import connecting, damage, errors, reading_copy
 from memcli.storage.sqlite.file.opening import (
     PAGE_SIZE,
     learn_key,
@@ -84,23 +84,23 @@ def refused(code: int, words: str = "so it is") -> sqlite.OperationalError:
 def test_what_sqlite_says_becomes_one_line_with_the_way_out(
     code: int, lack: str | None, told: type[StoreUnusable], words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connecting, "_lack_of_room", lambda path: lack)
+    monkeypatch.setattr(errors, "_lack_of_room", lambda path: lack)
     with (
         pytest.raises(StoreUnusable, match=words) as caught,
-        connecting.explained_errors(PATH, kept=lambda: "half of it"),
+        errors.explained_errors(PATH, kept=lambda: "half of it"),
     ):
         raise refused(code)
     assert type(caught.value) is told and str(PATH) in str(caught.value)
 
 
 def test_names_that_are_no_text_and_words_of_the_system_are_told_too() -> None:
-    with pytest.raises(StoreDamaged, match="damaged"), connecting.explained_errors(PATH):
+    with pytest.raises(StoreDamaged, match="damaged"), errors.explained_errors(PATH):
         b"\xff".decode("utf-8")
     for error, words in (
         (OSError(errno.ENOENT, "gone", "/other"), "/other: cannot be used .gone."),
         (OSError("odd"), "/nowhere/m.db: cannot be used .odd."),
     ):
-        with pytest.raises(StoreUnusable, match=words), connecting.explained_os_errors(PATH):
+        with pytest.raises(StoreUnusable, match=words), errors.explained_os_errors(PATH):
             raise error
 
 

@@ -20,8 +20,8 @@ from memcli.memories import Memories
 from memcli.model import Filter
 from memcli.storage.sqlite.checks import check
 from memcli.storage.sqlite.file import connecting as sqlite_file
+from memcli.storage.sqlite.file import errors, room
 from memcli.storage.sqlite.file import reading_copy as sqlite_copy
-from memcli.storage.sqlite.file import room
 from memcli.storage.stores import open_store
 from memcli.upkeep.reindex import reindex_store
 from tests.conftest import Run, TickingClock, make_memories
@@ -92,6 +92,16 @@ def test_all_that_asks_is_answered_with_the_cause_and_nothing_is_written(mem: Ru
     assert (small / "memory.db").read_bytes() == before
     filler.unlink()
     assert mem("list").stderr == "" and mem("remember", "the dog is white").returncode == 0
+
+
+def test_going_back_to_a_copy_without_room_names_the_room(mem: Run, small: Path) -> None:
+    mem("remember", "the dog is white")
+    assert mem("backup", "create").returncode == 0
+    fill(small)
+    refused = mem("backup", "restore", "latest", "--yes")
+    assert refused.returncode == 4 and "no space left" in refused.stderr and "writable" not in refused.stderr
+    assert "nothing was changed" in refused.stderr
+    assert mem("list").returncode == 0
 
 
 def test_what_was_not_yet_in_the_file_is_read_from_the_log(mem: Run, small: Path, tmp_path: Path) -> None:
@@ -249,7 +259,7 @@ def test_the_cause_is_asked_of_the_system(
 ) -> None:
     """SQLite says "disk I/O error" for all of them."""
     monkeypatch.setattr(room, "write_error", lambda folder: OSError(number, os.strerror(number)))
-    with pytest.raises(StoreFull, match=why), sqlite_file.explained_errors(own_home / "memory.db"):
+    with pytest.raises(StoreFull, match=why), errors.explained_errors(own_home / "memory.db"):
         raise refused("disk I/O error", sqlite.SQLITE_IOERR)
 
 

@@ -19,7 +19,7 @@ from memcli.errors import NewerStore, NotFound, StoreDamaged, StoreFull, StoreUn
 from memcli.memories import Memories
 from memcli.model import Filter
 from memcli.storage.sqlite.file import connecting as sqlite_file
-from memcli.storage.sqlite.file import opening
+from memcli.storage.sqlite.file import errors, opening
 from memcli.storage.sqlite.tables import schema as sqlite_schema
 from memcli.storage.stores import open_copy, open_store
 from memcli.write_policy.drafts import Draft
@@ -127,7 +127,7 @@ def test_a_damaged_file_is_reported(memories: Memories, own_home: Path) -> None:
 )
 def test_an_error_is_told_by_its_code_whatever_its_words(tmp_path: Path, query: str) -> None:
     connection = sqlite.connect(":memory:")
-    with pytest.raises(StoreUnusable, match="SQLite refuses") as told, sqlite_file.explained_errors(tmp_path):
+    with pytest.raises(StoreUnusable, match="SQLite refuses") as told, errors.explained_errors(tmp_path):
         connection.execute(query).fetchall()
     assert type(told.value) is StoreDamaged
     connection.close()

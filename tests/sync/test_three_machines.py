@@ -29,9 +29,9 @@ from memcli.storage import areas
 from memcli.storage.sqlite.file import place
 from memcli.storage.sqlite.session import SqliteSession
 from memcli.storage.states import write_state
-from memcli.sync.after_erasure import ERASED, renew_folders
+from memcli.sync.erasures.after_erasure import ERASED, renew_folders
+from memcli.sync.erasures.pending import read_pending
 from memcli.sync.files.folder import Folder
-from memcli.sync.pending import read_pending
 from memcli.sync.run import sync_folder
 from memcli.tiers.context import blocks
 from memcli.upkeep.copies.backups import make_backup, restore_backup

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from memcli.commands.terminal import options, output
+from memcli.commands.terminal import filters, options, output
 from memcli.commands.terminal.answers import (
     Format,
     check_budget,
@@ -117,7 +117,7 @@ def command(
     asked = "" if like else maybe_text_argument(query) if timed else text_argument(query, "look for")
     wanted = chosen_tiers(tier, ANSWER_TIERS)
     with options.opened_memories(db, space, as_of=as_of, all_spaces=all_spaces) as memories:
-        where = options.filter_options(
+        where = filters.filter_options(
             memories, all_spaces=all_spaces, kinds=kind, tags=tag,
             sessions=session, sources=source,
             since=since, until=until, min_confidence=min_confidence, min_importance=min_importance,

@@ -6,7 +6,6 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -19,7 +18,7 @@ from memcli.config.config import Config
 from memcli.errors import BadInput, Declined, NotFound, StoreFull, StoreUnusable
 from memcli.location import Location, file_of
 from memcli.memories import Memories, open_memories
-from memcli.model import DEFAULT_SPACE, EVERYWHERE, KINDS, SOURCES, Filter, Memory
+from memcli.model import DEFAULT_SPACE, EVERYWHERE, KINDS, SOURCES, Memory
 from memcli.scope import Scope
 from memcli.storage import areas
 from memcli.text import printable
@@ -235,7 +234,7 @@ def _finish_erasure(scope: Memories) -> None:
             output.to_stderr("an erasure was not finished; it is now, and nothing of it is left")
         if not stale_change_files(scope):
             return
-        from memcli.sync.after_erasure import ERASED, renew_folders
+        from memcli.sync.erasures.after_erasure import ERASED, renew_folders
 
         verdicts = renew_folders(scope)
         left = {folder: verdict for folder, verdict in verdicts.items() if verdict != ERASED}
@@ -323,80 +322,3 @@ def fraction_option(option: str, value: float | None) -> float | None:
     if value is not None and not 0 <= value <= 1:
         raise BadInput(f"{option} {value:g} is out of range; give a number from 0 to 1")
     return value
-
-
-def _tell_unknown_names(
-    scope: Scope, spaces: tuple[str, ...] | None, tags: Sequence[str], sessions: Sequence[str]
-) -> None:
-    """Say which names no memory here has, ended ones included, and what may have been meant."""
-    here = Filter(spaces=spaces, live=False)
-    unknown = [("tag", tag) for tag in tags if not _any(scope, replace(here, tags=(tag,)))]
-    unknown += [("session", name) for name in sessions if not _any(scope, replace(here, sessions=(name,)))]
-    if not unknown:
-        return
-    from memcli.text.spelling import did_you_mean
-
-    known: dict[str, set[str]] = {"tag": set(), "session": set()}
-    for memory in scope.store.select(here):
-        known["tag"].update(memory.tags)
-        known["session"].update([memory.session] if memory.session else ())
-    for what, name in unknown:
-        meant = did_you_mean(name, known[what]).strip()
-        output.to_stderr(f"no memory has the {what} {name!r:.60}{f'; {meant}' if meant else ''}")
-
-
-def _any(scope: Scope, where: Filter) -> bool:
-    return next(scope.store.select(where, limit=1), None) is not None
-
-
-def filter_options(
-    scope: Scope,
-    *,
-    all_spaces: bool = False,
-    kinds: list[str] | None = None,
-    tags: list[str] | None = None,
-    sessions: list[str] | None = None,
-    sources: list[str] | None = None,
-    since: str | None = None,
-    until: str | None = None,
-    min_confidence: float = 0,
-    min_importance: float = 0,
-    ended: bool = False,
-    trusted_only: bool = False,
-    at: str | None = None,
-) -> Filter:
-    """The filter that these options ask for. Raises BadInput."""
-    fraction_option("--min-confidence", min_confidence)
-    fraction_option("--min-importance", min_importance)
-    for option, names in (("--tag", tags), ("--session", sessions)):
-        if any(not name.strip() for name in names or ()):
-            raise BadInput(f"{option} is empty; give a name, or leave it out")
-    if kinds or sources:
-        from memcli.text.checks import check_choice
-
-        for kind in kinds or ():
-            check_choice("kind", kind, KINDS)
-        for source in sources or ():
-            check_choice("source", source, SOURCES)
-    spaces = None if all_spaces else (scope.space,)
-    if tags or sessions:
-        _tell_unknown_names(scope, spaces, tags or (), sessions or ())
-    now = scope.now()
-    first, last = period_options(since, until, now)
-    then = span_option(at, now)
-    return Filter(
-        spaces=spaces,
-        kinds=tuple(kinds or ()),
-        tags=tuple(tags or ()),
-        sessions=tuple(sessions or ()),
-        sources=tuple(sources or ()),
-        since=first,
-        until=last,
-        min_confidence=min_confidence,
-        min_importance=min_importance,
-        trusted=True if trusted_only else None,
-        live=not ended,
-        at=now,
-        past=then,
-        past_only=then is not None,
-    )

@@ -15,15 +15,9 @@ import sqlcipher3.dbapi2 as sqlite
 from memcli.errors import FlaggedStore, ReadOnlyStore
 from memcli.storage.digests import printed
 from memcli.storage.rows import UNREADABLE
-from memcli.storage.sqlite.file.connecting import (
-    STAYS,
-    UNCHANGED,
-    connect,
-    connect_for_reading,
-    explained_errors,
-    use_wal,
-)
+from memcli.storage.sqlite.file.connecting import connect, connect_for_reading, use_wal
 from memcli.storage.sqlite.file.damage import is_flagged, why_flagged
+from memcli.storage.sqlite.file.errors import STAYS, UNCHANGED, explained_errors
 from memcli.storage.sqlite.tables.digests import text_or_bytes
 from memcli.system import afterwards
 

@@ -32,8 +32,8 @@ from memcli.storage.rows import (
     space_condition,
 )
 from memcli.storage.sqlite.clocks import SqliteClocks
-from memcli.storage.sqlite.file.connecting import explained_os_errors
 from memcli.storage.sqlite.file.damage import clear_flag, damaged_row, flag, why_flagged
+from memcli.storage.sqlite.file.errors import explained_os_errors
 from memcli.storage.sqlite.search import SqliteSearch
 from memcli.storage.sqlite.tables.digests import amend, damaged_rows
 from memcli.storage.sqlite.tables.signs import put_signs, write_signs

@@ -21,8 +21,8 @@ from memcli.storage.sqlite.erasing.erasure import (
     scrub,
     still_says,
 )
-from memcli.storage.sqlite.file.connecting import explained_errors, explained_os_errors
 from memcli.storage.sqlite.file.copies import has_only_log, is_gone, making_copy, real_file, remove_copy
+from memcli.storage.sqlite.file.errors import explained_errors, explained_os_errors
 from memcli.storage.sqlite.file.opening import open_database
 from memcli.storage.sqlite.tables.digests import amend
 from memcli.storage.upkeep import CopyErasure, Erasure

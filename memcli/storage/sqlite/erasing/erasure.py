@@ -23,7 +23,7 @@ from memcli.model import FIELD_NAMES
 from memcli.storage import digests
 from memcli.storage.rows import LINK_COLUMNS
 from memcli.storage.sqlite.erasing.decrypted import decrypted_values
-from memcli.storage.sqlite.file.connecting import explained_errors
+from memcli.storage.sqlite.file.errors import explained_errors
 from memcli.storage.sqlite.file.opening import open_database, salt_of
 from memcli.storage.sqlite.tables.digests import amend
 from memcli.storage.upkeep import ErasedRows, Trace

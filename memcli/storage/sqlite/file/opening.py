@@ -34,7 +34,7 @@ def open_database(path: Path, *, timeout: float = _PATIENCE, like: Path | None =
 
     A file that is not there, or empty, begins plain; with `like` it is encrypted as that one
     is, if it is. `timeout` is how long (seconds) others are waited for. Raises what SQLite
-    raises (see `file.explained_errors`); WrongKey and NoKey where an encrypted file stays closed.
+    raises (see `errors.explained_errors`); WrongKey and NoKey where an encrypted file stays closed.
     """
     if like is not None and (bears := salt_of(like)):
         return _checked(_keyed(path, _known.get(bears) or _unlock(like, bears), bears, timeout))

@@ -14,8 +14,8 @@ from pathlib import Path
 from memcli.errors import NewerStore, NoKey, StoreBusy, StoreCut, StoreDamaged, StoreUnusable, WrongKey
 from memcli.storage.digests import VECTOR
 from memcli.storage.sqlite.checks.check import check_content
-from memcli.storage.sqlite.file.connecting import explained_errors
 from memcli.storage.sqlite.file.damage import clear_flag, flag
+from memcli.storage.sqlite.file.errors import explained_errors
 from memcli.storage.sqlite.repair.new_file import keep_aside, salvage_into_new_file
 from memcli.storage.sqlite.repair.row_mender import RowMender
 from memcli.storage.sqlite.store import SqliteStore

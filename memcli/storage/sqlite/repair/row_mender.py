@@ -20,8 +20,8 @@ from memcli.storage.rows import (
     is_readable,
     memory_from_row,
 )
-from memcli.storage.sqlite.file.connecting import explained_errors
 from memcli.storage.sqlite.file.copies import find_copies
+from memcli.storage.sqlite.file.errors import explained_errors
 from memcli.storage.sqlite.file.opening import open_database
 from memcli.storage.sqlite.repair.disk_errors import passing_damage
 from memcli.storage.sqlite.repair.mending import Mender, Row, candidates, remembered_memory

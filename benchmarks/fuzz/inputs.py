@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
-from benchmarks.fuzz_values import Literal, broken, hostile_value, mutated, written
+from benchmarks.fuzz.values import Literal, broken, hostile_value, mutated, written
 
 
 class Input(NamedTuple):

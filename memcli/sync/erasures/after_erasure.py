@@ -8,8 +8,8 @@ from typing import Any
 from memcli.errors import StoreBusy, StoreUnusable
 from memcli.memories import Memories
 from memcli.sync import replica
+from memcli.sync.erasures.own_files import note_stale, renew
 from memcli.sync.files.folder import Folder
-from memcli.sync.own_files import note_stale, renew
 from memcli.sync.replica import FOLDERS
 from memcli.sync.run import sync_lock
 

@@ -17,7 +17,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.fuzz_inputs import PROCEDURES, Input, Seeds
+from benchmarks.fuzz.inputs import PROCEDURES, Input, Seeds
 
 # Seconds of CPU that an input may take.
 PATIENCE = 2.0

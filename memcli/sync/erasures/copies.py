@@ -10,8 +10,8 @@ from memcli.memories import Memories
 from memcli.storage import Store
 from memcli.storage.ledger import StateName, state_key
 from memcli.storage.stores import open_copy
+from memcli.sync.erasures.tombs import Tombs, address
 from memcli.sync.records.registers import LINK, STATE, milliseconds
-from memcli.sync.tombs import Tombs, address
 from memcli.write_policy.forgotten_texts import hash_keys
 from memcli.write_policy.forgotten_traces import thing_hash
 

@@ -11,11 +11,11 @@ from memcli.changes.forgetting.unfinished import note_change_files
 from memcli.errors import MemcliError
 from memcli.scope import Scope
 from memcli.sync import replica
+from memcli.sync.erasures.tombs import FINAL
 from memcli.sync.files.folder import File, Folder
 from memcli.sync.files.segments import Segment
 from memcli.sync.publishing import Audience, record_lines
 from memcli.sync.records.lines import EVENT, event_line
-from memcli.sync.tombs import FINAL
 from memcli.times import to_iso
 
 

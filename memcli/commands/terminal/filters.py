@@ -1,0 +1,88 @@
+"""From the options by which a command is narrowed down to the filter that a store is asked with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from memcli.commands.terminal import options, output
+from memcli.errors import BadInput
+from memcli.model import KINDS, SOURCES, Filter
+from memcli.scope import Scope
+
+
+def _tell_unknown_names(
+    scope: Scope, spaces: tuple[str, ...] | None, tags: Sequence[str], sessions: Sequence[str]
+) -> None:
+    """Say which names no memory here has, ended ones included, and what may have been meant."""
+    here = Filter(spaces=spaces, live=False)
+    unknown = [("tag", tag) for tag in tags if not _any(scope, replace(here, tags=(tag,)))]
+    unknown += [("session", name) for name in sessions if not _any(scope, replace(here, sessions=(name,)))]
+    if not unknown:
+        return
+    from memcli.text.spelling import did_you_mean
+
+    known: dict[str, set[str]] = {"tag": set(), "session": set()}
+    for memory in scope.store.select(here):
+        known["tag"].update(memory.tags)
+        known["session"].update([memory.session] if memory.session else ())
+    for what, name in unknown:
+        meant = did_you_mean(name, known[what]).strip()
+        output.to_stderr(f"no memory has the {what} {name!r:.60}{f'; {meant}' if meant else ''}")
+
+
+def _any(scope: Scope, where: Filter) -> bool:
+    return next(scope.store.select(where, limit=1), None) is not None
+
+
+def filter_options(
+    scope: Scope,
+    *,
+    all_spaces: bool = False,
+    kinds: list[str] | None = None,
+    tags: list[str] | None = None,
+    sessions: list[str] | None = None,
+    sources: list[str] | None = None,
+    since: str | None = None,
+    until: str | None = None,
+    min_confidence: float = 0,
+    min_importance: float = 0,
+    ended: bool = False,
+    trusted_only: bool = False,
+    at: str | None = None,
+) -> Filter:
+    """The filter that these options ask for. Raises BadInput."""
+    options.fraction_option("--min-confidence", min_confidence)
+    options.fraction_option("--min-importance", min_importance)
+    for option, names in (("--tag", tags), ("--session", sessions)):
+        if any(not name.strip() for name in names or ()):
+            raise BadInput(f"{option} is empty; give a name, or leave it out")
+    if kinds or sources:
+        from memcli.text.checks import check_choice
+
+        for kind in kinds or ():
+            check_choice("kind", kind, KINDS)
+        for source in sources or ():
+            check_choice("source", source, SOURCES)
+    spaces = None if all_spaces else (scope.space,)
+    if tags or sessions:
+        _tell_unknown_names(scope, spaces, tags or (), sessions or ())
+    now = scope.now()
+    first, last = options.period_options(since, until, now)
+    then = options.span_option(at, now)
+    return Filter(
+        spaces=spaces,
+        kinds=tuple(kinds or ()),
+        tags=tuple(tags or ()),
+        sessions=tuple(sessions or ()),
+        sources=tuple(sources or ()),
+        since=first,
+        until=last,
+        min_confidence=min_confidence,
+        min_importance=min_importance,
+        trusted=True if trusted_only else None,
+        live=not ended,
+        at=now,
+        past=then,
+        past_only=then is not None,
+    )

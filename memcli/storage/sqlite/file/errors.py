@@ -1,0 +1,90 @@
+"""What SQLite and the operating system say against a store's file, as errors that name it and the way out."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import sqlcipher3.dbapi2 as sqlite
+
+from memcli.errors import ReadOnlyStore, StoreBusy, StoreDamaged, StoreFull, StoreUnusable, WrongKey
+
+# What is so of a store when something fails; the second once this process has written to it.
+UNCHANGED, STAYS = "nothing was changed", "what was written before that stays"
+
+
+@contextmanager
+def explained_errors(path: Path, *, kept: Callable[[], str] = lambda: UNCHANGED) -> Iterator[None]:
+    """Turn what SQLite says into one line that names the file and the way out.
+
+    `kept` is asked what is so once that is said: of what is half done by then never that nothing was changed.
+    """
+    try:
+        yield
+    except UnicodeDecodeError as error:
+        # SQLite names what it cannot make sense of, and that is no text any more.
+        raise StoreDamaged(
+            f"{path}: the file is damaged; {kept()}. Run `mem doctor`, or go back to a backup"
+        ) from error
+    except sqlite.Error as error:
+        # Its words name tables and values as well. The low byte is the code without its details
+        # (https://www.sqlite.org/rescode.html); what the driver itself refuses has none.
+        said, code = str(error), result_code(error)
+        if code in (sqlite.SQLITE_BUSY, sqlite.SQLITE_LOCKED):
+            raise StoreBusy(
+                f"{path}: another process is writing and did not finish in time; "
+                "try again, or raise MEMCLI_BUSY_TIMEOUT"
+            ) from error
+        if code == sqlite.SQLITE_NOTADB:
+            raise WrongKey(
+                f"{path}: no memcli store, or an encrypted one; nothing was touched. "
+                "Name another file with --db or MEMCLI_DB"
+            ) from error
+        if code == sqlite.SQLITE_CORRUPT:
+            raise StoreDamaged(
+                f"{path}: the file is damaged ({said}); {kept()}. Run `mem doctor`, or go back to a backup"
+            ) from error
+        if code in (sqlite.SQLITE_READONLY, sqlite.SQLITE_CANTOPEN, sqlite.SQLITE_FULL, sqlite.SQLITE_IOERR):
+            _explain_writing(path, error, kept())
+        # SQLCipher says of a full disk just that.
+        if code == sqlite.SQLITE_ERROR and (lack := _lack_of_room(path)):
+            raise StoreFull(f"{path}: {lack}; {kept()}. Make room", lack) from error
+        # What is asked is always the same: a file that cannot be asked it is not as we made it.
+        if code == sqlite.SQLITE_ERROR:
+            raise StoreDamaged(f"{path}: SQLite refuses: {said}; {kept()}. Run `mem doctor`") from error
+        raise StoreUnusable(f"{path}: SQLite refuses: {said}; run `mem doctor`") from error
+
+
+def result_code(error: BaseException | None) -> int:
+    """SQLite's result code, without its details; 0 for what is no error of SQLite's."""
+    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
+
+
+def _lack_of_room(path: Path) -> str | None:
+    from memcli.storage.sqlite.file.room import lack_of_room
+
+    return lack_of_room(Path(os.path.realpath(path)))
+
+
+def _explain_writing(path: Path, error: sqlite.Error, kept: str) -> None:
+    """Raise what is told where SQLite could not write; returns where it is something else."""
+    code, lack = result_code(error), _lack_of_room(path)
+    if lack or code == sqlite.SQLITE_FULL:
+        lack = lack or "no space left on the device"
+        raise StoreFull(f"{path}: {lack}; {kept}. Make room", lack) from error
+    if code != sqlite.SQLITE_IOERR:
+        why = "cannot be opened for writing"
+        raise ReadOnlyStore(f"{path}: {why}; check the permissions of file and folder", why) from error
+
+
+@contextmanager
+def explained_os_errors(path: Path) -> Iterator[None]:
+    """Turn what the operating system says of a store's files into such a line."""
+    try:
+        yield
+    except OSError as error:
+        raise StoreUnusable(
+            f"{error.filename or path}: cannot be used ({error.strerror or error}); check the permissions"
+        ) from error
