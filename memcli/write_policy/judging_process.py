@@ -126,3 +126,4 @@ def _found(related: RelatedMemory) -> dict[str, object]:
 
 if __name__ == "__main__":
     main()
+    os._exit(0)  # taking numpy down would be waited for

@@ -79,6 +79,10 @@ class RelatedInBatch(RelatedLookup):
             each.look_at_forgotten()
         return [*found]
 
+    def end(self) -> None:
+        """Have no process any more that judges for us: it ends when nobody holds it."""
+        self._judging = None
+
     def _judge(self, cases: Sequence[Case]) -> None:
         if self._judging:
             self._judging.judge(cases)
