@@ -13,8 +13,11 @@ def main() -> None:
             from memcli.warm.client import hand_over
 
             hand_over(folder)
-    from memcli.app import main as run_here
-
+    try:
+        from memcli.app import main as run_here
+    except KeyboardInterrupt:  # what comes later is `app`'s to tell
+        os.write(2, b"mem: interrupted\n")
+        os._exit(130)
     run_here()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -111,7 +112,9 @@ def runtime_folder(request: pytest.FixtureRequest) -> Iterator[str]:
             subprocess.run([MEM, "warm", "start", "--idle", "1h"], env=environment, check=True)
         yield folder
         if "MEMCLI_TEST_WARM" in os.environ:
-            # It has been there all the time; and nothing of it is left.
+            # It has been there all the time, and was called; and nothing of it is left.
+            told = subprocess.run([MEM, "warm", "status", "--json"], env=environment, stdout=subprocess.PIPE)
+            assert json.loads(told.stdout)["calls"], "no call went to the warm process"
             subprocess.run([MEM, "warm", "stop"], env=environment, check=True)
 
 

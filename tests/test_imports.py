@@ -19,6 +19,8 @@ MODEL = {"numpy", "onnxruntime", "tokenizers"}
 STORE = {"sqlcipher3", "sqlite_utils", "sqlite_vec"}
 SHOW = {"rich"}
 WRITE = {"tomlkit", "tomllib"}
+# What a start does without: OpenSSL for a digest, and what few calls need.
+FEW = {"hashlib", "_hashlib", "calendar", "glob", "array"}
 
 LOADED = """
 import json, sys
@@ -46,8 +48,8 @@ def loaded(*arguments: str) -> set[str]:
         (["recall", "--help"], HEAVY | MODEL | SHOW | WRITE),
         (["help"], HEAVY | MODEL | STORE | SHOW | WRITE),
         (["path"], HEAVY | MODEL | STORE | SHOW | WRITE),
-        (["list", "-n", "5"], HEAVY | MODEL | SHOW | WRITE | {"sqlite_utils", "sqlite_vec"}),
-        (["recall", "--words", "tea"], HEAVY | MODEL | SHOW | WRITE | {"sqlite_utils", "sqlite_vec"}),
+        (["list", "-n", "5"], HEAVY | MODEL | SHOW | WRITE | FEW | {"sqlite_utils", "sqlite_vec"}),
+        (["recall", "--words", "tea"], HEAVY | MODEL | SHOW | WRITE | FEW | {"sqlite_utils", "sqlite_vec"}),
         (["recall", "tea"], HEAVY | SHOW | WRITE | {"sqlite_utils", "onnx"}),
         (["checkpoint", "run", "t", "s", "--", "true"], HEAVY | MODEL | SHOW | WRITE | {"sqlite_utils"}),
         (["checkpoint", "restore", "t"], HEAVY | MODEL | SHOW | WRITE | {"sqlite_utils"}),
@@ -148,3 +150,17 @@ def test_imports_go_down_only() -> None:
         [Path(sys.executable).with_name("lint-imports")], cwd=root, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stdout
+
+
+def test_a_start_compiles_no_expression_that_its_command_does_not_ask(mem: Run) -> None:
+    code = (
+        "import re, sys, typer; made = []; real = re._compiler.compile\n"
+        "def noted(pattern, flags=0): made.append(pattern); return real(pattern, flags)\n"
+        "re._compiler.compile = noted\n"
+        "from memcli.app import run; run(['recall', '--words', 'tea']); "
+        "print(len(made), file=sys.stderr)"
+    )
+    assert mem("remember", "I drink tea").returncode == 0
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    # It was 53.
+    assert int(done.stderr) < 40

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 # So many of the nearest are compared.
 NEAREST = 8
 # And of these, whatever their kind, so many judged: a judgement takes up to half a millisecond.
-_JUDGED = 5
+JUDGED = 5
 # Nine of ten updates are nearer than this (cosine), of unrelated statements one of four: benchmarks/labels.
 FAR = 0.38
 # Nothing farther away matters, unless a judge relates it: most pairs of a store are nearer than chance would
@@ -112,7 +112,7 @@ class RelatedMemories:
         found = [*self._search(KNOWLEDGE), *self._search(_TOLD)]
         near = [(old, cosine) for old, cosine in found if is_statement(old)]
         near.sort(key=lambda each: -each[1])
-        return [RelatedMemory(text, old, cosine, judged=self._judged) for old, cosine in near[:_JUDGED]]
+        return [RelatedMemory(text, old, cosine, judged=self._judged) for old, cosine in near[:JUDGED]]
 
     @cached_property
     def passing(self) -> Memory | None:

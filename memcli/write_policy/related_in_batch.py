@@ -10,12 +10,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from memcli.embedding.scale import as_cosine, as_likeness, comparable_rows
 from memcli.model import KNOWLEDGE, Filter, Memory, Ref, is_statement
 from memcli.storage import Store, Vector
-from memcli.write_policy.related import NEAR_ENOUGH, NEAREST, RelatedLookup, RelatedMemories, RelatedMemory
+from memcli.write_policy.judging_process import WORTH, Case, JudgingProcess, judge
+from memcli.write_policy.related import (
+    JUDGED,
+    NEAR_ENOUGH,
+    NEAREST,
+    RelatedLookup,
+    RelatedMemories,
+    RelatedMemory,
+)
 from memcli.write_policy.rival_claims import RivalClaimsInBatch
 
 if TYPE_CHECKING:
@@ -38,6 +47,7 @@ class RelatedInBatch(RelatedLookup):
         self.claims = RivalClaimsInBatch(store, now)
         self._rows: dict[str, _Rows] = {}
         self._taken: list[tuple[Memory, Vector]] = []
+        self._judging: JudgingProcess | None = None
 
     def of(
         self,
@@ -47,6 +57,8 @@ class RelatedInBatch(RelatedLookup):
         scale: CosineScale | None = None,
     ) -> list[RelatedMemories]:
         """What is related to each of these, judged: in the store, and among those before it."""
+        if len(new) >= WORTH and not self._judging:
+            self._judging = JudgingProcess()
         self._add_taken()
         knowledge = [(m, vector) for m, vector in new if vector is not None and is_statement(m)]
         self.claims.prepare(memory for memory, _ in knowledge)
@@ -54,18 +66,29 @@ class RelatedInBatch(RelatedLookup):
         keys = dict.fromkeys(key for some in near.values() for key, _ in some)
         known = _read(self._store, keys)
         known.update((memory.id, memory) for memory, _ in knowledge)
-        found: list[RelatedMemories] = []
+        found: list[_RelatedToOne] = []
         for memory, vector in new:
             pairs = [
                 _Pair(key, RelatedMemory(memory.text, known[key], cosine, judged=judged))
                 for key, cosine in near.get(memory.id, ())
                 if key in known and is_statement(known[key])
             ]
-            _judge(memory, [related for _, related in pairs if related.memory.ended_at is None])
             found.append(_RelatedToOne(self, self._store, self._now, memory, vector, pairs, scale))
-            if is_statement(memory):
-                found[-1].forgotten  # noqa: B018 - compared now, and not inside the transaction
-        return found
+        self._judge([each.case() for each in found])
+        for each in found:
+            each.look_at_forgotten()
+        return [*found]
+
+    def end(self) -> None:
+        """Have no process any more that judges for us: it ends when nobody holds it."""
+        self._judging = None
+
+    def _judge(self, cases: Sequence[Case]) -> None:
+        if self._judging:
+            self._judging.judge(cases)
+        else:
+            for new, near in cases:
+                judge(new, near)
 
     def note_taken(self, memory: Memory, vector: Vector) -> None:
         """Say that a memory was written: those that follow are compared with it too."""
@@ -124,24 +147,28 @@ class _RelatedToOne(RelatedMemories):
         self._lookup = lookup
         self._pairs = pairs
 
+    def case(self) -> Case:
+        """What is judged beforehand."""
+        near = [related for _, related in self._pairs if related.memory.ended_at is None]
+        return self._memory, near[:JUDGED]
+
+    def look_at_forgotten(self) -> None:
+        """Compare with what was forgotten now, and not inside the transaction."""
+        if is_statement(self._memory):
+            self.forgotten  # noqa: B018 - kept
+
     @cached_property
     def nearest(self) -> Sequence[RelatedMemory]:
         """The nearest that were found, best first, as they are by now."""
         there = _read(self._store, [key for key, _ in self._pairs])
         now = [related.as_now(there[key]) for key, related in self._pairs if key in there]
-        return [each for each in now if each.memory.id != self._memory.id and each.memory.ended_at is None]
+        others = (each for each in now if each.memory.id != self._memory.id and each.memory.ended_at is None)
+        return [*islice(others, JUDGED)]
 
     def note_taken(self) -> None:
         """Say that the new memory was written."""
         if self._vector is not None and is_statement(self._memory):
             self._lookup.note_taken(self._memory, self._vector)
-
-
-def _judge(new: Memory, near: Sequence[RelatedMemory]) -> None:
-    """Judge what the rules will ask: every verdict and, of what is no duplicate, how the two are related."""
-    if all(each.verdict != "same" or each.memory.kind != new.kind for each in near):
-        for each in near:
-            each.judgement  # noqa: B018 - judged now, and not inside the transaction
 
 
 def _read(store: Store, keys: Iterable[Key]) -> dict[Key, Memory]:

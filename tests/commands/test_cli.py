@@ -468,3 +468,18 @@ def test_a_variable_that_is_no_utf8_is_named(mem: Run, name: str, monkeypatch: p
             one_error(done, 2, name)
     done = mem("config", "get", name.removeprefix("MEMCLI_").lower())
     one_error(done, 2, name)
+
+
+def test_an_interrupt_while_it_still_starts_is_told_in_a_line(own_home: Path) -> None:
+    code = """
+import sys
+class Interrupting:
+    def find_spec(name, path=None, target=None):
+        if name == "typer":
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Interrupting)
+from memcli.__main__ import main
+main()
+"""
+    done = subprocess.run([sys.executable, "-c", code, "list"], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "mem: interrupted\n")

@@ -223,6 +223,20 @@ for number in range(2):
     assert len(set(done.stdout.split())) == 2
 
 
+@pytest.mark.timeout(900)
+def test_the_suite_of_the_command_line_runs_through_it(tmp_path: Path) -> None:
+    # What it says of streams, signals and exit statuses; all of it: `MEMCLI_TEST_WARM=1 pytest`.
+    suite = Path(__file__).parent.parent / "commands" / "test_cli.py"
+    done = subprocess.run(
+        [
+            sys.executable, "-m", "pytest", suite,
+            "-n", "0", "-q", "-p", "no:cacheprovider", "--basetemp", tmp_path / "suite",
+        ],
+        env={**os.environ, "MEMCLI_TEST_WARM": "1"}, capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout[-4000:]
+
+
 def _said(arguments: list[str], environment: dict[str, str] | None) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(
         [MEM, *arguments], capture_output=True, stdin=subprocess.DEVNULL, timeout=90, env=environment

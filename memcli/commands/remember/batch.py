@@ -98,6 +98,7 @@ class _Intake:
         while self._read:
             self._keep()
         self._thread.shutdown()
+        self._related.end()
 
     def _begin(self) -> None:
         admission = Admission(self._memories, self._memories.model, self._how, related=self._related)

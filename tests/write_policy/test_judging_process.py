@@ -1,0 +1,90 @@
+"""Half of a batch is judged by a second process, and nobody sees by which."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from datetime import UTC, datetime
+
+import pytest
+
+from memcli.model import Memory
+from memcli.write_policy import judging_process
+from memcli.write_policy.judging_process import Case, JudgingProcess, judge
+from memcli.write_policy.related import RelatedMemory
+
+_TEXTS = (
+    "The staging server listens on port 8443",
+    "The staging server listens on port 9443",
+    "the staging server listens on port 8443.",
+    "Ann Miller works at Acme",
+    "Ann Miller left Acme for Globex",
+    "I drink tea in the morning",
+)
+_NOW = datetime(2026, 5, 3, tzinfo=UTC)
+
+
+def cases() -> list[Case]:
+    some = [
+        Memory(id=f"{n:026d}", kind="fact", text=text, happened_at=_NOW, created_at=_NOW, updated_at=_NOW)
+        for n, text in enumerate(_TEXTS)
+    ]
+    return [
+        (new, [RelatedMemory(new.text, old, 0.8, judged=True) for old in some if old is not new])
+        for new in some
+    ]
+
+
+def judged(some: list[Case]) -> list[tuple[object, ...]]:
+    return [(each.verdict, vars(each).get("judgement")) for _, near in some for each in near]
+
+
+@pytest.fixture
+def two_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(judging_process, "_cores", lambda: 2)
+
+
+def alone() -> list[tuple[object, ...]]:
+    some = cases()
+    for new, near in some:
+        judge(new, near)
+    return judged(some)
+
+
+def test_two_judge_as_one_does(two_cores: None) -> None:
+    process = JudgingProcess()
+    for _ in range(2):
+        some = cases()
+        process.judge(some)
+        assert judged(some) == alone()
+    assert process._process, "it is there, and was not lost"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="sends a signal")
+def test_one_that_is_lost_is_not_missed(two_cores: None) -> None:
+    process = JudgingProcess()
+    assert process._process
+    os.kill(process._process.pid, signal.SIGKILL)
+    some = cases()
+    process.judge(some)
+    assert judged(some) == alone()
+    assert process._process is None
+    process.judge(again := cases())
+    assert judged(again) == alone()
+
+
+def test_it_ends_with_who_made_it(two_cores: None) -> None:
+    made = [JudgingProcess()]
+    there = made[0]._process
+    assert there and there.poll() is None
+    made.clear()
+    assert there.returncode == 0
+
+
+def test_with_one_core_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(judging_process, "_cores", lambda: 1)
+    process = JudgingProcess()
+    assert process._process is None
+    process.judge(some := cases())
+    assert judged(some) == alone()
