@@ -12,7 +12,8 @@ from memcli.errors import DamagedRow, FlaggedStore
 from memcli.model import Change, Filter, Memory, ModelIdentity, Order, Ref, memory_from_record
 from memcli.storage.digests import LINK, USE, digest_of, digest_of_values
 from memcli.storage.postgres.clocks import PostgresClocks
-from memcli.storage.postgres.session import POSTGRES, retried
+from memcli.storage.postgres.retrying import retried
+from memcli.storage.postgres.session import POSTGRES
 from memcli.storage.postgres.upkeep import PostgresUpkeep
 from memcli.storage.postgres.words import indexed_words, lexemes
 from memcli.storage.postgres.writes import PostgresWrites
