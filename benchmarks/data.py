@@ -29,15 +29,20 @@ from memcli.upkeep.reindex import reindex_store
 _NEAREST, _ALIKE = 20, 0.5
 
 
-def arguments(about: str, required: Mapping[str, str] | None = None, **flags: str) -> argparse.Namespace:
+def arguments(
+    about: str,
+    required: Mapping[str, str] | None = None,
+    optional: Mapping[str, str] | None = None,
+    **flags: str,
+) -> argparse.Namespace:
     """What was asked for: the options that benchmarks of recall share, others and flags with their help."""
     parser = argparse.ArgumentParser(description=about.split("\n", maxsplit=1)[0])
     parser.add_argument("--data", type=Path, required=True, help="folder of public data")
     parser.add_argument("--only", default=",".join(SETS), help="collections, by commas; all")
     parser.add_argument("--keep", type=Path, help="keeps the stores between runs")
     parser.add_argument("--cache", type=Path, help="keeps the compiled model between runs")
-    for name, said in (required or {}).items():
-        parser.add_argument(f"--{name}", required=True, help=said)
+    for name, said in {**(required or {}), **(optional or {})}.items():
+        parser.add_argument(f"--{name}", required=name in (required or {}), help=said)
     for flag, said in flags.items():
         parser.add_argument(f"--{flag}", action="store_true", help=said)
     given = parser.parse_args()

@@ -1,13 +1,14 @@
 """Engines: whether a server gives the answers that a file gives.
 
     python -m benchmarks.engines --data PATH --server postgresql://user@host/database [--only locomo,beam]
-                                 [--keep DIR] [--cache DIR]
+                                 [--questions N] [--keep DIR] [--cache DIR]
 
 Each conversation is imported into a file, copied to the server by the very call of `mem copy-store`, and
 dropped there at the end: the database must hold no store. Every question, those without an answer too, is
 asked of both by default settings, and once more without floor and for ten. Two answers are the same where
 place by place the same memory stands, or two whose scores differ by less than TIE: a server keeps vectors
-in 16 bits. R@10 is the share of a question's evidence among the first ten.
+in 16 bits. R@10 is the share of a question's evidence among the first ten. `--questions` asks no more than
+so many of each conversation, spread evenly.
 """
 
 from __future__ import annotations
@@ -35,14 +36,14 @@ SETTINGS: tuple[Mapping[str, float], ...] = ({}, {"limit": FIRST, "min_score": 0
 def main() -> None:
     """Ask everything of both and print the table."""
     server = {"server": "address of an empty database"}
-    given = arguments(__doc__ or "", server)
+    given = arguments(__doc__ or "", server, {"questions": "of each conversation so many; all"})
     place = read_location(given.server)
     if not isinstance(place, Address):
         raise SystemExit(f"{place}: no address of a server")
     tallies: dict[str, Tally] = {}
     with opened(given) as builts:
         for built in builts:
-            compare(built, place, tallies.setdefault(built.talk.data, Tally()))
+            compare(built, place, tallies.setdefault(built.talk.data, Tally()), int(given.questions or 0))
     print("| data | questions | the same first ten | and their order | R@10 of the file | of the server |")
     print("|---|--:|--:|--:|--:|--:|")
     for data, tally in tallies.items():
@@ -66,15 +67,16 @@ class Tally:
         return f"{self.asked:,} | {same:,} | {self.exact:,} | {one} | {other}"
 
 
-def compare(built: Built, place: Address, tally: Tally) -> None:
-    """Ask every question of a conversation of the file and of a copy of it on a server."""
+def compare(built: Built, place: Address, tally: Tally, most: int = 0) -> None:
+    """Ask the questions of a conversation, all or so many, of the file and of a copy of it on a server."""
     path = built.memories.store.path
     assert path is not None
     copy_store(path, place, Config({"MEMCLI_CONFIG": str(path.with_suffix(".none"))}))
     try:
         with closing(open_store(place)) as store:
             there = Memories(store, built.memories.config, built.stores.opened)
-            for question in (*built.talk.questions, *built.talk.unanswerable):
+            questions = [*built.talk.questions, *built.talk.unanswerable]
+            for question in questions[:: max(1, len(questions) // most) if most else 1]:
                 _ask(built, there, question, tally)
     finally:
         drop_store(place)
