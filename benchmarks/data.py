@@ -7,7 +7,7 @@ import hashlib
 import json
 import tempfile
 import time
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -29,13 +29,20 @@ from memcli.upkeep.reindex import reindex_store
 _NEAREST, _ALIKE = 20, 0.5
 
 
-def arguments(about: str, **flags: str) -> argparse.Namespace:
-    """What was asked for: the options that benchmarks of recall share, and flags with their help."""
+def arguments(
+    about: str,
+    required: Mapping[str, str] | None = None,
+    optional: Mapping[str, str] | None = None,
+    **flags: str,
+) -> argparse.Namespace:
+    """What was asked for: the options that benchmarks of recall share, others and flags with their help."""
     parser = argparse.ArgumentParser(description=about.split("\n", maxsplit=1)[0])
     parser.add_argument("--data", type=Path, required=True, help="folder of public data")
     parser.add_argument("--only", default=",".join(SETS), help="collections, by commas; all")
     parser.add_argument("--keep", type=Path, help="keeps the stores between runs")
     parser.add_argument("--cache", type=Path, help="keeps the compiled model between runs")
+    for name, said in {**(required or {}), **(optional or {})}.items():
+        parser.add_argument(f"--{name}", required=name in (required or {}), help=said)
     for flag, said in flags.items():
         parser.add_argument(f"--{flag}", action="store_true", help=said)
     given = parser.parse_args()
@@ -156,9 +163,10 @@ class Stores:
     def _open(self, path: Path) -> Memories:
         own = {"DB": path, "CONFIG": self.folder / "none.toml", "CACHE_DIR": self._cache}
         config = Config({f"MEMCLI_{name}": str(value) for name, value in own.items()})
-        return Memories(open_store(path), config, self._opened)
+        return Memories(open_store(path), config, self.opened)
 
-    def _opened(self, name: str) -> Embedder:
+    def opened(self, name: str) -> Embedder:
+        """The one model of all these stores."""
         if self._model is None:
             self._model = _Remembering(open_embedder(name, self._cache, print))
         return self._model

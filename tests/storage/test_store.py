@@ -191,6 +191,84 @@ def test_a_use_is_counted_but_is_no_change(store: Store) -> None:
     assert len(list(store.history())) == 1
 
 
+# Many at once
+
+_ODD = (
+    "it's a 'quoted' back\\slash", "a tab\there, a line\nthere", "\\N is nothing, {curly, braces}",
+    "caf\u00e9 C++ node.js",
+    "\u6771\u4eac\u90fd \U0001f600", "user_id = getUserById(42);", "?!", "a@b.org \\. and and and",
+)  # fmt: skip
+
+
+def _many() -> list[Memory]:
+    return [
+        memory(
+            f"{_ODD[n % len(_ODD)]} number {n}" if n % 9 else _ODD[n % len(_ODD)], space="ab"[n % 2],
+            tags=("x", 'q"t', "it's") if n % 3 == 0 else (), session="s" if n % 4 else None,
+            data={"role": "user"} if n % 5 else {}, confidence=0.5,
+        )
+        for n in range(90)
+    ]  # fmt: skip
+
+
+def test_many_at_once_are_kept_whole_and_found_as_if_they_came_one_by_one(store: Store) -> None:
+    store.use_model(MODEL)
+    many = _many()
+    read = many[::2]
+    vectors = {m.id: [vector(n + 1, 1), vector(0, 1, n)][: 1 + n % 2] for n, m in enumerate(read)}
+    assert store.put(many, ADD, NOW, vectors) == 90
+    changed = [replace(m, text=f"{m.text} changed", space="c") for m in many[:40]]
+    again = [*changed, *changed[:5], replace(many[50], importance=0.9), *many[60:]]
+    assert store.put(again, Change(action="edit"), NOW) == 41
+    kept = [*changed, *many[40:50], replace(many[50], importance=0.9), *many[51:]]
+    assert store.get([m.id for m in many]) == kept
+    assert list(store.damaged()) == []
+    lines = [(event.memory, event.action) for event in store.history()]
+    assert sorted(lines) == sorted([*((m.id, "add") for m in many), *((m.id, "edit") for m in kept[:40]),
+                                    (many[50].id, "edit")])  # fmt: skip
+    # A text that changed has to be read again.
+    unread = {m.id for m in many} - {m.id for m in read if m not in many[:40]}
+    refs = store.refs_by_id([m.id for m in many])
+    assert set(store.wanting(ALL)) == {refs[name] for name in unread}
+    assert {name: list(store.vectors([ref])[ref]) for name, ref in refs.items() if name not in unread} == {
+        name: some for name, some in vectors.items() if name not in unread
+    }
+    spaces = (None, ("a",), ("b",), ("c",), ("a", "c"))
+    terms = [
+        "number",
+        "quoted",
+        "it",
+        "and",
+        "京",
+        "c",
+        "cplusplus",
+        "getuserbyid",
+        "node",
+        "changed",
+        "n",
+        "7",
+    ]
+    asked: list[Word] = [((term,),) for term in terms]
+
+    def known() -> list[Any]:
+        found = [store.top_by_words({word: 1.0}, ALL, 200) for word in asked]
+        return [[(store.total(some), store.frequencies(asked, some)) for some in spaces], found]
+
+    before = known()
+    store.rebuild()
+    assert known() == before
+    assert store.total(None) == 90
+
+
+def test_of_many_none_is_there_where_one_cannot_be(store: Store) -> None:
+    many = _many()
+    with pytest.raises(Exception, match=r"."):  # whatever an engine says of it
+        store.put([*many, replace(many[0], id=new_id(NOW), confidence=7.0)], ADD, NOW)
+    assert store.total(None) == 0 and store.get([m.id for m in many]) == []
+    assert list(store.history()) == [] and store.frequencies([(("number",),)], None) == [0]
+    assert store.put(many, ADD, NOW) == 90
+
+
 # Filters
 
 

@@ -9,7 +9,8 @@ from typing import Any
 from memcli.model import EVERYWHERE
 from memcli.storage.digests import LINK, MEMORY, STATE, USE, Digest, digest_of_values
 from memcli.storage.ledger import Clock
-from memcli.storage.postgres.session import PostgresSession, retried
+from memcli.storage.postgres.retrying import retried
+from memcli.storage.postgres.session import PostgresSession
 from memcli.storage.rows import to_json
 
 # By kind the digests of a row, which tell that it was changed; and by which columns it is named.

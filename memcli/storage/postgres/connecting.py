@@ -32,7 +32,8 @@ SELECT current_setting('server_version_num')::int, current_setting('server_versi
        (SELECT extversion FROM pg_extension WHERE extname = 'vector'),
        to_regtype('halfvec') IS NOT NULL, to_regclass('memcli.writes') IS NOT NULL,
        pg_is_in_recovery(), current_setting('default_transaction_read_only')::bool,
-       EXISTS (SELECT 1 FROM pg_available_extensions WHERE name = 'vector'),
+       CASE WHEN to_regclass('memcli.writes') IS NULL -- the server reads a folder for it
+            THEN EXISTS (SELECT 1 FROM pg_available_extensions WHERE name = 'vector') END,
        CASE WHEN to_regclass('memcli.writes') IS NOT NULL
             THEN has_table_privilege('memcli.writes', 'UPDATE') END
 """
@@ -58,7 +59,7 @@ class _Facts(NamedTuple):
     is_store: bool
     is_standby: bool
     is_read_only: bool
-    is_available: bool
+    is_available: bool | None
     may_write: bool | None
 
 

@@ -10,7 +10,8 @@ from typing import Any
 from memcli.errors import DamagedRow
 from memcli.model import EVERYWHERE, Event, Link, State
 from memcli.storage.digests import HISTORY, LINK, STATE, digest_of
-from memcli.storage.postgres.session import POSTGRES, PostgresSession, retried
+from memcli.storage.postgres.retrying import retried
+from memcli.storage.postgres.session import POSTGRES, PostgresSession
 from memcli.storage.rows import (
     EVENT_COLUMNS,
     LINK_COLUMNS,

@@ -30,7 +30,7 @@ from memcli.storage.rows import filter_condition
 EXACT = 20_000
 # What one search by an index looks at: its list of candidates, and how many it passes on to a filter, at
 # first and at most.
-_CANDIDATES, _SCANNED, _SCANNED_AT_MOST = 200, 2_000, 40_000
+_CANDIDATES, _SCANNED, _SCANNED_AT_MOST = 400, 2_000, 40_000
 # Of the nearest this many times the limit are looked up first, to see which of them a filter means.
 _AHEAD = 4
 # https://github.com/pgvector/pgvector#hnsw: edges a vector, and the width of the search for them.
@@ -39,6 +39,8 @@ _EDGES, _WIDTH = 16, 64
 _MOST_DIMENSIONS = 4000
 # The number of the model whose vectors are searched.
 IN_USE = "(SELECT number FROM memcli.models WHERE in_use)"
+_MEMORIES = "JOIN memcli.memories m ON (m.space, m.seq) = (v.space, v.memory)"
+_NEAREST, _IN_ORDER = "min(vector <=> %s::halfvec) AS distance", "ORDER BY distance, memory LIMIT %s"
 _HEAD = struct.Struct(">HH")
 
 
@@ -100,9 +102,13 @@ class PostgresNear(PostgresWords):
         [(model, width, indexed)] = rows
         asked = HalfVector(vector)
         large = [space for space in indexed if where.spaces is None or space in where.spaces]
-        few = self._are_few(where)
-        if not large or few:
-            return self._measured(asked, model, where, where.spaces, (), limit, few=few)
+        # Who is not ended says little; of what says more the planner is asked how much.
+        if where != Filter(spaces=where.spaces, live=where.live, at=where.at) and self._seem_few(where):
+            few = self._meant_measured(asked, model, where, where.spaces, (), limit, EXACT)
+            if few is not None:
+                return few
+        if not large:
+            return self._measured(asked, model, where, where.spaces, (), limit)
         found: list[Match] = []
         for space in large:
             found += self._walked(asked, width, model, replace(where, spaces=(space,)), limit)
@@ -119,39 +125,49 @@ class PostgresNear(PostgresWords):
         spaces: Sequence[str] | None,
         besides: Sequence[str],
         limit: int,
-        *,
-        few: bool = False,
     ) -> list[Match]:
         """The nearest of all that are meant in these spaces, one by one.
 
-        Unless `few` are meant all of the spaces are measured, and only of the nearest is asked which of
-        them a filter means; where it means few of those, all that it means are measured.
+        All of the spaces are measured, and only of the nearest is asked which of them a filter means; where
+        it means few of those, all that it means are measured.
         """
-        within, further = "", list[Any]()
-        if spaces is not None:
-            within, further = " AND v.space = ANY(%s)", [list(spaces)]
-        if besides:
-            within, further = f"{within} AND v.space <> ALL(%s)", [*further, list(besides)]
+        within, further = _within(spaces, besides)
         sql, values = filter_condition(where, POSTGRES)
-        joined = "JOIN memcli.memories m ON (m.space, m.seq) = (v.space, v.memory)"
-        distance, order = "min(v.vector <=> %s::halfvec) AS distance", "ORDER BY distance, memory LIMIT %s"
-        if not few:
-            first = _AHEAD * limit
-            # Materialised: or the planner might walk an index after all, and filter what it brings.
-            query = (
-                f"WITH v AS MATERIALIZED (SELECT v.space, v.memory, {distance} FROM memcli.vectors v "
-                f"WHERE v.model = %s{within} GROUP BY v.space, v.memory {order}) "
-                f"SELECT v.memory, v.distance, (SELECT count(*) FROM v) FROM v {joined} WHERE {sql} {order}"
-            )
-            rows = self._rows(query, [asked, model, *further, first, *values, limit])
-            if len(rows) == limit or (rows and rows[0][2] < first):
-                return _matches([row[:2] for row in rows])
         query = (
-            "WITH v AS MATERIALIZED (SELECT v.memory, v.vector FROM memcli.vectors v "
-            f"{joined} WHERE v.model = %s{within} AND {sql}) "
-            f"SELECT memory, {distance} FROM v GROUP BY memory {order}"
+            f"WITH v AS MATERIALIZED (SELECT v.space, v.memory, {_NEAREST} FROM memcli.vectors v "
+            f"WHERE v.model = %s{within} GROUP BY v.space, v.memory {_IN_ORDER}) "
+            f"SELECT v.memory, v.distance, (SELECT count(*) FROM v) FROM v {_MEMORIES} "
+            f"WHERE {sql} {_IN_ORDER}"
         )
-        return _matches(self._rows(query, [model, *further, *values, asked, limit]))
+        first = _AHEAD * limit
+        rows = self._rows(query, [asked, model, *further, first, *values, limit])
+        if len(rows) < limit and not (rows and rows[0][2] < first):
+            return self._meant_measured(asked, model, where, spaces, besides, limit, None) or []
+        return _matches([row[:2] for row in rows])
+
+    def _meant_measured(
+        self,
+        asked: HalfVector,
+        model: int,
+        where: Filter,
+        spaces: Sequence[str] | None,
+        besides: Sequence[str],
+        limit: int,
+        most: int | None,
+    ) -> list[Match] | None:
+        """The nearest of all that are meant, each of them measured; None where they are more than `most`."""
+        within, further = _within(spaces, besides)
+        sql, values = filter_condition(where, POSTGRES)
+        # Materialised: or the planner might walk an index after all, and filter what it brings.
+        query = (
+            f"WITH v AS MATERIALIZED (SELECT v.memory, v.vector FROM memcli.vectors v {_MEMORIES} "
+            f"WHERE v.model = %s{within} AND {sql} LIMIT %s) "
+            f"SELECT memory, {_NEAREST}, (SELECT count(*) FROM v) FROM v GROUP BY memory {_IN_ORDER}"
+        )
+        rows = self._rows(query, [model, *further, *values, most and most + 1, asked, limit])
+        if most is not None and rows and rows[0][2] > most:
+            return None
+        return _matches([row[:2] for row in rows])
 
     def _walked(self, asked: HalfVector, width: int, model: int, where: Filter, limit: int) -> list[Match]:
         """The nearest in a large space by its index; where a filter leaves too few, by measuring those."""
@@ -163,26 +179,18 @@ class PostgresNear(PostgresWords):
                 return near
             if len(rows) == wanted:
                 wanted *= _AHEAD  # of long texts several windows are near
-            elif scanned < _SCANNED_AT_MOST and not self._are_few(where, surely=True):
-                scanned = _SCANNED_AT_MOST
-            else:
-                return self._measured(asked, model, where, where.spaces, (), limit, few=True)
+                continue
+            most = EXACT if scanned < _SCANNED_AT_MOST else None
+            measured = self._meant_measured(asked, model, where, where.spaces, (), limit, most)
+            if measured is not None:
+                return measured
+            scanned = _SCANNED_AT_MOST
 
-    def _are_few(self, where: Filter, *, surely: bool = False) -> bool:
-        """Whether a filter means so few that they may be measured one by one.
-
-        Unless it is to be told `surely`, only where the planner thinks so are they counted.
-        """
+    def _seem_few(self, where: Filter) -> bool:
+        """Whether the planner thinks that a filter means so few that they may be measured one by one."""
         sql, values = filter_condition(where, POSTGRES)
-        query = f"SELECT 1 FROM memcli.memories m WHERE {sql}"
-        if not surely:
-            if where == Filter(spaces=where.spaces, live=where.live, at=where.at):
-                return False  # whoever is not ended
-            [(plan,)] = self._rows(f"EXPLAIN (FORMAT JSON) {query}", values)
-            if plan[0]["Plan"]["Plan Rows"] > EXACT:
-                return False
-        counted = f"SELECT count(*) FROM ({query} LIMIT %s) found"
-        return int(self._rows(counted, [*values, EXACT + 1])[0][0]) <= EXACT
+        [(plan,)] = self._rows(f"EXPLAIN (FORMAT JSON) SELECT 1 FROM memcli.memories m WHERE {sql}", values)
+        return bool(plan[0]["Plan"]["Plan Rows"] <= EXACT)
 
     def _by_index(
         self, asked: HalfVector, width: int, model: int, where: Filter, wanted: int, scanned: int
@@ -191,13 +199,12 @@ class PostgresNear(PostgresWords):
         sql, values = filter_condition(where, POSTGRES)
         distance = f"v.vector::halfvec({width}) <=> %s::halfvec({width})"
         query = (
-            f"SELECT v.memory, {distance} AS distance FROM memcli.vectors v "
-            "JOIN memcli.memories m ON (m.space, m.seq) = (v.space, v.memory) "
+            f"SELECT v.memory, {distance} AS distance FROM memcli.vectors v {_MEMORIES} "
             f"WHERE v.model = %s AND v.space = %s AND {sql} ORDER BY {distance} LIMIT %s"
         )
         [space] = where.spaces or ()
         settings = {
-            "hnsw.ef_search": max(_CANDIDATES, min(1000, wanted + wanted // 2)),
+            "hnsw.ef_search": max(_CANDIDATES, min(1000, 2 * wanted)),
             "hnsw.iterative_scan": "strict_order", "hnsw.max_scan_tuples": scanned,
             "enable_seqscan": "off", "enable_sort": "off", "jit": "off",
         }  # fmt: skip
@@ -272,6 +279,16 @@ class PostgresNear(PostgresWords):
         """How wide its vectors are; 0 while there is none."""
         rows = self._rows("SELECT dimensions FROM memcli.models WHERE in_use")
         return int(rows[0][0]) if rows else 0
+
+
+def _within(spaces: Sequence[str] | None, besides: Sequence[str]) -> tuple[str, list[Any]]:
+    """A condition of vectors `v`: that they are in these spaces (None: in any), and not in others."""
+    within, values = "", list[Any]()
+    if spaces is not None:
+        within, values = " AND v.space = ANY(%s)", [list(spaces)]
+    if besides:
+        within, values = f"{within} AND v.space <> ALL(%s)", [*values, list(besides)]
+    return within, values
 
 
 def _matches(rows: Sequence[tuple[Ref, float | None]]) -> list[Match]:

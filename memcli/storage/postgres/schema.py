@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 # The least that is supported: PostgreSQL's server_version_num; pgvector's (before 0.8.2 a parallel
 # build of an index reads beyond its memory, CVE-2026-3172).
 LEAST_SERVER, LEAST_VECTOR = 160000, (0, 8, 2)
@@ -208,6 +208,18 @@ _INDEXES = (
     "clocks_by_revision ON memcli.clocks (revision)",
 )
 
+# Words of some hundred rows wait together, 256 kB in each index, and are sorted in at once: that halves
+# what a bulk write costs, and a search reads on for a millisecond at most. Of a partition its own index.
+_WORDS_WAIT = """
+DO $$ DECLARE own regclass; BEGIN
+  FOR own IN SELECT oid FROM pg_class WHERE relkind = 'i' AND (oid = 'memcli.memories_by_words'::regclass
+    OR oid IN (SELECT relid FROM pg_partition_tree('memcli.memories_by_words')))
+  LOOP
+    EXECUTE format('ALTER INDEX %s SET (fastupdate = on, gin_pending_list_limit = 256)', own);
+  END LOOP;
+END $$
+"""
+
 # For people and other programs; who reads them is held to the walls of the tables below.
 _SHARED = "space, importance, source, trusted, tags, happened_at, created_at, ended_at, ended_as"
 _VIEWS = {
@@ -245,7 +257,10 @@ class Migration(NamedTuple):
 
 def migrations(partitions: int = 0) -> tuple[Migration, ...]:
     """All of them, in order; with `partitions` the tables of a new store are cut in so many, by space."""
-    return (Migration(1, "memories links states history words vectors clocks", _first(partitions)),)
+    return (
+        Migration(1, "memories links states history words vectors clocks", _first(partitions)),
+        Migration(2, "words wait to be sorted in", (_WORDS_WAIT,)),
+    )
 
 
 def _first(partitions: int) -> tuple[str, ...]:

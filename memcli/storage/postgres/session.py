@@ -6,9 +6,8 @@ import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
-from functools import wraps
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, TypeVar
 
 import psycopg
 
@@ -19,7 +18,6 @@ from memcli.storage.postgres.alone import alone, is_held
 from memcli.storage.postgres.connecting import FLAGGED, connect, open_store_at
 from memcli.storage.postgres.errors import (
     NOTHING_CHANGED,
-    Conflict,
     ConnectionLost,
     OutcomeUnknown,
     explained_errors,
@@ -28,7 +26,6 @@ from memcli.storage.postgres.listening import PostgresListener, listening
 from memcli.storage.rows import UNREADABLE, Dialect
 
 T = TypeVar("T")
-P = ParamSpec("P")
 
 POSTGRES = Dialect(
     "%s", "m.tag_names @> ARRAY[%s]::text[]",
@@ -37,8 +34,6 @@ POSTGRES = Dialect(
 # Keys in one statement; and rows of one portion of an answer that is read as it is asked for: few at first.
 _KEYS = 2000
 _PORTIONS = (200, 2000)
-# A write that others were in the way of is done again so often, after so many seconds and twice as many.
-_ATTEMPTS, _PAUSE = 5, 0.02
 # Whoever stops in the middle of a transaction holds others up no longer than this.
 _IDLE = "5min"
 # So long (seconds) the server is looked for again to ask what became of a transaction.
@@ -395,21 +390,3 @@ class PostgresSession:
             self._run("DELETE FROM memcli.damage")
         if isinstance(self.hindrance, FlaggedStore):
             self.hindrance = None
-
-
-def retried(method: Callable[P, T]) -> Callable[P, T]:
-    """A method that is a transaction by itself is done again, a few times, where others were in its way."""
-
-    @wraps(method)
-    def again(*arguments: P.args, **named: P.kwargs) -> T:
-        session = arguments[0]
-        if isinstance(session, PostgresSession) and session.is_writing:
-            return method(*arguments, **named)
-        for attempt in range(_ATTEMPTS - 1):
-            try:
-                return method(*arguments, **named)
-            except Conflict:
-                time.sleep(_PAUSE * 2**attempt)
-        return method(*arguments, **named)
-
-    return again

@@ -12,7 +12,8 @@ from memcli.errors import DamagedRow, FlaggedStore
 from memcli.model import Change, Filter, Memory, ModelIdentity, Order, Ref, memory_from_record
 from memcli.storage.digests import LINK, USE, digest_of, digest_of_values
 from memcli.storage.postgres.clocks import PostgresClocks
-from memcli.storage.postgres.session import POSTGRES, retried
+from memcli.storage.postgres.retrying import retried
+from memcli.storage.postgres.session import POSTGRES
 from memcli.storage.postgres.upkeep import PostgresUpkeep
 from memcli.storage.postgres.words import indexed_words, lexemes
 from memcli.storage.postgres.writes import PostgresWrites
@@ -64,6 +65,10 @@ class PostgresStore(PostgresWrites, PostgresClocks, PostgresUpkeep):
     def select(self, where: Filter, *, order: Order = "newest", limit: int | None = None) -> Iterator[Memory]:
         sql, values = filter_condition(where, POSTGRES)
         key, descending = _ORDERS[order]
+        if where.tags and self._seem_few(where):
+            # Of a tag that hardly anybody has the planner knows too little: it would walk through all by
+            # their order until enough are found. What is no column has no order to walk by.
+            key = tuple(f"({column} || '')" for column in key)
         query = f"SELECT {MEMORY_COLUMNS}, {', '.join(key)} FROM memcli.memories m WHERE {sql}"
         first = MEMORY_COLUMNS.count(",") + 1
         places = range(first, first + len(key))

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from memcli.model import Filter, Match, Memory, Ref
 from memcli.storage import Word
+from memcli.storage.postgres.levels import levels_of, next_levels
 from memcli.storage.postgres.session import POSTGRES, PostgresSession
 from memcli.storage.postgres.stemming import stemmed
 from memcli.storage.rows import filter_condition, space_condition
@@ -150,7 +151,7 @@ class PostgresWords(PostgresSession):
         """
         heaviest = sorted(weights, key=lambda one: -weights[one])[:_COMBINED]
         beyond = sum(weights.values()) - sum(weights[one] for one in heaviest)
-        levels = _levels([(weights[one], numbers[one] / max(total, 1)) for one in heaviest], total)
+        levels = levels_of([(weights[one], numbers[one] / max(total, 1)) for one in heaviest], total)
         most = max(_FEW, (limit * total) ** 0.5)
         found: dict[Ref, float] = {}
         best: list[Match] = []
@@ -158,7 +159,7 @@ class PostgresWords(PostgresSession):
         while done < len(levels):
             above, (done, number) = (
                 levels[done - 1].least if done else None,
-                _next(levels, done, wanted, most),
+                next_levels(levels, done, wanted, most),
             )
             least = levels[done - 1].least
             reaching = _reaching(heaviest, weights, least)
@@ -373,35 +374,6 @@ def _score(weights: Mapping[_Asked, float]) -> tuple[str, list[Any]]:
 def _greatest(found: Mapping[Ref, float], limit: int) -> list[Match]:
     """The best of what was found, of equals the newest first."""
     return [Match(*item) for item in nlargest(limit, found.items(), key=lambda item: item[::-1])]
-
-
-class _Level(NamedTuple):
-    """A sum of weights that some of the words come to, and how many memories may hold just those."""
-
-    least: float
-    number: float
-
-
-def _levels(words_: Sequence[tuple[float, float]], total: int) -> list[_Level]:
-    """Every sum, greatest first, of words told by weight and by the share of memories that hold them."""
-    sums = [(0.0, float(total))]
-    for weight, share in words_:
-        held = [(least + weight, number * share) for least, number in sums]
-        sums = [(least, number * (1 - share)) for least, number in sums] + held
-    merged: dict[float, float] = {}
-    for least, number in sums[1:]:
-        merged[round(least, 9)] = merged.get(round(least, 9), 0.0) + number
-    return [_Level(*item) for item in sorted(merged.items(), reverse=True)]
-
-
-def _next(levels: Sequence[_Level], done: int, wanted: float, most: float) -> tuple[int, float]:
-    """Up to which level to look next for so many more, but no more than `most`; and how many that may be."""
-    number = levels[done].number
-    done += 1
-    while done < len(levels) and number < wanted and number + levels[done].number <= most:
-        number += levels[done].number
-        done += 1
-    return done, number
 
 
 def _reaching(heaviest: Sequence[_Asked], weights: Mapping[_Asked, float], least: float) -> str:

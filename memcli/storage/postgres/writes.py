@@ -14,8 +14,8 @@ from memcli.storage.digests import MEMORY, USE, digest_of
 from memcli.storage.postgres.errors import walled_off
 from memcli.storage.postgres.ledger import MANY, PostgresLedger, damaged_row
 from memcli.storage.postgres.near import HalfVector, sent_halves
+from memcli.storage.postgres.retrying import retried
 from memcli.storage.postgres.search import PostgresSearch
-from memcli.storage.postgres.session import retried
 from memcli.storage.postgres.words import (
     IndexedWords,
     WordCounts,

@@ -14,6 +14,7 @@ import pytest
 
 from memcli.location import read_location
 from memcli.model import EVERYWHERE, Filter, State
+from memcli.storage.postgres.schema import migrations
 from memcli.storage.stores import open_store
 from tests.conftest import Run
 from tests.postgres_server import Server
@@ -24,7 +25,9 @@ from datetime import UTC, datetime
 from memcli import ids
 from memcli.location import read_location
 from memcli.model import EVERYWHERE, Change, Memory, State
+from memcli.storage.postgres.schema import migrations
 from memcli.storage.states import read_state, write_state
+from memcli.storage.postgres.schema import migrations
 from memcli.storage.stores import open_store
 
 address, name, number = sys.argv[1], sys.argv[2], int(sys.argv[3])
@@ -93,7 +96,8 @@ def test_a_store_is_made_once_however_many_make_it(postgres: Server, database: s
     for maker in makers:
         maker.join()
         assert maker.exitcode == 0
-    assert postgres.run("SELECT count(*) FROM memcli.migrations", database) == [(1,)]
+    steps = [(each.number,) for each in migrations()]
+    assert postgres.run("SELECT number FROM memcli.migrations ORDER BY number", database) == steps
 
 
 def test_a_partitioned_store_is_one_store(postgres: Server, database: str) -> None:
@@ -105,6 +109,10 @@ def test_a_partitioned_store_is_one_store(postgres: Server, database: str) -> No
         "SELECT count(*) FROM pg_inherits WHERE inhparent = 'memcli.memories'::regclass", database
     )
     assert partitions == 4
+    [(indexes,)] = postgres.run(
+        "SELECT count(*) FROM pg_class WHERE 'gin_pending_list_limit=256' = ANY (reloptions)", database
+    )
+    assert indexes == 4
 
 
 def test_commands_of_two_machines_write_to_one_store(

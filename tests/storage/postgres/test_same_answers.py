@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -11,9 +12,12 @@ from typing import Any
 
 import pytest
 
+from benchmarks.conversations import Conversation, Question, load
+from benchmarks.data import Stores
+from benchmarks.engines import Tally, compare
 from memcli import ids
 from memcli.embedding import Embedder
-from memcli.location import Location, read_location
+from memcli.location import Address, Location, read_location
 from memcli.memories import Memories
 from memcli.model import Memory
 from tests.conftest import make_memories
@@ -71,3 +75,50 @@ def test_every_question_has_the_same_first_ten_on_both_up_to_ties(both: list[Mem
             assert first == second or abs(score - beside) < _TIE, question
     # R@10: one memory answers each question.
     assert hits[0] == hits[1] > len(_pairs()) // 3
+
+
+_SAID = (
+    ("a pottery workshop", "we made bowls out of red clay", "What were the bowls made of?"),
+    ("a charity run", "I ran ten kilometres for the animal shelter", "Who ran for the animal shelter?"),
+    ("my sister", "she moved to Lisbon for a job at a bakery", "Where does the sister work?"),
+    ("a road trip", "the car broke down near a lake", "What happened to the car?"),
+    ("a book club", "we are reading a novel about whales", "What is the book club reading?"),
+    ("our garden", "the tomatoes were eaten by snails", "What ate the tomatoes?"),
+    ("a concert", "the violinist played without a score", "Who played without a score?"),
+    ("my new camera", "it takes pictures in the dark", "What can the camera do?"),
+)
+
+
+def _conversation() -> Conversation:
+    """The first of LoCoMo where MEMCLI_TEST_DATA names the folder of public data; else one made up."""
+    if data := os.environ.get("MEMCLI_TEST_DATA"):
+        return load(Path(data), ("locomo",))[0]
+    talk, at = Conversation("talk", "made up"), datetime(2024, 5, 1, 9, tzinfo=UTC)
+    for number, (what, how, asked) in enumerate(_SAID):
+        for who, said in (
+            ("Ann", f"Hey Ben, last week there was {what}."), ("Ben", f"Oh, {what}? Tell me more!"),
+            ("Ann", f"Well, {how}."), ("Ben", "That sounds great, I wish I had been there."),
+        ):  # fmt: skip
+            at += timedelta(hours=7)
+            talk.records.append(
+                {"text": f"{who}: {said}", "kind": "episode", "session": f"session {number}", "role": who,
+                 "at": at.isoformat()}
+            )  # fmt: skip
+        talk.questions.append(Question(asked, frozenset([4 * number + 2]), "made up"))
+        talk.questions.append(Question(f"When was {what}?", frozenset([4 * number]), "made up"))
+    talk.unanswerable.append(Question("What is the name of Ben's dog?", frozenset(), "made up"))
+    return talk
+
+
+def test_a_conversation_has_the_same_answers_on_both(
+    tmp_path: Path, database: str, compiled_cache: Path
+) -> None:
+    place, tally = read_location(database), Tally()
+    assert isinstance(place, Address)
+    built = Stores(tmp_path, compiled_cache).build(_conversation())
+    with closing(built.memories):
+        compare(built, place, tally)
+    assert tally.asked == len(built.talk.questions) + len(built.talk.unanswerable)
+    assert tally.different == []
+    one, other = tally.found
+    assert one == pytest.approx(other) and sum(one) > len(one) / 2
