@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from memcli import ids
 from memcli.changes.forgetting import unfinished
 from memcli.changes.forgetting.unfinished import (
     clean_files,
@@ -18,6 +20,8 @@ from memcli.changes.forgetting.unfinished import (
     unfinished_erasure,
     what_is_left,
 )
+from memcli.changes.space_history import erasure_marks
+from memcli.changes.time_travel import store_as_of
 from memcli.errors import StoreBusy, StoreUnusable
 from memcli.memories import Memories
 from memcli.model import EVERYWHERE
@@ -158,3 +162,14 @@ def test_who_erases_is_alone_and_what_is_erased_again_is_what_came_back(memories
         begun(memories)
         assert unfinished.finish_erasure(memories) is False
     assert unfinished.finish_erasure(memories) is True and not is_unfinished(memories)
+
+
+def test_what_was_known_at_that_very_instant_and_is_gone_since_is_told(memories: Memories) -> None:
+    kept, gone = memories.remember("the mill grinds rye"), memories.remember("an owl hoots at night")
+    made = ids.instant_of_id(gone.id)
+    assert made
+    memories.store.erase([gone.id], memories.change("erase"), memories.now(), erasure_marks(memories, [gone]))
+    for at, told in ((made, True), (made - timedelta(milliseconds=1), False), (memories.now(), False)):
+        with store_as_of(memories, at) as (then, incomplete):
+            assert bool(incomplete) is told and "1 memories" in (incomplete or "1 memories")
+            assert [each.id for each in then.store.select(then.within())] == [kept.id]

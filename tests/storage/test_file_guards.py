@@ -441,3 +441,21 @@ def test_another_programs_file_among_the_copies_stays_as_it_is(tmp_path: Path) -
     with pytest.raises(StoreDamaged, match="not a memcli store"):
         copy_erasure.erase_from_copy(path, Erasure(ids=["x"]), 0)
     assert path.read_bytes() == before
+
+
+def test_a_new_store_has_every_index_that_its_questions_rest_on(kept: Path) -> None:
+    wanted = {
+        "clocks_by_revision": ("clocks", "revision"), "history_by_change": ("history", "change"),
+        "history_by_memory": ("history", "memory"), "link_names_by_link": ("link_names", "link"),
+        "memories_by_expiry": ("memories", "expires_at"), "memories_by_session": ("memories", "session"),
+        "memories_by_replaced_by": ("memories", "replaced_by"),
+        "memories_by_space": ("memories", "space, ended_at, kind, expires_at, valid_until"),
+        "memories_by_supersedes": ("memories", "supersedes"), "vectors_by_memory": ("vectors", "memory"),
+        "memory_tags_by_memory": ("memory_tags", "memory"),
+    }  # fmt: skip
+    with closing(open_database(kept)) as db:
+        sql = "SELECT name, tbl_name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"
+        found = {name: (table, said) for name, table, said in db.execute(sql)}
+    assert {*wanted} <= {*found}
+    for name, (table, columns) in wanted.items():
+        assert found[name][0] == table and columns in found[name][1], found[name]
