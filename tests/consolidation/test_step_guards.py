@@ -436,3 +436,34 @@ def test_what_is_to_be_noted_is_noted_once_with_the_last_and_without_any(memorie
         done = [*carry_out(memories, proposals, cache, note=lambda: noted.append(1))]
         assert len(done) == len(proposals)
     assert noted == [1, 1]
+
+
+def test_who_is_left_out_is_found_by_the_step_at_work_no_more_and_by_the_next_again(
+    memories: Memories,
+) -> None:
+    some = [memories.remember(Draft(text=f"the mill of {name} grinds rye and oats", kind="fact"))
+            for name in ("Ann", "Bob", "Cid")]  # fmt: skip
+    finder = PairFinder(memories)
+
+    def found() -> set[frozenset[str]]:
+        pairs = finder.pairs(some, ("fact",), 0.1, 9)
+        return {frozenset((each.older.id, each.newer.id)) for each in pairs}
+
+    everyone = {frozenset((a.id, b.id)) for a in some for b in some if a is not b}
+    assert found() == everyone
+    finder.leave_out([])
+    assert found() == everyone
+    finder.leave_out([some[0].id])
+    assert found() == {frozenset((some[1].id, some[2].id))}
+    finder.leave_out([each.id for each in some])
+    assert found() == set()
+    finder.begin([])
+    assert found() == everyone
+    # What the step looks at later is left to then, where each pair is wanted once.
+    finder.begin([each.id for each in some])
+    finder.look_at([some[0].id])
+    assert finder.pairs(some[:1], ("fact",), 0.1, 9, once=True) == []
+    finder.look_at([some[1].id])
+    assert len(finder.pairs(some[:1], ("fact",), 0.1, 9, once=True)) == 1
+    assert finder.pairs(some, ("episode",), 0.1, 9) == []
+    assert PairFinder(memories.in_space("empty")).leave_out(["x"]) is None  # type: ignore[func-returns-value]

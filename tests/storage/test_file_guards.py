@@ -40,6 +40,7 @@ from memcli.storage.sqlite.file.opening import (
 from memcli.storage.sqlite.repair import salvage
 from memcli.storage.sqlite.repair.mending import remembered_memory
 from memcli.storage.sqlite.repair.new_file import salvage_into_new_file
+from memcli.storage.sqlite.replacement import restoring
 from memcli.storage.sqlite.tables.schema import APPLICATION_ID, SCHEMA_VERSION
 from memcli.storage.stores import open_incoming, open_store
 from memcli.storage.upkeep import Erasure
@@ -459,3 +460,37 @@ def test_a_new_store_has_every_index_that_its_questions_rest_on(kept: Path) -> N
     assert {*wanted} <= {*found}
     for name, (table, columns) in wanted.items():
         assert found[name][0] == table and columns in found[name][1], found[name]
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [(None, None), (b"", StoreDamaged), (b"cut", StoreDamaged), (b"no store" * 99, WrongKey)],
+)
+def test_what_stands_where_a_copy_is_put_back_is_told_apart(
+    kept: Path, content: bytes | None, problem: type[Exception] | None
+) -> None:
+    there = restoring._present(kept, 1)
+    assert there.store and there.problem is None
+    there.store.close()
+    other = kept.with_name("other.db")
+    if content is not None:
+        other.write_bytes(content)
+    found = restoring._present(other, 1)
+    assert found.store is None and (isinstance(found.problem, problem) if problem else found.problem is None)
+
+
+def test_what_is_damaged_is_told_in_its_space_and_what_is_in_none_in_each(memories: Memories) -> None:
+    memories.remember("the mill grinds rye")
+    owl = memories.in_space("barn").remember("an owl hoots at night")
+    db = memories.store.connection  # type: ignore[attr-defined]
+    db.execute("UPDATE memories SET text = 'an owl sings' WHERE id = ?", (owl.id,))
+    store = memories.store
+    assert [*store.damaged(("default",))] == []
+    assert [*store.damaged(("barn",))] == [*store.damaged()] == [f"memory {owl.id}"]
+    db.execute("UPDATE models SET name = 'other'")
+    told = [*store.damaged(("default",))]
+    assert len(told) == 1 and told[0].startswith("model")
+    assert [*store.damaged(("default",), vectors=False)] == []
+    db.execute("UPDATE history SET reason = 'so'")
+    assert any(each.startswith("history") for each in store.damaged())
+    assert not any(each.startswith("history") for each in store.damaged(history=False))
