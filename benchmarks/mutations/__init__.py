@@ -4,6 +4,7 @@
     python -m benchmarks.mutations --record          # which tests run which lines: slow; goes on
     python -m benchmarks.mutations --record --in-process   # of files that changed, the quick tests alone
     python -m benchmarks.mutations [--number 300] [--seed 7] [--only memcli/storage] [-o verdicts.json]
+    python -m benchmarks.mutations --survivors verdicts.json   # judged anew, as the code is now
     python -m benchmarks.mutations --guards [-o verdicts.json]   # the list of guards, and calls that refuse
 
 `memcli/` and its tests are copied to a scratch folder; a condition, a comparison, a `raise`, a call, a word
