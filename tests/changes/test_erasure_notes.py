@@ -233,3 +233,16 @@ def test_a_fold_is_told_in_the_words_that_were_planned_for_these_turns_and_no_ot
     for some, turns in ((planned, ("a",)), (planned, ("b", "a")), (parts, ("a",))):
         with pytest.raises(BadInput, match="others than were summarised"):
             said(some, *turns)
+
+
+def test_what_was_given_up_stands_in_no_log(
+    memories: Memories, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("MEMCLI_LOG", str(tmp_path / "log"))
+    noted: list[tuple[str, str | None, str]] = []
+    monkeypatch.setattr(activity_log, "note_committed", noted.extend)
+    with pytest.raises(ValueError, match="no further"), memories.store.writing():
+        memories.remember("the mill grinds rye")
+        raise ValueError("no further")
+    kept = memories.remember("an owl hoots at night")
+    assert [memory for _, _, memory in noted] == [kept.id]
