@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from textwrap import dedent
 
+from benchmarks.mutations.forks import End, Forks
 from benchmarks.mutations.listed import equivalents, listed_guards
 from benchmarks.mutations.mutants import mutants
 from benchmarks.mutations.scratch import TREE
@@ -49,3 +51,18 @@ def test_what_runs_at_import_alone_is_known_by_the_names_that_it_binds() -> None
     assert (field.within, field.names) == ("C", ("sound",))
     assert constant.names == ("LIMIT",)
     assert (default.names, default.lines) == ((), (6,))
+
+
+def test_a_mutant_that_stands_in_no_file_fails_the_tests_that_know_it(tmp_path: Path) -> None:
+    file = "memcli/changes/foreign_lines.py"
+    test = "tests/changes/test_undo_walls.py::test_which_lines_are_another_machines"
+    source = (TREE / file).read_text(encoding="utf-8")
+    forks = Forks(tmp_path)
+    try:
+        assert forks.run(file, source, {test: 60.0}) == End()
+        turned = source.replace("number <= ranges", "number < ranges")
+        assert forks.run(file, turned, {test: 60.0}) == End(test)
+        assert forks.run(file, "raise ValueError", {test: 60.0}) == End("import")
+    finally:
+        forks.close()
+    assert (TREE / file).read_text(encoding="utf-8") == source

@@ -4,11 +4,13 @@
     python -m benchmarks.mutations --record          # which tests run which lines: slow; goes on
     python -m benchmarks.mutations --record --in-process   # of files that changed, the quick tests alone
     python -m benchmarks.mutations [--number 300] [--seed 7] [--only memcli/storage] [-o verdicts.json]
+    python -m benchmarks.mutations --survivors verdicts.json   # judged anew, as the code is now
     python -m benchmarks.mutations --guards [-o verdicts.json]   # the list of guards, and calls that refuse
 
-`memcli/` and its tests are copied to a scratch folder; a condition, a comparison, a `raise`, a call, a word
-of SQL is turned around in one line there, and the tests that run this line are run until one fails
-that passes without it. A test has six times its recorded time and 20 s; one that hangs does so twice. A
-mutant that no test fails on is printed: its line is a guard without a test, or means the same either way;
-then `equivalent.toml` says why, and it counts neither way.
+A condition, a comparison, a `raise`, a call, a word of SQL is turned around in one line, and the tests that
+run this line are run until one fails that passes without it: first those that start no program, in a
+fork that takes the module from memory (about a second of CPU each); then, but for `--in-process`, the
+others, in a scratch copy of the tree. A test has six times its recorded time and 20 s; one that hangs does
+so twice. A mutant that no test fails on is printed: its line is a guard without a test, or means the same
+either way; then `equivalent.toml` says why, and it counts neither way.
 """

@@ -53,6 +53,9 @@ def main() -> None:
     )
     parser.add_argument("--notes", type=Path, default=Path(tempfile.gettempdir()) / "memcli-mutations")
     parser.add_argument("--guards", action="store_true", help="the list of guards, instead of random places")
+    parser.add_argument(
+        "--survivors", type=Path, help="what these verdicts say was not caught, instead of random places"
+    )
     parser.add_argument("--number", type=int, default=300, help="mutants, drawn at random")
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--only", action="append", help="a file or folder, instead of the guarded ones")
@@ -70,7 +73,10 @@ def main() -> None:
         recorded.record(options.notes, options.tests or TESTS, options.workers, options.in_process)
         return
     places = options.only or GUARDED
-    drawn = guards(options.only) if options.guards else draw(places, options.number, options.seed)
+    if options.survivors:
+        drawn = survivors(options.survivors)
+    else:
+        drawn = guards(options.only) if options.guards else draw(places, options.number, options.seed)
     report(_judged(drawn, options))
 
 
@@ -90,6 +96,22 @@ def draw(places: Sequence[str], number: int, seed: int) -> list[tuple[str, Mutan
     print(f"{len(everything)} mutants in {len(files)} files; seed {seed}", flush=True)
     random.Random(seed).shuffle(everything)
     return everything[:number]
+
+
+def survivors(verdicts: Path) -> list[tuple[str, Mutant]]:
+    """The mutants that a run did not catch, in the code as it is now; without those whose code is gone."""
+    found = []
+    for each in _kept(verdicts, again=False).values():
+        if each["verdict"] in (SURVIVED, UNTESTED):
+            alike = [
+                mutant
+                for mutant in mutants((TREE / each["file"]).read_text(encoding="utf-8"))
+                if (mutant.within, mutant.before, mutant.after)
+                == (each["within"], each["before"], each["after"])
+            ]
+            nearest = sorted(alike, key=lambda mutant: abs(mutant.line - each["line"]))[:1]
+            found += [(each["file"], mutant) for mutant in nearest]
+    return found
 
 
 def _judged(drawn: Sequence[tuple[str, Mutant]], options: argparse.Namespace) -> list[Outcome]:

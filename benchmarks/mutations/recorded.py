@@ -187,9 +187,9 @@ class Record:
     def tests(self, file: str, mutant: Mutant, budget: float) -> list[str]:
         """The tests that run a mutant's line, as many as take `budget` seconds, or one.
 
-        Those of the module's own room come first. Where the line decides which way to go, then those that
-        go the rarer one; after those of the line those of the other lines of its statement; quick ones
-        first. What runs at import alone (a constant, a default) is
+        Where the line decides which way to go, those come first that go the rarer one; after those of the
+        line those of the other lines of its statement; each time those of the module's own room, and quick
+        ones, first. What runs at import alone (a constant, a default) is
         run by those that name it, or run a line which does.
         """
         first = self._running(file, (mutant.line,)) if not mutant.names else set()
@@ -202,9 +202,8 @@ class Record:
         spent = 0.0
         programs = set[str]() if mutant.names else self._starting(file, mutant.lines)
         groups = (rare, first, others, programs)
-        named = (each for some in groups for each in self._quick_first(some))
         own = f"tests/{file.split('/')[1]}/"
-        for name in sorted(dict.fromkeys(named), key=lambda each: not each.startswith(own)):
+        for name in dict.fromkeys(each for some in groups for each in self._quick_first(some, own)):
             spent += self._seconds[name]
             if chosen and spent > budget:
                 break
@@ -226,8 +225,9 @@ class Record:
             and name.rpartition("::")[2] in _programs(TREE / name.partition("::")[0])
         }
 
-    def _quick_first(self, names: Iterable[str]) -> list[str]:
-        return sorted(names, key=lambda each: (self._seconds[each], each))
+    def _quick_first(self, names: Iterable[str], own: str) -> list[str]:
+        """Some tests, those of a folder first."""
+        return sorted(names, key=lambda each: (not each.startswith(own), self._seconds[each], each))
 
     def _running(self, file: str, lines: Iterable[int]) -> set[str]:
         return self._usable & {

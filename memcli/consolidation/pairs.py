@@ -66,7 +66,7 @@ class PairFinder:
         if rows is None or not gone:
             return
         kept = [row for row, ref in enumerate(self._refs) if ref not in gone]
-        self._take([self._refs[row] for row in kept], rows[kept] if kept else None)
+        self._take([self._refs[row] for row in kept], rows[kept])
         self._stale = True
 
     def note_added(self) -> None:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from memcli import ids
 from memcli.changes.forgetting import unfinished
+from memcli.changes.forgetting.named import find_named
 from memcli.changes.forgetting.unfinished import (
     clean_files,
     is_unfinished,
@@ -18,12 +23,20 @@ from memcli.changes.forgetting.unfinished import (
     unfinished_erasure,
     what_is_left,
 )
-from memcli.errors import StoreBusy, StoreUnusable
+from memcli.changes.space_history import erasure_marks
+from memcli.changes.time_travel import store_as_of
+from memcli.consolidation.folds import planned_summariser
+from memcli.errors import BadInput, StoreBusy, StoreUnusable
+from memcli.graph.linking import link_entities
 from memcli.memories import Memories
-from memcli.model import EVERYWHERE
+from memcli.model import EVERYWHERE, Memory
 from memcli.storage import areas
 from memcli.storage.states import read_state
 from memcli.storage.upkeep import CopyErasure, Erasure
+from memcli.system import activity_log
+from memcli.tiers.context import blocks
+from memcli.tiers.sessions.extracts import SummaryRequest
+from memcli.write_policy.drafts import Draft, new_memory
 
 GONE = Erasure(ids=["01J8ZQ4X7N3V5T9R2K6M8P0BCD"])
 
@@ -158,3 +171,78 @@ def test_who_erases_is_alone_and_what_is_erased_again_is_what_came_back(memories
         begun(memories)
         assert unfinished.finish_erasure(memories) is False
     assert unfinished.finish_erasure(memories) is True and not is_unfinished(memories)
+
+
+def test_what_was_known_at_that_very_instant_and_is_gone_since_is_told(memories: Memories) -> None:
+    kept, gone = memories.remember("the mill grinds rye"), memories.remember("an owl hoots at night")
+    made = ids.instant_of_id(gone.id)
+    assert made
+    memories.store.erase([gone.id], memories.change("erase"), memories.now(), erasure_marks(memories, [gone]))
+    for at, told in ((made, True), (made - timedelta(milliseconds=1), False), (memories.now(), False)):
+        with store_as_of(memories, at) as (then, incomplete):
+            assert bool(incomplete) is told and "1 memories" in (incomplete or "1 memories")
+            assert [each.id for each in then.store.select(then.within())] == [kept.id]
+
+
+def test_an_erasure_stands_in_the_log_as_other_changes_do(
+    memories: Memories, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("MEMCLI_LOG", str(tmp_path / "log"))
+    noted: list[tuple[str, str | None, str]] = []
+    monkeypatch.setattr(activity_log, "note_committed", noted.extend)
+    kept = memories.remember("the mill grinds rye")
+    change = memories.change("purge")
+    memories.store.erase([kept.id, "never there"], change, memories.now())
+    assert [(action, memory) for action, _, memory in noted] == [("add", kept.id), ("purge", kept.id)]
+    assert noted[1][1] == change.id
+
+
+def test_somebody_is_found_wherever_the_name_stands_whatever_stands_before(memories: Memories) -> None:
+    def put(text: str, **fields: Any) -> Memory:
+        memory = replace(new_memory(memories, Draft(text=text, kind=fields.pop("kind", "fact"))), **fields)
+        memories.store.put([memory], memories.change("add", fields.get("ended_why")), memories.now())
+        return memory
+
+    boats = put("the boats are red")
+    reasoned = put("an owl hoots at night", ended_at=memories.now(), ended_why="as Ada Kovacs asked")
+    namesake = put("Ada Lovelace wrote a program")
+    met = put("we met Ada Kovacs")
+    rule = put("ask Ada Kovacs first", kind="policy")
+    over = put("call Ada Kovacs", kind="policy", ended_at=memories.now())
+    link = link_entities(memories, "Ada Kovacs", "owns", "mill").link
+    link_entities(memories, "Bob", "owns", "mill")
+    blocks.put_block(memories, "owner", "asks Ada Kovacs")
+    found = find_named(memories, "Ada Kovacs")
+    chosen = {each.id for each in found.targets.memories}
+    assert {met.id, over.id} <= chosen and {boats.id, namesake.id, rule.id}.isdisjoint(chosen)
+    assert found.targets.links == {link.id} and {rule.id, "block/owner"} == {*found.works}
+    assert found.taken["Ada Kovacs"] >= 5 and found.proper and reasoned
+    assert namesake.id in [each for places in found.left.values() for each in places]
+    with pytest.raises(BadInput, match="no name"):
+        find_named(memories, "--")
+
+
+@pytest.mark.parametrize("parts", [None, "x", [7], [{"turns": "a"}], [{"text": "t"}], [["turns"]]])
+def test_a_fold_is_told_in_the_words_that_were_planned_for_these_turns_and_no_others(parts: Any) -> None:
+    def said(parts: Any, *asked: str) -> str:
+        turns: Any = [SimpleNamespace(id=each) for each in asked]
+        return planned_summariser(parts)(SummaryRequest("", 0, turns, 100, True))
+
+    planned = [{"turns": ["a", "b"], "text": "they met"}, {"turns": ["c"]}]
+    assert (said(planned, "a", "b"), said(planned, "c")) == ("they met", "")
+    for some, turns in ((planned, ("a",)), (planned, ("b", "a")), (parts, ("a",))):
+        with pytest.raises(BadInput, match="others than were summarised"):
+            said(some, *turns)
+
+
+def test_what_was_given_up_stands_in_no_log(
+    memories: Memories, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("MEMCLI_LOG", str(tmp_path / "log"))
+    noted: list[tuple[str, str | None, str]] = []
+    monkeypatch.setattr(activity_log, "note_committed", noted.extend)
+    with pytest.raises(ValueError, match="no further"), memories.store.writing():
+        memories.remember("the mill grinds rye")
+        raise ValueError("no further")
+    kept = memories.remember("an owl hoots at night")
+    assert [memory for _, _, memory in noted] == [kept.id]

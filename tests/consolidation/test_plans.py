@@ -79,6 +79,24 @@ def test_what_is_no_sound_plan_is_refused(
         plan.load_plan(path)
 
 
+def test_a_plan_that_names_no_space_or_proposes_nothing_that_can_be_is_none(
+    memories: Memories, tmp_path: Path
+) -> None:
+    said(memories, "I live in Oulu.")
+    path = tmp_path / "plan"
+    planned(memories, path)
+    head, *lines = (json.loads(line) for line in path.read_text().splitlines())
+    for records, why in (
+        ([{**head, "space": 7}, *lines], "line 1: names no space"),
+        ([{name: value for name, value in head.items() if name != "space"}], "line 1: names no space"),
+        ([{**head, "format": "memcli-plan/9"}], "another version"),
+        ([head, {**lines[0], "action": "sing"}], "line 2: no proposal"),
+    ):
+        path.write_text("".join(json.dumps(plan._checked(each)) + "\n" for each in records))
+        with pytest.raises(BadInput, match=why):
+            plan.load_plan(path)
+
+
 def test_a_plan_repeats_no_text_that_it_can_name(memories: Memories, tmp_path: Path) -> None:
     said(memories, "I live in Oulu.")
     for mark in ("", "."):

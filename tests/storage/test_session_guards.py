@@ -11,6 +11,7 @@ import sqlcipher3.dbapi2 as sqlite
 
 from memcli.errors import StoreUnusable
 from memcli.memories import Memories
+from memcli.model import Filter
 from memcli.storage.encryption import FileKey, convert_store
 from memcli.storage.known_copies import CopyKind
 from memcli.storage.sqlite.file import connecting, conversion_lock, damage, room
@@ -19,6 +20,7 @@ from memcli.storage.sqlite.file.opening import PAGE_SIZE, learn_key, open_databa
 from memcli.storage.sqlite.tables.schema import APPLICATION_ID
 from memcli.storage.stores import open_store
 from memcli.system import afterwards
+from tests.standin import WIDTH
 
 KEY = FileKey(bytes(32), bytes(16))
 
@@ -158,3 +160,22 @@ def test_no_extension_is_loaded_by_a_statement(memories: Memories) -> None:
     assert db.execute("SELECT vec_version()").fetchone()
     with pytest.raises(sqlite.Error, match="not authorized"):
         db.execute("SELECT load_extension('nothing')")
+
+
+def test_a_sample_of_vectors_is_of_what_is_meant_of_the_model_in_use_and_whole(memories: Memories) -> None:
+    db = memories.store.connection  # type: ignore[attr-defined]
+    here = Filter(spaces=("default",), live=False)
+    memories.remember("the mill grinds rye")
+    barn = memories.in_space("barn")
+    for n in range(3):
+        barn.remember(f"owl {n} hoots at night")
+    [vector] = memories.store.sample_vectors(here, 10)
+    assert len(vector) == 4 * WIDTH
+    assert [each for _, each in memories.store.each_vector(here)] == [vector]
+    assert len(memories.store.sample_vectors(Filter(spaces=None), 10)) == 4
+    assert len(memories.store.sample_vectors(Filter(spaces=None), 2)) == 2
+    db.execute("UPDATE vectors SET vector = substr(vector, 2) WHERE memory = 1")
+    assert memories.store.sample_vectors(here, 10) == [] == [*memories.store.each_vector(here)]
+    db.execute("PRAGMA foreign_keys = OFF")
+    db.execute("UPDATE vectors SET model = model + 1")
+    assert memories.store.sample_vectors(Filter(spaces=None), 10) == []

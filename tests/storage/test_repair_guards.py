@@ -1,0 +1,401 @@
+"""What is read for a proof, of a damaged file and of copies; what is derived, checked, salvaged, put back."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import sqlcipher3.dbapi2 as sqlite
+
+from memcli.errors import (
+    StoreBusy,
+    StoreDamaged,
+    StoreUnusable,
+    WrongKey,
+)
+from memcli.memories import Memories
+from memcli.model import Event, Filter
+from memcli.storage import digests
+from memcli.storage.encryption import FileKey, convert_store
+from memcli.storage.sqlite.checks import check
+from memcli.storage.sqlite.checks.check import check_content
+from memcli.storage.sqlite.erasing import copy_erasure, decrypted
+from memcli.storage.sqlite.file import damage, reading_copy
+from memcli.storage.sqlite.file.opening import (
+    PAGE_SIZE,
+    learn_key,
+    open_database,
+    open_in_memory,
+    salt_of,
+)
+from memcli.storage.sqlite.repair import disk_errors, salvage
+from memcli.storage.sqlite.repair.mending import remembered_memory
+from memcli.storage.sqlite.repair.new_file import salvage_into_new_file
+from memcli.storage.sqlite.replacement import conversion, restoring
+from memcli.storage.stores import open_incoming, open_store
+from memcli.storage.upkeep import Erasure
+
+
+@pytest.fixture
+def kept(memories: Memories) -> Path:
+    """The file of a store that has a memory."""
+    memories.remember("the mill grinds rye")
+    memories.store.close()
+    return Path(memories.store.location)
+
+
+def refused(code: int, words: str = "so it is") -> sqlite.OperationalError:
+    error = sqlite.OperationalError(words)
+    error.sqlite_errorcode = code
+    return error
+
+
+def test_what_is_looked_through_is_one_state_of_the_file(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(decrypted, "_CHUNK", 0)
+    values = decrypted.decrypted_values(kept)
+    first = next(values)
+    with closing(open_database(kept)) as db:
+        db.execute("CREATE TABLE zebra (x)")
+        db.execute("INSERT INTO zebra VALUES ('came later')")
+    said = b"\0".join([first, *values])
+    assert b"the mill grinds rye" in said and b"came later" not in said and b"zebra" not in said
+    # Names and the SQL of what there is are looked through, too, in whatever portions.
+    assert b"CREATE TABLE memories" in said.replace(b'"', b"") or b"memories" in said
+
+
+def test_texts_and_blobs_are_looked_through_and_numbers_are_not(tmp_path: Path) -> None:
+    with closing(open_database(tmp_path / "x.db")) as db:
+        db.execute("CREATE TABLE t (a)")
+        db.executemany("INSERT INTO t VALUES (?)", [("text",), (b"blob",), (7,), (None,)])
+    assert b"text\0blob" in b"".join(decrypted.decrypted_values(tmp_path / "x.db"))
+
+
+@pytest.mark.parametrize("fails", [(), ("",), ("", " DESC")])
+@pytest.mark.parametrize("is_ordered", [False, True])
+def test_a_query_that_breaks_is_read_from_its_end_where_it_has_one(
+    fails: tuple[str, ...], is_ordered: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sql = "SELECT x FROM t" + (" ORDER BY x" if is_ordered else "")
+
+    def rows(db: object, asked: str, values: object = ()) -> Any:
+        yield ("row",)
+        if asked.removeprefix(sql) in fails:
+            raise refused(sqlite.SQLITE_CORRUPT)
+
+    monkeypatch.setattr(salvage, "_undecoded", rows)
+    found = [*salvage._each_way(None, sql)]
+    assert len(found) == (2 if fails and is_ordered else 1)
+
+
+def test_of_a_sound_file_all_is_read_once_and_known_by_its_indexes(
+    kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(salvage, "_GAP", 9)
+    broken: set[str] = set()
+    with closing(open_database(kept)) as db:
+        [(memory_id,)] = db.execute("SELECT id FROM memories")
+        assert salvage.known_ids(db) == {memory_id}
+        assert [*salvage.readable_rows(db, digests.MEMORY, ["id"], broken)] == [(1, memory_id)]
+        assert set(salvage._other_keys(db, digests.MEMORY, {(3,)})) >= {(1,), (2,)}
+    assert not broken
+
+
+@pytest.mark.parametrize(
+    ("head", "is_mended"),
+    [(b"", True), (b"SQLite format 3\0", True), (b"SQLite format 3\0" + bytes(200), True),
+     (bytes(range(1, 200)), False)],
+)  # fmt: skip
+def test_the_head_of_a_plain_file_is_written_anew_and_of_no_other(
+    tmp_path: Path, head: bytes, is_mended: bool
+) -> None:
+    path = tmp_path / "x.db"
+    path.write_bytes(head)
+    salvage._mend_header(path)
+    assert (path.read_bytes() != head) is is_mended
+    assert path.read_bytes().startswith(b"SQLite format 3\0") is is_mended
+    if is_mended:
+        assert path.stat().st_size == PAGE_SIZE and path.read_bytes()[28:32] == b"\0\0\0\1"
+
+
+def test_a_plain_file_and_none_have_no_salt_and_a_copy_in_memory_leaves_nothing(kept: Path) -> None:
+    beside = sorted(each.name for each in kept.parent.iterdir())
+    assert salt_of(kept) is None and salt_of(kept.with_name("none")) is None
+    with closing(open_in_memory(kept)) as copy:
+        assert copy.execute("PRAGMA page_size").fetchone() == (PAGE_SIZE,)
+    assert sorted(each.name for each in kept.parent.iterdir()) == beside
+
+
+@pytest.mark.parametrize(
+    ("size", "log", "is_cut"),
+    [(0, False, False), (0, True, True), (1, False, True), (None, False, False), (None, True, True)],
+)
+def test_a_file_that_was_cut_is_no_new_store(
+    tmp_path: Path, size: int | None, log: bool, is_cut: bool
+) -> None:
+    path = tmp_path / "m.db"
+    if size is not None:
+        path.write_bytes(b"x" * size)
+    if log:
+        path.with_name("m.db-wal").write_bytes(b"x" * 64)
+    try:
+        damage.check_not_cut(path, size, force=False)
+    except StoreUnusable:
+        assert is_cut
+    else:
+        assert not is_cut
+
+
+# What is derived, and what is kept beside
+
+
+def test_a_rebuild_leaves_in_the_index_no_word_that_no_memory_has(memories: Memories) -> None:
+    memories.remember("the mill grinds rye")
+    db = memories.store.connection  # type: ignore[attr-defined]
+    db.execute("INSERT INTO word_index (rowid, words) VALUES (1, 'zebra')")
+    find = "SELECT count(*) FROM word_index WHERE word_index MATCH 'zebra'"
+    assert db.execute(find).fetchone() == (1,)
+    memories.store.rebuild()
+    assert db.execute(find).fetchone() == (0,)
+    assert not [each for each in memories.store.check() if each.damage]
+
+
+@pytest.mark.parametrize("inside", [True, False])
+def test_a_check_ends_the_transaction_that_it_began_and_no_other(memories: Memories, inside: bool) -> None:
+    memories.remember("the mill grinds rye")
+    db = memories.store.connection  # type: ignore[attr-defined]
+    if inside:
+        db.execute("BEGIN")
+    assert all(each.ok for each in check_content(db))
+    assert db.in_transaction is inside
+    if inside:
+        db.execute("ROLLBACK")
+
+
+def test_a_copy_that_is_removed_by_somebody_else_is_no_failure(tmp_path: Path) -> None:
+    reading_copy.remove_copy(tmp_path / "gone" / "copy.db")
+    folder = tmp_path / "here"
+    folder.mkdir()
+    (folder / "copy.db").touch()
+    reading_copy.remove_copy(folder / "copy.db")
+    assert not folder.exists()
+
+
+def test_a_store_into_which_another_is_copied_is_made(tmp_path: Path) -> None:
+    open_incoming(tmp_path / "new.db", 1).close()
+    assert (tmp_path / "new.db").exists()
+
+
+@pytest.mark.parametrize("is_encrypted", [True, False])
+def test_what_is_salvaged_is_encrypted_as_the_file_was(kept: Path, is_encrypted: bool) -> None:
+    key = FileKey(bytes(32), bytes(range(16)))
+    if is_encrypted:
+        convert_store(kept, key, 5)
+        learn_key(key.key, key.salt)
+    done = salvage_into_new_file(kept, datetime(2026, 5, 3, tzinfo=UTC), accept=False, busy_timeout=1)
+    assert done.salvaged and done.set_aside and done.set_aside.exists()
+    assert salt_of(kept) == (key.salt if is_encrypted else None)
+    with closing(open_store(kept)) as store:
+        assert [each.text for each in store.select(Filter())] == ["the mill grinds rye"]
+        # Its vectors came along: nothing is to be read again.
+        assert store.wanting(Filter()) == []
+
+
+def test_where_no_copy_can_be_looked_at_each_is_told_and_without_any_the_store_itself(
+    kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def busy(*given: Any, **options: Any) -> Any:
+        raise StoreBusy("a copy is being made")
+
+    monkeypatch.setattr(copy_erasure, "making_copy", busy)
+    with closing(open_database(kept)) as db:
+        eraser = copy_erasure.CopyEraser(db, kept, Erasure(ids=["x"]), {}, 0)
+        some: Any = [SimpleNamespace(path=Path("/a")), SimpleNamespace(path=Path("/b"))]
+        assert [str(each.path) for each in eraser.erase_from_all(some)] == ["/a", "/b"]
+        assert [each.path for each in eraser.erase_from_all([])] == [kept]
+
+
+def line(**fields: Any) -> Event:
+    given: dict[str, Any] = {"before": {}, "after": {}, "memory": "m", "action": "edit", "actor": "cli"}
+    return Event(number=1, at=datetime(2026, 5, 3, tzinfo=UTC), reason=None, **{**given, **fields})
+
+
+@pytest.mark.parametrize(
+    ("lines", "known"),
+    [
+        ([], None), ([line(after={"text": "later"})], None), ([line(before=None, after={"tags": []})], None),
+        ([line(before=None, after=None)], None),
+        ([line(before=None, after={"text": "a", "tags": ["x"], "trusted": False})],
+         {"text": "a", "tags": '["x"]', "trusted": 0, "data": "{}"}),
+        ([line(before=None, after={"text": "a", "tags": ["x"]}), line(after={"text": "b"})],
+         {"text": "b", "tags": '["x"]', "trusted": 1, "data": "{}"}),
+        # Erased in between, and taken in again: what was before tells nothing.
+        ([line(before=None, after={"text": "a", "tags": ["x"]}), line(before=None, after={"text": "b"})],
+         {"text": "b", "tags": "[]", "trusted": 1, "data": "{}"}),
+        ([line(before=None, after={"text": "a", "data": {"n": 1}}), line(before=None, after={"x": 1})],
+         {"text": "a", "tags": "[]", "trusted": 1, "data": '{"n":1}'}),
+    ],
+)  # fmt: skip
+def test_a_memory_is_remembered_as_its_history_tells_it_from_its_beginning(
+    lines: list[Event], known: dict[str, Any] | None
+) -> None:
+    found = remembered_memory(lines)
+    assert (found is None) is (known is None)
+    if found is not None and known is not None:
+        assert {name: found[name] for name in known} == known and found["id"] == "m"
+
+
+@pytest.mark.parametrize("wrong", [set[str](), {"page 3", "page 2"}])
+def test_of_an_encrypted_store_it_is_said_whether_its_pages_are_sound(
+    kept: Path, monkeypatch: pytest.MonkeyPatch, wrong: set[str]
+) -> None:
+    with closing(open_database(kept)) as db:
+        assert [*check._encryption(db, kept)] == []
+        monkeypatch.setattr(check, "salt_of", lambda path: bytes(16))
+        monkeypatch.setattr(check, "_wrong_pages", lambda db: {*wrong})
+        monkeypatch.setattr(check, "_CHECKPOINT", 0)
+        [found] = check._encryption(db, kept)
+    assert (found.ok, found.damage) == (not wrong, bool(wrong))
+    assert ("page 2; page 3" if wrong else "every page is sound") in found.detail
+
+
+def test_another_programs_file_among_the_copies_stays_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "photos.db"
+    with closing(open_database(path)) as db:
+        db.execute("CREATE TABLE photos (id)")
+    before = path.read_bytes()
+    with pytest.raises(StoreDamaged, match="not a memcli store"):
+        copy_erasure.erase_from_copy(path, Erasure(ids=["x"]), 0)
+    assert path.read_bytes() == before
+
+
+def test_a_new_store_has_every_index_that_its_questions_rest_on(kept: Path) -> None:
+    wanted = {
+        "clocks_by_revision": ("clocks", "revision"), "history_by_change": ("history", "change"),
+        "history_by_memory": ("history", "memory"), "link_names_by_link": ("link_names", "link"),
+        "memories_by_expiry": ("memories", "expires_at"), "memories_by_session": ("memories", "session"),
+        "memories_by_replaced_by": ("memories", "replaced_by"),
+        "memories_by_space": ("memories", "space, ended_at, kind, expires_at, valid_until"),
+        "memories_by_supersedes": ("memories", "supersedes"), "vectors_by_memory": ("vectors", "memory"),
+        "memory_tags_by_memory": ("memory_tags", "memory"),
+    }  # fmt: skip
+    with closing(open_database(kept)) as db:
+        sql = "SELECT name, tbl_name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"
+        found = {name: (table, said) for name, table, said in db.execute(sql)}
+    assert {*wanted} <= {*found}
+    for name, (table, columns) in wanted.items():
+        assert found[name][0] == table and columns in found[name][1], found[name]
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [(None, None), (b"", StoreDamaged), (b"cut", StoreDamaged), (b"no store" * 99, WrongKey)],
+)
+def test_what_stands_where_a_copy_is_put_back_is_told_apart(
+    kept: Path, content: bytes | None, problem: type[Exception] | None
+) -> None:
+    there = restoring._present(kept, 1)
+    assert there.store and there.problem is None
+    there.store.close()
+    other = kept.with_name("other.db")
+    if content is not None:
+        other.write_bytes(content)
+    found = restoring._present(other, 1)
+    assert found.store is None and (isinstance(found.problem, problem) if problem else found.problem is None)
+
+
+def test_what_is_damaged_is_told_in_its_space_and_what_is_in_none_in_each(memories: Memories) -> None:
+    memories.remember("the mill grinds rye")
+    owl = memories.in_space("barn").remember("an owl hoots at night")
+    db = memories.store.connection  # type: ignore[attr-defined]
+    db.execute("UPDATE memories SET text = 'an owl sings' WHERE id = ?", (owl.id,))
+    store = memories.store
+    assert [*store.damaged(("default",))] == []
+    assert [*store.damaged(("barn",))] == [*store.damaged()] == [f"memory {owl.id}"]
+    db.execute("UPDATE models SET name = 'other'")
+    told = [*store.damaged(("default",))]
+    assert len(told) == 1 and told[0].startswith("model")
+    assert [*store.damaged(("default",), vectors=False)] == []
+    db.execute("UPDATE history SET reason = 'so'")
+    assert any(each.startswith("history") for each in store.damaged())
+    assert not any(each.startswith("history") for each in store.damaged(history=False))
+
+
+@pytest.mark.parametrize(
+    ("code", "is_passed"),
+    [
+        (sqlite.SQLITE_CORRUPT, True), (sqlite.SQLITE_NOTADB, True), (sqlite.SQLITE_ERROR, True), (0, True),
+        (sqlite.SQLITE_FULL, False), (sqlite.SQLITE_IOERR, True), (266, True), (522, True), (778, False),
+        (1034, False),
+    ],
+)  # fmt: skip
+def test_what_the_disk_is_to_blame_for_is_no_damage(code: int, is_passed: bool) -> None:
+    try:
+        with disk_errors.passing_damage():
+            raise refused(code)
+    except sqlite.Error:
+        assert not is_passed
+    else:
+        assert is_passed
+
+
+@pytest.mark.parametrize(
+    ("code", "raises"),
+    [(sqlite.SQLITE_CORRUPT, False), (sqlite.SQLITE_BUSY, True), (sqlite.SQLITE_FULL, True), (0, False)],
+)
+def test_a_check_that_a_neighbour_or_the_disk_hinders_tells_of_no_damage(code: int, raises: bool) -> None:
+    def wrong() -> Any:
+        yield "row 1"
+        raise refused(code)
+
+    if raises:
+        with pytest.raises(sqlite.Error):
+            check._each_sound("rows", "all well", "are not", wrong)
+        return
+    found = check._each_sound("rows", "all well", "are not", wrong)
+    assert (found.ok, found.damage, found.detail, found.rows) == (False, True, "so it is", ("row 1",))
+
+
+def test_what_is_not_well_is_named_and_of_many_the_first() -> None:
+    assert check._each_sound("rows", "all well", "are not", list).detail == "all well"
+    found = check._each_sound("rows", "all well", "are not", lambda: [f"row {n}" for n in range(9)] * 2)
+    assert found.detail.startswith("9 are not: row 0, ") and found.detail.endswith("row 7, …")
+    assert len(found.rows) == 9 and found.damage and not found.ok
+    eight = check._each_sound("rows", "all well", "are not", lambda: [f"row {n}" for n in range(8)])
+    assert eight.detail.endswith("row 7")
+
+
+@pytest.mark.parametrize(
+    ("spoil", "is_same"),
+    [
+        ("", True), ("UPDATE new.memories SET text = 'x'", False), ("DELETE FROM new.memories", False),
+        ("CREATE TABLE new.other (x)", False), ("DROP INDEX new.memories_by_expiry", False),
+        ("INSERT INTO new.sqlite_sequence (name, seq) VALUES ('x', 1)", False),
+    ],
+)  # fmt: skip
+def test_what_takes_a_stores_place_has_every_row_of_it_and_nothing_else(
+    kept: Path, spoil: str, is_same: bool
+) -> None:
+    new = kept.with_name("new.db")
+    with closing(open_database(kept)) as db:
+        db.execute("VACUUM INTO ?", (str(new),))
+        db.execute("ATTACH ? AS new", (str(new),))
+        db.execute(spoil or "SELECT 1")
+        if is_same:
+            conversion._compare(db, new)
+        else:
+            with pytest.raises(StoreDamaged, match="is not the same as the store"):
+                conversion._compare(db, new)
+
+
+def test_where_what_is_derived_cannot_be_counted_that_is_damage(memories: Memories) -> None:
+    memories.remember("the mill grinds rye")
+    db = memories.store.connection  # type: ignore[attr-defined]
+    assert all(each.ok for each in check._derived(db))
+    db.execute("PRAGMA foreign_keys = OFF")
+    db.execute("ALTER TABLE wanting RENAME TO wanted")
+    [found] = [each for each in check._derived(db) if not each.ok]
+    assert (found.name, found.damage) == ("vectors", True) and "wanting" in found.detail
