@@ -204,7 +204,7 @@ def test_a_full_disk_of_the_server_is_told_as_that_and_what_asks_is_answered(
     with opened(address) as memories:
         memories.remember("The cat is called Tom")
         filler = fill(folder)
-        with pytest.raises(StoreFull, match="no space left on the server .*written before that stays") as caught:
+        with pytest.raises(StoreFull, match="no space left on the server .* before that stays") as caught:
             for each in range(400):
                 now = memories.now()
                 memories.store.put_state(State("s", "a", f"{each}", os.urandom(20_000).hex(), 1, now, now))
