@@ -34,7 +34,7 @@ SELECT current_setting('server_version_num')::int, current_setting('server_versi
        pg_is_in_recovery(), current_setting('default_transaction_read_only')::bool,
        EXISTS (SELECT 1 FROM pg_available_extensions WHERE name = 'vector'),
        CASE WHEN to_regclass('memcli.writes') IS NOT NULL
-            THEN has_table_privilege('memcli.writes', 'UPDATE') END
+            THEN has_any_column_privilege('memcli.writes', 'UPDATE') END
 """
 _STANDING = "SELECT (SELECT max(number) FROM memcli.migrations), (SELECT count(*) FROM memcli.damage)"
 FLAGGED = (
