@@ -13,6 +13,7 @@
     │   │   └── StoreFull               … for there is no room for what would be written
     │   ├── ErasureUnfinished       erased from the store, and not yet proven gone from every file
     │   ├── StoreBusy               another process holds it longer than we wait
+    │   ├── StoreUnreachable        its server, or the way to it, is gone or not there yet
     │   ├── StoreDamaged            SQLite says it is malformed, or it is no store
     │   │   └── StoreCut                … less than a header is left of it
     │   ├── NoKey                   encrypted, and no key can be had, or trusted
@@ -122,6 +123,12 @@ class StoreBusy(StoreUnusable):
     """Another process held the store for longer than the busy timeout."""
 
     code = "store_busy"
+
+
+class StoreUnreachable(StoreUnusable):
+    """The store's server cannot be reached, or no longer: later it may be."""
+
+    code = "store_unreachable"
 
 
 class StoreDamaged(StoreUnusable):

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import subprocess
 import tempfile
 import uuid
 from collections.abc import Iterator, Mapping
@@ -38,10 +39,15 @@ _SETTINGS = {
 class Server:
     """A running server, by the address of the database from which others are made."""
 
-    def __init__(self, address: str, pid: int | None = None) -> None:
+    def __init__(
+        self, address: str, pid: int | None = None, programs: Path | None = None, user: str | None = None
+    ) -> None:
         self.address = address
         self.pid = pid
         """Of the server that this run started; None of another."""
+        self.programs = programs
+        self.user = user
+        """Where its programs are, and who runs it, if not ourselves."""
 
     def connect(self, address: str | None = None) -> Connection[Any]:
         """A connection of its own to a database of the server, each statement a transaction."""
@@ -103,7 +109,7 @@ def postgres() -> Iterator[Server]:
     run = os.environ.get("PYTEST_XDIST_TESTRUNUID", uuid.uuid4().hex)
     # Whoever asks for it second is given the same server, and who leaves it last takes it down.
     server = packaged.get_server(Path(tempfile.gettempdir()) / f"{_FOLDER}{run[:12]}", cleanup_mode="delete")
-    started = Server(server.get_uri(), server.get_pid())
+    started = Server(server.get_uri(), server.get_pid(), server.bin_path, server.system_user)
     _prepare(started, server.pgdata / "pg_hba.conf")
     try:
         yield started
@@ -146,6 +152,47 @@ def database(postgres: Server) -> Iterator[str]:
     address = postgres.new_database()
     yield address
     postgres.drop_database(address)
+
+
+class Twin:
+    """A server of a test's own, made of the run's: its standby, and by `promote` one that may be killed."""
+
+    def __init__(self, server: Server, folder: Path) -> None:
+        self._server, self._folder, self._data = server, folder, folder / "data"
+        folder.chmod(0o755)
+        if server.user:
+            shutil.chown(folder, server.user)
+        copied = ("-D", self._data, "-X", "stream", "-R", "-c", "fast", "-d", server.address)
+        self._program("pg_basebackup", *copied)
+        self.start()
+
+    def address_of(self, address: str) -> str:
+        """The address of the same database here."""
+        return urlunsplit(urlsplit(address)._replace(query=f"host={self._folder}"))
+
+    def start(self) -> None:
+        """Start it, and wait until it answers."""
+        options = f"-c listen_addresses= -k {self._folder}"
+        self._control("-w", "-o", options, "-l", str(self._folder / "log"), "start")
+
+    def promote(self) -> None:
+        """Make it a server of its own."""
+        self._control("-w", "promote")
+
+    def kill(self) -> None:
+        """End it as a crash would."""
+        self._control("-m", "immediate", "stop")
+
+    def _control(self, *arguments: str) -> None:
+        self._program("pg_ctl", "-D", self._data, *arguments)
+
+    def _program(self, name: str, *arguments: str | Path) -> None:
+        assert self._server.programs
+        subprocess.run(
+            [self._server.programs / name, *arguments],
+            user=self._server.user, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            cwd=self._folder,
+        )  # fmt: skip
 
 
 def without_libpq(environment: Mapping[str, str]) -> dict[str, str]:

@@ -6,11 +6,12 @@ A server says when something was written (`Store.listening`); a file is looked a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import Any, Protocol
 
 from memcli.changes.space_history import events_in_space
+from memcli.errors import StoreUnreachable
 from memcli.memories import in_batches
 from memcli.model import Event
 from memcli.scope import Scope
@@ -55,20 +56,34 @@ class Watch:
             yield from self._records(some if self._all_spaces else list(events_in_space(self._scope, some)))
             self.after = batch[-1].number
 
-    def follow(self, wait: Wait) -> Iterator[dict[str, Any]]:
-        """Those that come, until nobody wants to know, or the file is another one (`is_replaced`)."""
-        store, seen = self._scope.store, None
+    def follow(
+        self, wait: Wait, notify: Callable[[str], None] = lambda line: None
+    ) -> Iterator[dict[str, Any]]:
+        """Those that come, until nobody wants to know, or the file is another one (`is_replaced`).
+
+        A server that is gone is looked for until it is back; `notify` hears once that it is gone.
+        """
+        store, seen, is_lost = self._scope.store, None, False
         place = store.place()
+        look = _LOOK if store.path else _LOOK_ANYWAY
         with store.listening() as listener:
             while not self.is_replaced:
-                if listener or store.revision() != seen:
-                    seen = store.revision()
-                    yield from self.told()
-                if not (wait(_LOOK_ANYWAY, listener.fileno()) if listener else wait(_LOOK)):
-                    return
-                if listener:
-                    listener.drain()
-                self.is_replaced = store.place() != place
+                try:
+                    if listener or is_lost or store.revision() != seen:
+                        seen = store.revision()
+                        yield from self.told()
+                    is_lost = False
+                    if not wait(look, listener.fileno() if listener else None):
+                        return
+                    if listener:
+                        listener.drain()
+                    self.is_replaced = store.place() != place
+                except StoreUnreachable as error:
+                    if not is_lost:
+                        notify(f"{error}; it is looked for until it is back")
+                    is_lost = True
+                    if not wait(look):
+                        return
 
     def _records(self, events: list[Event]) -> Iterator[dict[str, Any]]:
         store = self._scope.store

@@ -54,7 +54,7 @@ def command(
                     watch = Watch(memories, begin if after is None else after, all_spaces=all_spaces)
                     if since is not None:
                         _tell(watch.told(options.instant_option(since, memories.now())))
-                _tell(watch.follow(wait_for_listener))
+                _tell(watch.follow(wait_for_listener, output.to_stderr))
 
 
 def _tell(changes: Iterable[dict[str, Any]]) -> None:

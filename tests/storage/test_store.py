@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import random
 import re
 from collections.abc import Iterable, Iterator
@@ -34,7 +35,12 @@ new_id = ids.id_source()
 def location(request: pytest.FixtureRequest, tmp_path: Path) -> Location:
     """Where each backend keeps its store; add a backend's name above to hold it to this suite."""
     if request.param == "postgres":
-        return read_location(request.getfixturevalue("database"))
+        # Cut into so many parts by space, where that is asked for.
+        cut = os.environ.get("MEMCLI_TEST_PARTITIONS")
+        address = request.getfixturevalue("database")
+        return read_location(
+            f"{address}{'&' if '?' in address else '?'}memcli_partitions={cut}" if cut else address
+        )
     return tmp_path / f"store.{request.param}"
 
 

@@ -35,7 +35,7 @@ SELECT current_setting('server_version_num')::int, current_setting('server_versi
        CASE WHEN to_regclass('memcli.writes') IS NULL -- the server reads a folder for it
             THEN EXISTS (SELECT 1 FROM pg_available_extensions WHERE name = 'vector') END,
        CASE WHEN to_regclass('memcli.writes') IS NOT NULL
-            THEN has_table_privilege('memcli.writes', 'UPDATE') END
+            THEN has_any_column_privilege('memcli.writes', 'UPDATE') END
 """
 _STANDING = "SELECT (SELECT max(number) FROM memcli.migrations), (SELECT count(*) FROM memcli.damage)"
 FLAGGED = (

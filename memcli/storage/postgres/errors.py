@@ -20,6 +20,7 @@ from memcli.errors import (
     StoreBusy,
     StoreDamaged,
     StoreFull,
+    StoreUnreachable,
     StoreUnusable,
 )
 from memcli.text.printable import one_line
@@ -39,7 +40,7 @@ class Conflict(StoreBusy):
     """The server undid a transaction for the sake of another one; done again it may well succeed."""
 
 
-class ConnectionLost(StoreUnusable):
+class ConnectionLost(StoreUnreachable):
     """The server, or the way to it, was lost; `in_commit` while a transaction was being committed."""
 
 
@@ -127,6 +128,10 @@ def unconnected(location: str, error: psycopg.Error) -> MemcliError:  # noqa: PL
         return StoreUnusable(
             f"{location}: the server knows no role {found[1]!r}; name another in the address"
         )
+    if "authentication failed" in said:
+        return StoreUnusable(f"{location}: the server does not let this role in ({said})")
+    if "closed the connection unexpectedly" in str(error):
+        return StoreUnreachable(f"{location}: the server closed the connection; look whether it runs")
     if "no pg_hba.conf entry" in said:
         return StoreUnusable(f"{location}: the server lets this role in from nowhere here ({said})")
     if "too many clients" in said or "remaining connection slots" in said:
@@ -134,8 +139,8 @@ def unconnected(location: str, error: psycopg.Error) -> MemcliError:  # noqa: PL
     if "certificate" in said or "SSL" in said:
         return StoreUnusable(f"{location}: no TLS as the address asks for it ({said})")
     if "starting up" in said or "shutting down" in said or "in recovery mode" in said:
-        return StoreBusy(f"{location}: the server is starting or shutting down; try again in a moment")
-    return StoreUnusable(
+        return StoreUnreachable(f"{location}: the server is starting or shutting down; try again in a moment")
+    return StoreUnreachable(
         f"{location}: the server cannot be reached ({said}); look whether it runs, and where"
     )
 

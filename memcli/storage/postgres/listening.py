@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import psycopg
 
+from memcli.errors import ReadOnlyStore
 from memcli.storage.postgres.connecting import connect
 from memcli.storage.postgres.errors import explained_errors
 
@@ -26,7 +27,9 @@ class PostgresListener:
         self._listen()
 
     def fileno(self) -> int:
-        """The socket of the connection."""
+        """The socket of the connection, made anew where that was lost. Raises StoreUnreachable."""
+        if self._db.closed:
+            self._listen()
         return self._db.fileno()
 
     def drain(self) -> None:
@@ -44,14 +47,22 @@ class PostgresListener:
 
     def _listen(self) -> None:
         self._db = connect(self._address)
-        with explained_errors(str(self._address)):
-            self._db.execute(f"LISTEN {self._channel}".encode())
+        try:
+            with explained_errors(str(self._address)):
+                self._db.execute(f"LISTEN {self._channel}".encode())
+        except BaseException:
+            self.close()
+            raise
 
 
 @contextmanager
-def listening(address: Address, channel: str) -> Iterator[PostgresListener]:
-    """See `memcli.storage.Store.listening`. Raises StoreUnusable."""
-    listener = PostgresListener(address, channel)
+def listening(address: Address, channel: str) -> Iterator[PostgresListener | None]:
+    """See `memcli.storage.Store.listening`; None of a standby, which tells nobody. Raises StoreUnusable."""
+    try:
+        listener = PostgresListener(address, channel)
+    except ReadOnlyStore:
+        yield None
+        return
     try:
         yield listener
     finally:

@@ -258,14 +258,18 @@ class PostgresNear(PostgresWords):
         self._run(insert, (space, model, name))
 
     def _drop_unused_indexes(self) -> bool:
+        # Of a space that was renamed or erased, whose name goes with it.
+        self._run(
+            "DELETE FROM memcli.near_indexes n WHERE NOT EXISTS "
+            "(SELECT 1 FROM memcli.vectors v WHERE (v.space, v.model) = (n.space, n.model))"
+        )
         sql = (
             "SELECT indexrelid::regclass::text, c.relname FROM pg_index i "
-            "JOIN pg_class c ON c.oid = indexrelid "
-            "WHERE relnamespace = 'memcli'::regnamespace AND relname LIKE 'near\\_%%' AND relkind = 'i' "
-            "AND relname <> 'near_indexes_pkey' "
+            "JOIN pg_class c ON c.oid = indexrelid WHERE relnamespace = 'memcli'::regnamespace "
+            "AND relname ~ '^near_[0-9a-f]{16}$' AND relkind = 'i' "
             "AND relname NOT IN (SELECT name FROM memcli.near_indexes) LIMIT 1"
         )
-        for index, _ in self._rows(sql, ()):
+        for index, _ in self._rows(sql):
             self._run(f"DROP INDEX CONCURRENTLY IF EXISTS {index}")
             return True
         return False

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 import psycopg
 
-from memcli.errors import FlaggedStore, NotFound, StoreUnusable
+from memcli.errors import FlaggedStore, NotFound, ReadOnlyStore, StoreUnusable
 from memcli.location import Address
 from memcli.storage.digests import printed
 from memcli.storage.postgres.alone import alone, is_held
@@ -256,14 +256,14 @@ class PostgresSession:
         with self._explained():
             return is_held(self._db, errand)
 
-    def listening(self) -> AbstractContextManager[PostgresListener]:
+    def listening(self) -> AbstractContextManager[PostgresListener | None]:
         return listening(self.address, CHANNEL)
 
     def place(self) -> dict[str, str]:
         sql = "SELECT current_database()::text, (SELECT system_identifier FROM pg_control_system())::text"
         try:
             [(name, system)] = self._rows(sql)
-        except StoreUnusable:  # a role may be barred from looking
+        except ReadOnlyStore:  # a role may be barred from looking
             [(name, system)] = [(self.location, "")]
         return {"host": "", "path": str(name), "file": "", "machine": str(system)}
 

@@ -29,6 +29,16 @@ _NOTED = (areas.RECALL_LOG.name, areas.POLICY_CHECK.name, areas.VALUE_BEFORE.nam
 _WRITABLE = (
     "memories", "vectors", "wanting", "word_counts", "links", "states", "history", "clocks",
 )  # fmt: skip
+# By table the column by which a row is known across spaces. Who chose one could pass its row off as another
+# space's, or put it so high that whoever reads on from the last number finds nothing any more.
+_NUMBERS = {"memories": "seq", "vectors": "number", "history": "number"}
+# Writes are counted by the server, whatever a role says.
+_COUNTING = (
+    "CREATE OR REPLACE FUNCTION memcli.count_write() RETURNS trigger LANGUAGE plpgsql AS "
+    "$$ BEGIN NEW.number := OLD.number + 1; RETURN NEW; END $$",
+    "CREATE OR REPLACE TRIGGER counted BEFORE UPDATE ON memcli.writes "
+    "FOR EACH ROW EXECUTE FUNCTION memcli.count_write()",
+)
 
 
 class PostgresWalls:
@@ -43,7 +53,7 @@ class PostgresWalls:
         with explained_errors(self._location), self._db.transaction():
             self._raise_walls()
             self._drop(space, role)
-            for statement in (*_privileges(role, reach), *_policies(space, role, reach)):
+            for statement in (*self._privileges(role, reach), *_policies(space, role, reach)):
                 self._db.execute(statement)
 
     def revoke(self, space: str, role: str) -> bool:
@@ -109,6 +119,8 @@ class PostgresWalls:
             )
 
     def _raise_walls(self) -> None:
+        for statement in _COUNTING:
+            self._db.execute(statement)
         for table in SPACED:
             name = sql.Identifier("memcli", table)
             self._db.execute(sql.SQL("ALTER TABLE {} ENABLE ROW LEVEL SECURITY").format(name))
@@ -125,6 +137,37 @@ class PostgresWalls:
                         sql.Identifier(_OWNER), name, sql.Identifier(owner)
                     )
                 )
+
+    def _privileges(self, role: str, reach: Reach) -> Iterator[sql.Composed]:
+        """What the role may ask for at all; which rows it finds is said by the policies.
+
+        By table, not by space: where it may only read in one and write in another, policies hold it apart.
+        """
+        to = sql.Identifier(role)
+        yield sql.SQL("GRANT USAGE ON SCHEMA memcli TO {}").format(to)
+        for table in (*SPACED, *GLOBAL, *VIEWS):
+            yield sql.SQL("GRANT SELECT ON {} TO {}").format(sql.Identifier("memcli", table), to)
+        if reach is Reach.READ:
+            return
+        for table in _WRITABLE:
+            name = sql.Identifier("memcli", table)
+            columns = sql.SQL(", ").join(map(sql.Identifier, self._columns(table)))
+            yield sql.SQL("REVOKE INSERT, UPDATE ON {} FROM {}").format(name, to)
+            yield sql.SQL("GRANT DELETE, INSERT ({}), UPDATE ({}) ON {} TO {}").format(
+                columns, columns, name, to
+            )
+        yield sql.SQL("GRANT UPDATE (number) ON memcli.writes TO {}").format(to)
+        for sequence in SEQUENCES:
+            yield sql.SQL("GRANT USAGE ON SEQUENCE {} TO {}").format(sql.Identifier("memcli", sequence), to)
+
+    def _columns(self, table: str) -> list[str]:
+        """Those that a role may write: all but the number that the server gives a row, of all spaces one."""
+        query = (
+            "SELECT attname::text FROM pg_attribute WHERE attrelid = %s::regclass AND attnum > 0 "
+            "AND NOT attisdropped ORDER BY attnum"
+        )
+        found = self._db.execute(query, (f"memcli.{table}",)).fetchall()
+        return [name for (name,) in found if name != _NUMBERS.get(table)]
 
     def _has_policy(self, table: str, policy: str) -> bool:
         query = "SELECT 1 FROM pg_policy WHERE polrelid = %s::regclass AND polname = %s"
@@ -147,25 +190,6 @@ def _policy(space: str, role: str, deed: str) -> str:
     """The name of a policy: those of a space and a role are found by it, whatever signs are in them."""
     told = blake2b(json.dumps([space, role]).encode(), digest_size=12).hexdigest()
     return f"memcli {deed.lower()} {told}"
-
-
-def _privileges(role: str, reach: Reach) -> Iterator[sql.Composed]:
-    """What the role may ask for at all; which rows it finds is said by the policies.
-
-    By table, not by space: where it may only read in one and write in another, policies hold it apart.
-    """
-    to = sql.Identifier(role)
-    yield sql.SQL("GRANT USAGE ON SCHEMA memcli TO {}").format(to)
-    for table in (*SPACED, *GLOBAL, *VIEWS):
-        yield sql.SQL("GRANT SELECT ON {} TO {}").format(sql.Identifier("memcli", table), to)
-    if reach is Reach.READ:
-        return
-    for table in _WRITABLE:
-        name = sql.Identifier("memcli", table)
-        yield sql.SQL("GRANT INSERT, UPDATE, DELETE ON {} TO {}").format(name, to)
-    yield sql.SQL("GRANT UPDATE ON memcli.writes TO {}").format(to)
-    for sequence in SEQUENCES:
-        yield sql.SQL("GRANT USAGE ON SEQUENCE {} TO {}").format(sql.Identifier("memcli", sequence), to)
 
 
 def _no_privileges(role: str) -> Iterator[sql.Composed]:

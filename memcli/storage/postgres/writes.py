@@ -42,6 +42,7 @@ _INSERT = (
     f"INSERT INTO memcli.memories (seq, {', '.join((*_WRITTEN, *_DERIVED))}) VALUES (%(seq)s, "
     f"{', '.join(f'%({name})s' for name in _WRITTEN)}, %(tag_names)s, {_WORDS}, %(word_order)s)"
 )
+_INSERT_UNNUMBERED = _INSERT.replace("(seq, ", "(", 1).replace("(%(seq)s, ", "(", 1)
 _UPDATE = (
     f"UPDATE memcli.memories SET {', '.join(f'{name} = %({name})s' for name in _WRITTEN)}"
     "{derived} WHERE space = %(standing_space)s AND seq = %(seq)s"
@@ -102,12 +103,10 @@ class PostgresWrites(PostgresSearch, PostgresLedger):
         """Write memories of different ids; by how much the holders of words change goes into `counts`."""
         standing = self._standing([each.id for each in memories])
         new = [each for each in memories if each.id not in standing]
-        numbers = dict(zip([each.id for each in new], self._new_numbers(len(new)), strict=True))
         kept = [each for each in memories if each.id in standing and standing[each.id].memory != each]
-        written = [each for each in memories if each.id in numbers or standing[each.id].memory != each]
+        written = [each for each in memories if each.id not in standing or standing[each.id].memory != each]
         records = {each.id: each.to_record() for each in written}
-        added = (_new_row(each, records[each.id], numbers[each.id], counts) for each in new)
-        self._insert(added, len(new))
+        numbers = self._insert(new, records, counts)
         for query, rows in _changed_rows(kept, standing, counts):
             self._change_each(query, rows)
         for each in kept:
@@ -136,14 +135,25 @@ class PostgresWrites(PostgresSearch, PostgresLedger):
         if self._run_each(sql, rows) != len(rows):
             raise walled_off(self.location)
 
-    def _insert(self, rows: Iterator[dict[str, Any]], number: int) -> None:
-        """Add rows of memories; of many each is made while the server takes in those before it."""
-        if number < MANY or not self._copies():
+    def _insert(
+        self, new: Sequence[Memory], records: Mapping[str, dict[str, Any]], counts: WordCounts
+    ) -> dict[str, Ref]:
+        """Add rows of memories, and give their numbers; of many each is made while others are sent."""
+        if not new:
+            return {}
+        if not self._copies():
+            # Who is held to walls chooses no number: under one of another space's it would be taken for that.
+            self._run_each(_INSERT_UNNUMBERED, [_new_row(each, records[each.id], 0, counts) for each in new])
+            return self.refs_by_id([each.id for each in new])
+        numbers = dict(zip([each.id for each in new], self._new_numbers(len(new)), strict=True))
+        rows = (_new_row(each, records[each.id], numbers[each.id], counts) for each in new)
+        if len(new) < MANY:
             self._run_each(_INSERT, list(rows))
-            return
+            return numbers
         columns = ("seq", *_WRITTEN, *_DERIVED)
         values = itemgetter(*columns)
         self._copy("memories", ", ".join(columns), (values(_streamed(row)) for row in rows))
+        return numbers
 
     def _record_all(
         self,
@@ -178,8 +188,6 @@ class PostgresWrites(PostgresSearch, PostgresLedger):
 
     def _new_numbers(self, many: int) -> list[Ref]:
         """So many numbers for memories that are new, each greater than the one before."""
-        if not many:
-            return []
         sql = "SELECT nextval('memcli.memory_numbers') FROM generate_series(1, %s)"
         return sorted(row[0] for row in self._rows(sql, (many,)))
 

@@ -12,12 +12,17 @@ from datetime import UTC, datetime
 
 import pytest
 
+from memcli.config.config import Config
 from memcli.location import read_location
+from memcli.memories import Memories
 from memcli.model import EVERYWHERE, Filter, State
 from memcli.storage.postgres.schema import migrations
 from memcli.storage.stores import open_store
+from memcli.upkeep.spaces import rename_space
+from memcli.write_policy.drafts import Draft
 from tests.conftest import Run
 from tests.postgres_server import Server
+from tests.standin import StandIn
 
 _WRITER = """
 import sys, time
@@ -100,11 +105,33 @@ def test_a_store_is_made_once_however_many_make_it(postgres: Server, database: s
     assert postgres.run("SELECT number FROM memcli.migrations ORDER BY number", database) == steps
 
 
-def test_a_partitioned_store_is_one_store(postgres: Server, database: str) -> None:
-    with closing(
-        open_store(read_location(f"{database}{'&' if '?' in database else '?'}memcli_partitions=4"))
-    ) as store:
+def test_a_partitioned_store_is_one_store(
+    postgres: Server, database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("memcli.storage.postgres.near.EXACT", 10)
+    place = read_location(f"{database}{'&' if '?' in database else '?'}memcli_partitions=4")
+    with Memories(open_store(place), Config(), StandIn) as memories:
+        store = memories.store
         assert store.put_state(State(EVERYWHERE, "a", "k", 1, 1, NOW, NOW))
+        for space in ("work", "home", "farm"):
+            drafts = [Draft(text=f"In {space} box {each} is on shelf {each % 5}") for each in range(12)]
+            memories.in_space(space).remember_all(drafts)
+        # Indexes are built on the parts, and those of the tables stay.
+        while store.tend():
+            pass
+        found = postgres.run(
+            "SELECT count(*) FROM pg_indexes WHERE indexname ~ '^near_[0-9a-f]{16}$'", database
+        )
+        assert found == [(3,)]
+        # From one part to another.
+        rename_space(memories, "farm", "ranch")
+        assert len(memories.in_space("ranch").recall("which shelf is box 3 on").hits) > 1
+        assert store.total(("farm",)) == 0
+        while store.tend():
+            pass
+        named = postgres.run("SELECT space FROM memcli.near_indexes ORDER BY 1", database)
+        assert named == [("home",), ("ranch",), ("work",)]
+        assert all(each.ok for each in store.check() if each.name != "durability")
     [(partitions,)] = postgres.run(
         "SELECT count(*) FROM pg_inherits WHERE inhparent = 'memcli.memories'::regclass", database
     )

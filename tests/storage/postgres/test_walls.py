@@ -134,6 +134,30 @@ def test_who_may_write_in_one_space_writes_there_alone(place: Place) -> None:
         assert {each.space for each in theirs.store.select(Filter(spaces=None, live=False))} == {"work"}
 
 
+@pytest.mark.parametrize("reach", [Reach.WRITE, Reach.UNTRUSTED])
+def test_who_writes_in_a_space_neither_chooses_numbers_nor_counts_writes(place: Place, reach: Reach) -> None:
+    place.walls.grant("work", place.role, reach)
+    count = "SELECT number FROM memcli.writes"
+    with closing(psycopg.connect(place.as_role, autocommit=True)) as db:
+        for table, number in (("memories", "seq"), ("vectors", "number"), ("history", "number")):
+            assert attempt(db, f"UPDATE memcli.{table} SET {number} = 1") == REFUSED, table
+            assert attempt(db, f"INSERT INTO memcli.{table} SELECT * FROM memcli.{table}") == REFUSED, table
+            assert (
+                attempt(db, f"INSERT INTO memcli.{table} ({number}) VALUES (9223372036854775807)") == REFUSED
+            )
+        [(before,)] = db.execute(count).fetchall()
+        for told in ("0", "9223372036854775807", "number + 1"):
+            db.execute(f"UPDATE memcli.writes SET number = {told}".encode())
+        assert db.execute(count).fetchall() == [(before + 3,)]
+        assert attempt(db, "ALTER TABLE memcli.writes DISABLE TRIGGER ALL") == REFUSED
+        assert attempt(db, "SET session_replication_role = replica") == REFUSED
+        replaced = (
+            "CREATE OR REPLACE FUNCTION memcli.count_write() RETURNS trigger LANGUAGE sql AS 'SELECT 1'"
+        )
+        assert attempt(db, replaced) in (REFUSED, "42P13")
+    assert place.memories.remember("The owner writes on").id
+
+
 def test_an_untrusted_role_changes_nothing_of_the_owners(place: Place) -> None:
     place.walls.grant("work", place.role, Reach.UNTRUSTED)
     [trusted] = place.memories.store.select(Filter(spaces=("work",)), limit=1)
