@@ -13,13 +13,10 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 from typer.models import TyperPath
-from typer.utils import get_params_from_function
 
 from memcli.command_table import COMMANDS
 
 _NO_WORD = r"[^\w-]+"
-# It asks what parameters a function has four times over, a millisecond each.
-typer.main.get_params_from_function = cache(get_params_from_function)  # type: ignore[attr-defined]
 
 
 class LazyGroup(TyperGroup):

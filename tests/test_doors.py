@@ -50,7 +50,7 @@ from tests.standin import StandIn
 
 AGENT = "mcp:robot"
 # Keyed values that nobody says: memcli notes them of what it does.
-NOTED = {"recall-log", "forgotten", "forgotten-traces", "erasure", "incoming"}
+NOTED = {"recall-log", "forgotten", "forgotten-traces", "erasure", "incoming", "cosine-scale"}
 # What belongs to a checkpoint, whose record says where it came from.
 OF_CHECKPOINT = {areas.CHECKPOINT_SAVE.name, areas.CHECKPOINT_OUTPUT.name}
 # Commands that keep nothing of anybody's words, and end nothing.
@@ -448,7 +448,7 @@ def test_what_an_agent_adds_carries_its_origin(
     assert all((each.trusted, each.origin) == (False, AGENT) for each in fresh)
     assert all(link.data["origin"] == AGENT for link in links_now if link not in before[1])
     for state in states_now:
-        if state not in before[2] and state.area not in OF_CHECKPOINT:
+        if state not in before[2] and state.area not in OF_CHECKPOINT | NOTED:
             assert AGENT in state.key + json.dumps(state.value), state
     assert everything(memories) != before
 

@@ -40,8 +40,6 @@ _AS_IT_IS = 0.25
 _LEAST_SPREAD = 0.02
 # Of a store whose model was never measured so many vectors stand for the references; of fewer none do.
 _SAMPLE, _LEAST_SAMPLE = 256, 50
-# Beside the floor of a model, by the same key and this.
-_KEY = "pairs"
 # What is searched without what is common is measured again: by so much more is looked up.
 _AHEAD, _MORE = 2, 16
 
@@ -96,17 +94,12 @@ def measured_scale(embedder: Embedder) -> CosineScale | None:
 def keep_scale(store: Store, model: ModelIdentity, scale: CosineScale, now: datetime) -> None:
     """Keep the scale of a model with the store."""
     value = {"common": scale.common.astype("f4").tolist(), "middle": scale.middle, "high": scale.high}
-    keep_measured(store, _key(model), value, now)
-
-
-def keep_measured(store: Store, key: str, value: Any, now: datetime) -> None:
-    """Keep with the store what was measured of a model: its floor by its hash, this by `_key`."""
-    states.write_state(store, areas.CALIBRATIONS, areas.CALIBRATION.name, key, value, now)
+    states.write_state(store, areas.CALIBRATIONS, areas.COSINE_SCALE.name, model.weights, value, now)
 
 
 def kept_scale(store: Store, model: ModelIdentity) -> CosineScale | None:
     """The scale that is kept for a model; None where none is, or none that fits it."""
-    found = states.read_state(store, areas.CALIBRATIONS, areas.CALIBRATION.name, _key(model))
+    found = states.read_state(store, areas.CALIBRATIONS, areas.COSINE_SCALE.name, model.weights)
     value: Any = found.value if found else {}
     common, middle, high = (value.get(name) for name in ("common", "middle", "high"))
     # Brought along by who knows whom.
@@ -183,7 +176,3 @@ def _in_bounds(common: Floats, middle: float, high: float) -> CosineScale:
     """A scale on which more alike is more alike, whatever was measured."""
     middle = min(max(middle, -1.0), 1 - 2 * _LEAST_SPREAD)
     return CosineScale(common, middle, min(max(high, middle + _LEAST_SPREAD), 1 - _LEAST_SPREAD))
-
-
-def _key(model: ModelIdentity) -> str:
-    return f"{model.weights}:{_KEY}"

@@ -155,9 +155,15 @@ CALIBRATIONS = "calibration"
 # Beside it: what the model's vectors have in common, its numbers in order.
 COMMON = "common"
 CALIBRATION = Area(
-    "calibration", "embedding",
-    "recall's floor for a model, by the SHA-256 of its weights; how its cosines compare, by `SHA:pairs`",
+    "calibration", "upkeep",
+    "recall's floor for a model, by the SHA-256 of its weights",
     Content.BOOKKEEPING, in_spaces=False, syncs=False, rolls_back=False,
+)  # fmt: skip
+# Another store measures it at once.
+COSINE_SCALE = Area(
+    "cosine-scale", "embedding",
+    "how a model's cosines compare with the default model's, by the SHA-256 of its weights",
+    Content.BOOKKEEPING, in_spaces=False, travels=False, syncs=False, rolls_back=False,
 )  # fmt: skip
 # What this store has still to clean is no other store's errand.
 ERASURE = Area(

@@ -9,7 +9,7 @@ from memcli.embedding.models import DEFAULT_WEIGHTS
 from memcli.errors import BadInput
 from memcli.model import Filter
 from memcli.scope import Scope
-from memcli.storage import areas
+from memcli.storage import areas, states
 
 if TYPE_CHECKING:
     from memcli.recall.ranking.floor import Calibration
@@ -29,7 +29,6 @@ def calibrate_floor(scope: Scope) -> Calibration:
     scope.require(SETTING, Deed.CHANGE, "the floor of recall")
     import numpy as np
 
-    from memcli.embedding.scale import keep_measured
     from memcli.embedding.vectors import unit_rows, without_common
     from memcli.recall.ranking.floor import rescaled_calibration
 
@@ -47,5 +46,7 @@ def calibrate_floor(scope: Scope) -> Calibration:
     middle, high = (float(each) for each in np.percentile(alike, [50, 99]))
     calibration = rescaled_calibration(middle, max(high - middle, 0.05))
     value = {**calibration._asdict(), **kept}
-    keep_measured(scope.store, bound.weights, value, scope.now())
+    states.write_state(
+        scope.store, areas.CALIBRATIONS, areas.CALIBRATION.name, bound.weights, value, scope.now()
+    )
     return calibration

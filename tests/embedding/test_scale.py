@@ -118,7 +118,7 @@ def test_a_model_is_measured_when_the_first_memory_is_kept_and_not_in_a_rehearsa
 ) -> None:
     with make_memories(own_home / "new.db", clock, model=Alike) as memories:
         admit_drafts(memories, memories.model, [Draft(text=TEXTS[0])], dry_run=True)
-        assert not list(memories.store.states((areas.CALIBRATIONS,), areas.CALIBRATION.name))
+        assert not list(memories.store.states((areas.CALIBRATIONS,), areas.COSINE_SCALE.name))
         memories.remember(TEXTS[0])
         model = memories.store.model()
         assert model and (scale := kept_scale(memories.store, model))
@@ -137,7 +137,7 @@ def test_a_change_of_model_measures_the_new_one_though_there_are_few_memories(me
 
 
 def test_of_a_store_whose_model_was_never_measured_its_own_vectors_tell(alike: Memories) -> None:
-    for state in list(alike.store.states((areas.CALIBRATIONS,), areas.CALIBRATION.name)):
+    for state in list(alike.store.states((areas.CALIBRATIONS,), areas.COSINE_SCALE.name)):
         alike.store.drop_state(state.space, state.area, state.key)
     assert store_scale(alike.store) is None
     alike.remember_all([Draft(text=f"{word} number {n}") for n in range(10) for word in "abcdefg".upper()])
@@ -155,7 +155,7 @@ def test_a_scale_of_another_width_or_half_of_one_is_none(alike: Memories) -> Non
     model = alike.store.model()
     assert model
     for broken in ({"common": [1.0]}, {"common": [0.0] * WIDTH, "middle": 0.1}, {}):
-        state = next(iter(alike.store.states((areas.CALIBRATIONS,), areas.CALIBRATION.name)))
+        state = next(iter(alike.store.states((areas.CALIBRATIONS,), areas.COSINE_SCALE.name)))
         alike.store.put_state(state._replace(value=broken))
         assert kept_scale(alike.store, model) is None
 

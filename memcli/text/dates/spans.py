@@ -31,7 +31,6 @@ _DISTANCE = expression(
     rf"\s+(day|week|weekend|month|year|{'|'.join(WEEKDAYS)})s?\s+(before|prior to|after|following)\s+(?=\S)",
     re.IGNORECASE,
 )
-_SATURDAY = WEEKDAYS.index("saturday")
 
 SpanReader = Callable[[re.Match[str], datetime], TimeSpan]
 
@@ -139,7 +138,7 @@ def _away_from(named: TimeSpan, found: re.Match[str]) -> TimeSpan:
     """The span that lies as far from another as a match of `_DISTANCE` says."""
     count, unit, before = found[1].lower(), found[2].lower(), found[3].lower() in ("before", "prior to")
     if unit not in DAYS:
-        first = _SATURDAY if unit == "weekend" else WEEKDAYS.index(unit)
+        first = WEEKDAYS.index("saturday" if unit == "weekend" else unit)
         long = 2 if unit == "weekend" else 1
         # From midnight on: the last such day that is over by then, or the first that comes.
         off = (named.start.weekday() - first) % 7 or 7 if before else (first - named.end.weekday()) % 7
