@@ -7,13 +7,12 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import psycopg
 
 from memcli.errors import FlaggedStore, NotFound, ReadOnlyStore, StoreUnusable
 from memcli.location import Address
-from memcli.storage.digests import printed
 from memcli.storage.postgres.alone import alone, is_held
 from memcli.storage.postgres.connecting import FLAGGED, connect, open_store_at
 from memcli.storage.postgres.errors import (
@@ -23,9 +22,8 @@ from memcli.storage.postgres.errors import (
     explained_errors,
 )
 from memcli.storage.postgres.listening import PostgresListener, listening
-from memcli.storage.rows import UNREADABLE, Dialect
-
-T = TypeVar("T")
+from memcli.storage.row_reader import RowReader
+from memcli.storage.rows import Dialect
 
 POSTGRES = Dialect(
     "%s", "m.tag_names @> ARRAY[%s]::text[]",
@@ -42,7 +40,7 @@ _ASKED = 15.0
 CHANNEL = "memcli_changes"
 
 
-class PostgresSession:
+class PostgresSession(RowReader):
     """What `PostgresStore` runs its queries on."""
 
     path: Path | None = None
@@ -50,10 +48,10 @@ class PostgresSession:
     def __init__(
         self, address: Address, *, create: bool = True, busy_timeout: float = 15.0, force: bool = False
     ) -> None:
+        super().__init__()
         self.address = address
         self.location = str(address)
         self.forced = force
-        self.left_out: dict[str, None] = {}
         self._busy_timeout = busy_timeout
         self._db, self.hindrance = open_store_at(address, create=create, force=force)
         self._depth = 0
@@ -352,22 +350,6 @@ class PostgresSession:
                 return
             last = [rows[-1][place] for place in places]
             left, size = None if left is None else left - here, _PORTIONS[1]
-
-    def _made(
-        self,
-        kind: str,
-        make: Callable[[Any], T],
-        rows: Iterable[Any],
-        name: Callable[[Any], object] = lambda row: row[0],
-    ) -> Iterator[T]:
-        """What rows hold; those that cannot be read are left out, and named in `left_out`."""
-        for row in rows:
-            try:
-                made = make(row)
-            except UNREADABLE:
-                self.left_out[f"{kind} {printed(name(row))}"] = None
-                continue
-            yield made
 
     def _among(
         self, sql: str, keys: Sequence[Any], tail: str = "", before: Sequence[Any] = ()
