@@ -229,7 +229,7 @@ class PostgresLedger(PostgresSession):
 
     def _add(self, table: str, columns: str, rows: Iterable[Sequence[Any]], number: int) -> None:
         """Add so many rows to a table; of many each is made while the server takes in those before it."""
-        if number >= MANY and self._copies():
+        if number >= MANY and self._may_copy:
             self._copy(table, columns, rows)
             return
         places = marks(len(columns.split(", ")), POSTGRES)

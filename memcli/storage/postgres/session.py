@@ -57,7 +57,8 @@ class PostgresSession(RowReader):
         self._depth = 0
         # Whether the write at hand is in the number of all that wrote, and not yet among one's own.
         self._is_counted = False
-        self._may_copy: bool | None = None
+        # Whether many rows may come by COPY, which a server refuses to whom it holds to walls of spaces.
+        self._may_copy = False
         # How many transactions of this session wrote: they are in the number of all that did.
         self._own_writes = 0
         self._transaction_id: int | None = None
@@ -151,7 +152,9 @@ class PostgresSession(RowReader):
             f"SET LOCAL lock_timeout = {max(1, int(waits * 1000))}; "
             f"SET LOCAL idle_in_transaction_session_timeout = '{_IDLE}'; "
             + ("SET LOCAL synchronous_commit = off; " if patience is not None else "")
-            + "UPDATE memcli.writes SET number = number + 1 RETURNING pg_current_xact_id()::text::bigint"
+            + "UPDATE memcli.writes SET number = number + 1 "
+            # No longer than this transaction: nobody raises walls while the row is ours.
+            "RETURNING pg_current_xact_id()::text::bigint, NOT row_security_active('memcli.memories')"
         )
         self._changed.clear()
         with self._explained():
@@ -159,7 +162,7 @@ class PostgresSession(RowReader):
                 cursor = self._execute(sql)
                 while cursor.nextset():
                     pass
-                [(self._transaction_id,)] = cursor.fetchall()
+                [(self._transaction_id, self._may_copy)] = cursor.fetchall()
             except psycopg.Error:
                 self._roll_back()
                 raise
@@ -286,13 +289,6 @@ class PostgresSession(RowReader):
         with self._explained(), self._db.cursor() as cursor:
             cursor.executemany(sql.encode(), values)
             return cursor.rowcount
-
-    def _copies(self) -> bool:
-        """Whether many rows may come by COPY, which a server refuses to whom it holds to walls of spaces."""
-        if self._may_copy is None:
-            [(walled,)] = self._rows("SELECT row_security_active('memcli.memories')")
-            self._may_copy = not walled
-        return self._may_copy
 
     def _copy(
         self, table: str, columns: str, rows: Iterable[Sequence[Any]], types: Sequence[str] = ()

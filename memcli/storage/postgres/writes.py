@@ -141,7 +141,7 @@ class PostgresWrites(PostgresSearch, PostgresLedger):
         """Add rows of memories, and give their numbers; of many each is made while others are sent."""
         if not new:
             return {}
-        if not self._copies():
+        if not self._may_copy:
             # Who is held to walls chooses no number: under one of another space's it would be taken for that.
             self._run_each(_INSERT_UNNUMBERED, [_new_row(each, records[each.id], 0, counts) for each in new])
             return self.refs_by_id([each.id for each in new])
@@ -217,7 +217,7 @@ class PostgresWrites(PostgresSearch, PostgresLedger):
             for space, ref, parts in given
             for part, vector in enumerate(parts)
         ]
-        if len(rows) < MANY or not self._copies():
+        if len(rows) < MANY or not self._may_copy:
             self._run_each(_INSERT_VECTOR, [(*names, HalfVector(vector)) for *names, vector in rows])
         else:
             halves = zip(rows, sent_halves([row[-1] for row in rows]), strict=True)
