@@ -15,7 +15,7 @@ from memcli.storage.postgres.clocks import PostgresClocks
 from memcli.storage.postgres.retrying import retried
 from memcli.storage.postgres.session import POSTGRES
 from memcli.storage.postgres.upkeep import PostgresUpkeep
-from memcli.storage.postgres.words import indexed_words, lexemes
+from memcli.storage.postgres.word_index import indexed_words, lexemes
 from memcli.storage.postgres.writes import PostgresWrites
 from memcli.storage.rows import (
     LINK_COLUMNS,

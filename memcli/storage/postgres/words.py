@@ -1,25 +1,22 @@
 """Looking up memories by their words: how many hold one, which hold most of what is asked, by GIN.
 
-A memory's words stand in a tsvector, made of memcli's own tokens without any of the server's parsers,
-stemmed here; beside them `=SPACE`, so that the index itself keeps to a space. A phrase is looked for
-by its words, and then in the words as they follow each other.
+A phrase is looked for by its words, and then in the words as they follow each other.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from heapq import nlargest
 from typing import Any, NamedTuple
 
-from memcli.model import Filter, Match, Memory, Ref
+from memcli.model import Filter, Match, Ref
 from memcli.storage import Word
 from memcli.storage.postgres.levels import levels_of, next_levels
 from memcli.storage.postgres.session import POSTGRES, PostgresSession
 from memcli.storage.postgres.stemming import stemmed
+from memcli.storage.postgres.word_index import WordCounts, quoted
 from memcli.storage.rows import filter_condition, space_condition
-from memcli.text import words
 
 # So many holders, of all words of a question together, are read in one go.
 _FEW = 1000
@@ -30,22 +27,8 @@ _MORE = 4
 # Where there are fewer than so many times the memories of some spaces in all, rows tell what is in them.
 _MOST = 1.5
 _ROUNDING = 1e-9
-# A tsvector holds a megabyte at most (https://www.postgresql.org/docs/current/textsearch-limitations.html),
-# with four bytes a word beside it; what is beyond that is found by what stands before it.
-_MOST_BYTES, _BESIDE = 900_000, 8
 # What a token can be, as the word index of a file splits it.
 _SPLIT = re.compile(r"[^\x00-\x2f\x3a-\x40\x5b-\x60\x7b-\x7f]+")
-# By space and word by how much the number of those that hold it changed.
-WordCounts = dict[str, Counter[str]]
-# Under this word stands how many memories there are.
-ALL_OF_THEM = ""
-
-
-class IndexedWords(NamedTuple):
-    """The words of one memory: each once, and all as they follow each other."""
-
-    each: list[str]
-    order: str
 
 
 class _Asked(NamedTuple):
@@ -287,46 +270,12 @@ class PostgresWords(PostgresSession):
             )
 
 
-def indexed_words(memory: Memory) -> IndexedWords:
-    """The words by which a memory is found."""
-    order = [stemmed(token) for token in words.index_text(memory.text, memory.tags).split()]
-    if 4 * len(together := " ".join(order)) + _BESIDE * len(order) <= _MOST_BYTES:
-        return IndexedWords(list(dict.fromkeys(order)), f" {together} ")
-    each, size = list[str](), 0
-    for word in dict.fromkeys(order):
-        size += len(word.encode()) + _BESIDE
-        if size > _MOST_BYTES:
-            break
-        each.append(word)
-    return IndexedWords(each, f" {together} ")
-
-
-def lexemes(found: IndexedWords, space: str) -> list[str]:
-    """What stands in the tsvector of a memory: its words, and the space they are in."""
-    return [*found.each, f"={space}"]
-
-
-def as_tsvector(some: Sequence[str]) -> str:
-    """Lexemes as the text of a tsvector."""
-    together = "' '".join(some)
-    # Nearly always there is nothing to double.
-    if together.count("'") == 2 * (len(some) - 1) and "\\" not in together:
-        return f"'{together}'"
-    return " ".join(map(_quoted, some))
-
-
-def count_of(changes: WordCounts, found: Iterable[str], space: str, by: int) -> None:
-    """Add the words of one memory of a space to what changed, or with -1 take them off."""
-    counts = changes.setdefault(space, Counter())
-    (counts.update if by > 0 else counts.subtract)((ALL_OF_THEM, *found))
-
-
 def _asked(word: Word) -> _Asked:
     """A word as the index is asked for it; with an empty query where nothing can hold it."""
     forms = [form for term in word if (form := _tokens(term))]
     queries, conditions, values = [], list[str](), list[str]()
     for form in forms:
-        queries.append("(" + " & ".join(_quoted(token) for token in form) + ")")
+        queries.append("(" + " & ".join(quoted(token) for token in form) + ")")
         if len(form) > 1:
             conditions.append("(m.words @@ %s::tsquery AND strpos(m.word_order, %s) > 0)")
             values += [queries[-1], f" {' '.join(form)} "]
@@ -345,12 +294,6 @@ def _tokens(term: Sequence[str]) -> list[str]:
     return [stemmed(part.lower()) for each in term for part in _SPLIT.findall(each)]
 
 
-def _quoted(word: str) -> str:
-    """A word in a query; a quoted one is taken as it is but for these two signs."""
-    doubled = word.replace("\\", "\\\\").replace("'", "''")
-    return f"'{doubled}'"
-
-
 def _any(some: Sequence[_Asked]) -> str:
     return " | ".join(f"({one.query})" for one in some if one.query)
 
@@ -359,7 +302,7 @@ def _within(query: str, spaces: Sequence[str] | None) -> str:
     """A query of these spaces alone."""
     if spaces is None:
         return query
-    return f"({query}) & ({' | '.join(_quoted(f'={space}') for space in spaces) or _quoted('=')})"
+    return f"({query}) & ({' | '.join(quoted(f'={space}') for space in spaces) or quoted('=')})"
 
 
 def _score(weights: Mapping[_Asked, float]) -> tuple[str, list[Any]]:

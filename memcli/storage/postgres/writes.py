@@ -16,7 +16,7 @@ from memcli.storage.postgres.ledger import MANY, PostgresLedger, damaged_row
 from memcli.storage.postgres.near import HalfVector, sent_halves
 from memcli.storage.postgres.retrying import retried
 from memcli.storage.postgres.search import PostgresSearch
-from memcli.storage.postgres.words import (
+from memcli.storage.postgres.word_index import (
     IndexedWords,
     WordCounts,
     as_tsvector,
