@@ -61,13 +61,15 @@ _WANTING = "INSERT INTO memcli.wanting (space, memory) VALUES (%s, %s) ON CONFLI
 
 
 class _Standing(NamedTuple):
-    """A memory as it stands, with its number, and whether its row and its use are as they were written."""
+    """A memory as it stands, with its number.
+
+    And the digest of its row, and that of its use, where they are not what they should be; else None.
+    """
 
     seq: Ref
     memory: Memory
     digest: int | None
     use_digest: int | None
-    """What stands there, where that is not what it should be; else None."""
 
 
 class PostgresWrites(PostgresSearch, PostgresLedger):
