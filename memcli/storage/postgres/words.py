@@ -224,7 +224,7 @@ class PostgresWords(PostgresSession):
         return [frozenset(some) for some in held]
 
     def spelled_like(self, word: str, limit: int) -> list[str]:
-        from difflib import get_close_matches
+        from memcli.text.spelling import words_like  # only where nothing holds a word
 
         sql = (
             "SELECT DISTINCT word FROM memcli.word_counts WHERE word >= %s AND word < %s AND number > 0 "
@@ -233,12 +233,7 @@ class PostgresWords(PostgresSession):
         size = len(word)
         values = (word[:1], word[:1] + "\U0010ffff", size - 4, size + 2, size, word)
         terms = [row[0] for row in self._rows(sql, values) if row[0]] if word else []
-        longer = [term for term in terms if term.startswith(word)]
-        close = get_close_matches(word, terms, n=limit, cutoff=0.7)
-        # The index holds stems: `stage` is nearer to `stagg` than to `stagging`.
-        stem = re.sub(r"(?:ing|ed|es|s)$", "", word)
-        close += get_close_matches(stem, terms, n=limit, cutoff=0.7) if len(stem) > 3 else []
-        return list(dict.fromkeys([*sorted(longer, key=len), *close]))[:limit]
+        return words_like(word, terms, limit)
 
     def filter_refs(self, refs: Sequence[Ref], where: Filter) -> set[Ref]:
         sql, values = filter_condition(where, POSTGRES)
