@@ -21,7 +21,7 @@ from memcli.storage.rows import filter_condition, space_condition
 # So many holders, of all words of a question together, are read in one go.
 _FEW = 1000
 # Words of which every combination is weighed; beyond them the contract's own bound.
-_COMBINED, READ = 8, 60_000
+_COMBINED, _READ = 8, 60_000
 # Where what was looked for is not enough, so many times as many are next.
 _MORE = 4
 # Where there are fewer than so many times the memories of some spaces in all, rows tell what is in them.
@@ -98,7 +98,7 @@ class PostgresWords(PostgresSession):
         within = _within(one.query, spaces)
         sql = (
             "SELECT count(*) FROM (SELECT 1 FROM memcli.memories m "
-            f"WHERE m.words @@ %s::tsquery AND {one.condition} LIMIT {READ}) found"
+            f"WHERE m.words @@ %s::tsquery AND {one.condition} LIMIT {_READ}) found"
         )
         return int(self._rows(sql, [within, *one.values])[0][0])
 
@@ -154,13 +154,13 @@ class PostgresWords(PostgresSession):
             below = levels[done].least if done < len(levels) else 0.0
             whole += number
             # Nobody else comes up to the last of these; or nobody by the heaviest words, and that was enough.
-            rest = below + (beyond if whole <= READ else 0.0)
+            rest = below + (beyond if whole <= _READ else 0.0)
             if len(best) == limit and best[-1].score > rest + _ROUNDING:
                 break
             wanted *= _MORE
         else:
             others = _any([one for one in weights if one not in heaviest])
-            if others and whole <= READ:
+            if others and whole <= _READ:
                 found |= self._holding_most(others, weights, where, limit)
             elif others:
                 found |= self._newest(others, weights, where, limit, 0.0, None)
