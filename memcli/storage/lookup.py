@@ -1,14 +1,16 @@
 """From an id, or part of one, to its memory, and on to the one in force; never across a space.
 
-And which spaces there are.
+And to its vectors; and which spaces there are.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from memcli import ids
 from memcli.errors import BadInput, NotFound
 from memcli.model import EVERYWHERE, REPLACED, Filter, Memory
-from memcli.storage import Store, areas
+from memcli.storage import Store, Vectors, areas
 
 # So many candidates are shown where several fit.
 _SHOWN = 5
@@ -80,6 +82,13 @@ def merged_into(store: Store, memory: Memory) -> Memory:
         memory = later
         seen.add(memory.id)
     return memory
+
+
+def vectors_of(store: Store, some: Sequence[Memory]) -> dict[str, Vectors]:
+    """The vectors of the model in use, by memory; who has none is left out."""
+    refs = store.refs_by_id([memory.id for memory in some])
+    found = store.vectors(list(refs.values()))
+    return {memory_id: found[ref] for memory_id, ref in refs.items() if ref in found}
 
 
 def is_in_use(store: Store, space: str) -> bool:

@@ -204,8 +204,12 @@ def event_from_row(row: Sequence[Any]) -> Event:
     )  # fmt: skip
 
 
-def with_digest(digest: digests.Digest, columns: str, values: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The values of a row and, after them, its digest."""
+def with_digest(
+    digest: digests.Digest, columns: str, values: tuple[Any, ...], standing: Sequence[Any] = ()
+) -> tuple[Any, ...]:
+    """The values of a row and, after them, its digest; in place of a damaged one that of this, as before."""
+    if standing and not is_sound(digest, columns, standing):
+        return (*values, standing[-1])
     row = dict(zip(columns.split(", "), values, strict=True))
     return (*values, digests.digest_of(digest, row))
 

@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 
 from memcli.model import EVERYWHERE, Filter
 from memcli.storage import Store
+from memcli.storage.lookup import vectors_of
 
 # Rows of one transaction.
 _BATCH = 500
@@ -48,10 +49,7 @@ def _fill(scratch: Store, store: Store, spaces: tuple[str, ...] | None) -> None:
     kept = list(store.select(Filter(spaces=spaces, live=False), order="oldest"))
     for start in range(0, len(kept), _BATCH):
         some = kept[start : start + _BATCH]
-        refs = store.refs_by_id([each.id for each in some])
-        vectors = store.vectors(list(refs.values()))
-        given = {name: vectors[ref] for name, ref in refs.items() if ref in vectors}
-        scratch.put(some, None, some[0].created_at, given)
+        scratch.put(some, None, some[0].created_at, vectors_of(store, some))
     scratch.put_links(store.links(spaces))
     for state in store.states(None if spaces is None else (*spaces, EVERYWHERE)):
         scratch.put_state(state)

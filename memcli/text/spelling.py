@@ -1,11 +1,14 @@
-"""Names that were mistyped: which of those that there are may have been meant."""
+"""Names and words that were mistyped: which of those that there are may have been meant."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 
 # Of difflib's likeness (Ratcliff and Obershelp), as the field uses it for commands.
 _LIKE = 0.6
+# The words of an index are many, so they have to be more alike.
+_LIKE_WORD = 0.7
 
 
 def nearest_name(name: str, known: Iterable[str]) -> str | None:
@@ -25,3 +28,15 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     """To follow what says that there is no such name: "did you mean 'deploy'? ", or nothing."""
     near = nearest_name(name, known)
     return f"did you mean {near!r:.60}? " if near else ""
+
+
+def words_like(word: str, terms: Sequence[str], limit: int) -> list[str]:
+    """The terms of an index that begin with a word or are spelled nearly as it is, the likeliest first."""
+    from difflib import get_close_matches
+
+    longer = [term for term in terms if term.startswith(word)]
+    close = get_close_matches(word, terms, n=limit, cutoff=_LIKE_WORD)
+    # The index holds stems: `stage` is nearer to `stagg` than to `stagging`.
+    stem = re.sub(r"(?:ing|ed|es|s)$", "", word)
+    close += get_close_matches(stem, terms, n=limit, cutoff=_LIKE_WORD) if len(stem) > 3 else []
+    return list(dict.fromkeys([*sorted(longer, key=len), *close]))[:limit]

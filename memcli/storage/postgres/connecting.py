@@ -38,6 +38,8 @@ SELECT current_setting('server_version_num')::int, current_setting('server_versi
             THEN has_any_column_privilege('memcli.writes', 'UPDATE') END
 """
 _STANDING = "SELECT (SELECT max(number) FROM memcli.migrations), (SELECT count(*) FROM memcli.damage)"
+# What the driver has to say beside its errors (of a pipeline that was broken off) is nobody's to read.
+logging.getLogger("psycopg").addHandler(logging.NullHandler())
 FLAGGED = (
     "`mem doctor` found it damaged, and nothing is written to it. `mem doctor` says what is damaged; "
     "--force writes all the same"
@@ -65,8 +67,6 @@ class _Facts(NamedTuple):
 
 def connect(address: Address) -> Connection:
     """A connection in autocommit mode; nothing is asked of the server yet. Raises StoreUnusable, NotFound."""
-    # What the driver has to say beside its errors (of a pipeline that was broken off) is nobody's to read.
-    logging.getLogger("psycopg").addHandler(logging.NullHandler())
     location = str(address)
     url, _ = _own_options(address)
     try:

@@ -41,7 +41,7 @@ class Conflict(StoreBusy):
 
 
 class ConnectionLost(StoreUnreachable):
-    """The server, or the way to it, was lost; `in_commit` while a transaction was being committed."""
+    """The server, or the way to it, was lost: nothing of the transaction at hand was kept."""
 
 
 class OutcomeUnknown(StoreUnusable):

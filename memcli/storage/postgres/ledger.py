@@ -16,7 +16,6 @@ from memcli.storage.rows import (
     EVENT_COLUMNS,
     LINK_COLUMNS,
     STATE_COLUMNS,
-    event_from_row,
     event_values,
     is_sound,
     link_from_row,
@@ -24,7 +23,6 @@ from memcli.storage.rows import (
     marks,
     rewritten_values,
     space_condition,
-    state_from_row,
     state_values,
     with_digest,
 )
@@ -58,7 +56,10 @@ class PostgresLedger(PostgresSession):
             moved = [each.id for each in changed if each.id in here and here[each.id][1] != each.space]
             if moved:
                 self._run("DELETE FROM memcli.links WHERE id = ANY(%s)", (moved,))
-            rows = ((*_link_row(link, here.get(link.id)), _names_of(link)) for link in changed)
+            rows = (
+                (*with_digest(LINK, LINK_COLUMNS, link_values(link), here.get(link.id, ())), _names_of(link))
+                for link in changed
+            )
             columns = f"{LINK_COLUMNS}, digest, names"
             if not here:
                 self._add("links", columns, rows, len(changed))
@@ -79,7 +80,7 @@ class PostgresLedger(PostgresSession):
             keys = list({names.spelling_key(name): None for name in touching})
             where, values = f"{where} AND names && %s::text[]", [*values, keys]
         sql = f"SELECT {LINK_COLUMNS} FROM memcli.links WHERE {where} ORDER BY id"
-        return self._made("link", link_from_row, self._rows(sql, values))
+        return self._read_links(self._rows(sql, values))
 
     def links_by_id(self, ids: Sequence[str]) -> list[Link]:
         found = {
@@ -122,7 +123,7 @@ class PostgresLedger(PostgresSession):
             if wanted is not None:
                 where, values = f"{where} AND {column} = %s", [*values, wanted]
         sql = f"SELECT {STATE_COLUMNS}, digest FROM memcli.states WHERE {where} ORDER BY space, area, key"
-        return self._made("state", _checked_state, self._rows(sql, values), lambda row: f"{row[1]}/{row[2]}")
+        return self._read_states(self._rows(sql, values))
 
     @retried
     def drop_state(self, space: str, area: str, key: str) -> bool:
@@ -151,7 +152,7 @@ class PostgresLedger(PostgresSession):
         where = " AND ".join(f"{name} %s" for name in given) or "TRUE"
         sql = f"SELECT number, {EVENT_COLUMNS} FROM memcli.history WHERE {where}"
         rows = self._portions(sql, list(given.values()), ("number",), (0,), descending=newest_first)
-        return self._made("line of history", event_from_row, rows, lambda row: row[3])
+        return self._read_events(rows)
 
     @retried
     def put_history(self, events: Iterable[Event]) -> int:
@@ -228,7 +229,7 @@ class PostgresLedger(PostgresSession):
 
     def _add(self, table: str, columns: str, rows: Iterable[Sequence[Any]], number: int) -> None:
         """Add so many rows to a table; of many each is made while the server takes in those before it."""
-        if number >= MANY and self._copies():
+        if number >= MANY and self._may_copy:
             self._copy(table, columns, rows)
             return
         places = marks(len(columns.split(", ")), POSTGRES)
@@ -256,20 +257,6 @@ def _names_of(link: Link) -> list[str]:
     return sorted({names.spelling_key(link.subject), names.spelling_key(link.object)})
 
 
-def _link_row(link: Link, here: Sequence[Any] | None) -> tuple[Any, ...]:
-    """The values of a link and its digest, in whose place `here` stands."""
-    if here and not is_sound(LINK, LINK_COLUMNS, here):
-        return (*link_values(link), here[-1])  # what it was made of is not to be trusted
-    return with_digest(LINK, LINK_COLUMNS, link_values(link))
-
-
 def damaged_row(location: str, kind: str, name: str) -> str:
     """In one line, that a row is not written over."""
     return f"{location}: the {kind} {name} is damaged, and is not written over; --force writes all the same"
-
-
-def _checked_state(row: Sequence[Any]) -> State:
-    """A keyed value from its row and digest: what it holds has no columns whose types could be checked."""
-    if not is_sound(STATE, STATE_COLUMNS, row):
-        raise ValueError("not what was written")
-    return state_from_row(row[:-1])

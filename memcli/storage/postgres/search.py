@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from memcli.model import Filter, Memory, Ref
 from memcli.storage import Beginning, Vector, Vectors
 from memcli.storage.postgres.near import IN_USE, PostgresNear, vector_of
 from memcli.storage.postgres.session import POSTGRES
-from memcli.storage.rows import MEMORY_COLUMNS, filter_condition, memory_from_row
+from memcli.storage.rows import MEMORY_COLUMNS, filter_condition
 
 
 class PostgresSearch(PostgresNear):
@@ -18,18 +17,6 @@ class PostgresSearch(PostgresNear):
     def memories_by_ref(self, refs: Sequence[Ref]) -> dict[Ref, Memory]:
         sql = f"SELECT m.seq, {MEMORY_COLUMNS} FROM memcli.memories m WHERE m.seq = ANY"
         return dict(self._numbered(self._among(sql, refs)))
-
-    def _memories(self, rows: Iterable[Any]) -> Iterator[Memory]:
-        """The memories of rows of MEMORY_COLUMNS."""
-        return self._made("memory", memory_from_row, rows)
-
-    def _numbered(self, rows: Iterable[Any]) -> Iterator[tuple[Ref, Memory]]:
-        """The memories of rows of MEMORY_COLUMNS, with their numbers, which stand before these."""
-
-        def numbered(row: Any) -> tuple[Ref, Memory]:
-            return row[0], memory_from_row(row[1:])
-
-        return self._made("memory", numbered, rows, lambda row: row[1])
 
     def refs_by_id(self, ids: Sequence[str]) -> dict[str, Ref]:
         return dict(self._among("SELECT id, seq FROM memcli.memories WHERE id = ANY", ids))

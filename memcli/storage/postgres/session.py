@@ -7,13 +7,12 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import psycopg
 
 from memcli.errors import FlaggedStore, NotFound, ReadOnlyStore, StoreUnusable
 from memcli.location import Address
-from memcli.storage.digests import printed
 from memcli.storage.postgres.alone import alone, is_held
 from memcli.storage.postgres.connecting import FLAGGED, connect, open_store_at
 from memcli.storage.postgres.errors import (
@@ -23,9 +22,8 @@ from memcli.storage.postgres.errors import (
     explained_errors,
 )
 from memcli.storage.postgres.listening import PostgresListener, listening
-from memcli.storage.rows import UNREADABLE, Dialect
-
-T = TypeVar("T")
+from memcli.storage.row_reader import RowReader
+from memcli.storage.rows import Dialect
 
 POSTGRES = Dialect(
     "%s", "m.tag_names @> ARRAY[%s]::text[]",
@@ -42,7 +40,7 @@ _ASKED = 15.0
 CHANNEL = "memcli_changes"
 
 
-class PostgresSession:
+class PostgresSession(RowReader):
     """What `PostgresStore` runs its queries on."""
 
     path: Path | None = None
@@ -50,16 +48,17 @@ class PostgresSession:
     def __init__(
         self, address: Address, *, create: bool = True, busy_timeout: float = 15.0, force: bool = False
     ) -> None:
+        super().__init__()
         self.address = address
         self.location = str(address)
         self.forced = force
-        self.left_out: dict[str, None] = {}
         self._busy_timeout = busy_timeout
         self._db, self.hindrance = open_store_at(address, create=create, force=force)
         self._depth = 0
         # Whether the write at hand is in the number of all that wrote, and not yet among one's own.
         self._is_counted = False
-        self._may_copy: bool | None = None
+        # Whether many rows may come by COPY, which a server refuses to whom it holds to walls of spaces.
+        self._may_copy = False
         # How many transactions of this session wrote: they are in the number of all that did.
         self._own_writes = 0
         self._transaction_id: int | None = None
@@ -153,7 +152,9 @@ class PostgresSession:
             f"SET LOCAL lock_timeout = {max(1, int(waits * 1000))}; "
             f"SET LOCAL idle_in_transaction_session_timeout = '{_IDLE}'; "
             + ("SET LOCAL synchronous_commit = off; " if patience is not None else "")
-            + "UPDATE memcli.writes SET number = number + 1 RETURNING pg_current_xact_id()::text::bigint"
+            + "UPDATE memcli.writes SET number = number + 1 "
+            # No longer than this transaction: nobody raises walls while the row is ours.
+            "RETURNING pg_current_xact_id()::text::bigint, NOT row_security_active('memcli.memories')"
         )
         self._changed.clear()
         with self._explained():
@@ -161,7 +162,7 @@ class PostgresSession:
                 cursor = self._execute(sql)
                 while cursor.nextset():
                     pass
-                [(self._transaction_id,)] = cursor.fetchall()
+                [(self._transaction_id, self._may_copy)] = cursor.fetchall()
             except psycopg.Error:
                 self._roll_back()
                 raise
@@ -289,13 +290,6 @@ class PostgresSession:
             cursor.executemany(sql.encode(), values)
             return cursor.rowcount
 
-    def _copies(self) -> bool:
-        """Whether many rows may come by COPY, which a server refuses to whom it holds to walls of spaces."""
-        if self._may_copy is None:
-            [(walled,)] = self._rows("SELECT row_security_active('memcli.memories')")
-            self._may_copy = not walled
-        return self._may_copy
-
     def _copy(
         self, table: str, columns: str, rows: Iterable[Sequence[Any]], types: Sequence[str] = ()
     ) -> None:
@@ -352,22 +346,6 @@ class PostgresSession:
                 return
             last = [rows[-1][place] for place in places]
             left, size = None if left is None else left - here, _PORTIONS[1]
-
-    def _made(
-        self,
-        kind: str,
-        make: Callable[[Any], T],
-        rows: Iterable[Any],
-        name: Callable[[Any], object] = lambda row: row[0],
-    ) -> Iterator[T]:
-        """What rows hold; those that cannot be read are left out, and named in `left_out`."""
-        for row in rows:
-            try:
-                made = make(row)
-            except UNREADABLE:
-                self.left_out[f"{kind} {printed(name(row))}"] = None
-                continue
-            yield made
 
     def _among(
         self, sql: str, keys: Sequence[Any], tail: str = "", before: Sequence[Any] = ()

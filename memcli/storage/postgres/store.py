@@ -15,7 +15,7 @@ from memcli.storage.postgres.clocks import PostgresClocks
 from memcli.storage.postgres.retrying import retried
 from memcli.storage.postgres.session import POSTGRES
 from memcli.storage.postgres.upkeep import PostgresUpkeep
-from memcli.storage.postgres.words import indexed_words, lexemes
+from memcli.storage.postgres.word_index import indexed_words, lexemes
 from memcli.storage.postgres.writes import PostgresWrites
 from memcli.storage.rows import (
     LINK_COLUMNS,
@@ -29,7 +29,7 @@ from memcli.storage.rows import (
 from memcli.storage.upkeep import ErasedRows
 from memcli.times import to_iso
 
-# By each order what it goes by, and where in a row of MEMORY_COLUMNS and that it stands.
+# By each order the columns that it goes by, and whether downwards.
 _ORDERS: dict[Order, tuple[tuple[str, ...], bool]] = {
     "newest": (("m.id",), True),
     "oldest": (("m.id",), False),
@@ -39,6 +39,8 @@ _TOUCH = (
     "UPDATE memcli.memories SET access_count = %s, accessed_at = %s, use_digest = %s "
     "WHERE (space, seq) = (%s, %s)"
 )
+# Memories whose words are made anew in one journey.
+_REBUILT = 500
 _SAME_MODEL = "(name, weights, dimensions) = (%s, %s, %s)"
 _READ_BY = "SELECT 1 FROM memcli.vectors v WHERE (v.space, v.memory) = (m.space, m.seq) AND v.model = %s"
 
@@ -260,7 +262,3 @@ class PostgresStore(PostgresWrites, PostgresClocks, PostgresUpkeep):
             events = [erased_change(memory.id, change, at, marks) for memory in here]
             self._write_events(events, len(events), {memory.id: memory.space for memory in here})
         return erased
-
-
-# Memories whose words are made anew in one journey.
-_REBUILT = 500

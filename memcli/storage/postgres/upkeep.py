@@ -17,7 +17,7 @@ from memcli.model import Memory
 from memcli.storage.digests import HISTORY, LINK, MEMORY, STATE, USE, Digest, digest_of_values, printed
 from memcli.storage.postgres.ledger import PostgresLedger
 from memcli.storage.postgres.search import PostgresSearch
-from memcli.storage.postgres.words import WordCounts, count_of, indexed_words
+from memcli.storage.postgres.word_index import WordCounts, count_of, indexed_words
 from memcli.storage.upkeep import CopyErasure, ErasedRows, Erasure, Finding, Trace
 
 if TYPE_CHECKING:

@@ -1,51 +1,34 @@
 """Looking up memories by their words: how many hold one, which hold most of what is asked, by GIN.
 
-A memory's words stand in a tsvector, made of memcli's own tokens without any of the server's parsers,
-stemmed here; beside them `=SPACE`, so that the index itself keeps to a space. A phrase is looked for
-by its words, and then in the words as they follow each other.
+A phrase is looked for by its words, and then in the words as they follow each other.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from heapq import nlargest
 from typing import Any, NamedTuple
 
-from memcli.model import Filter, Match, Memory, Ref
+from memcli.model import Filter, Match, Ref
 from memcli.storage import Word
 from memcli.storage.postgres.levels import levels_of, next_levels
 from memcli.storage.postgres.session import POSTGRES, PostgresSession
 from memcli.storage.postgres.stemming import stemmed
+from memcli.storage.postgres.word_index import WordCounts, quoted
 from memcli.storage.rows import filter_condition, space_condition
-from memcli.text import words
 
 # So many holders, of all words of a question together, are read in one go.
 _FEW = 1000
 # Words of which every combination is weighed; beyond them the contract's own bound.
-_COMBINED, READ = 8, 60_000
+_COMBINED, _READ = 8, 60_000
 # Where what was looked for is not enough, so many times as many are next.
 _MORE = 4
 # Where there are fewer than so many times the memories of some spaces in all, rows tell what is in them.
 _MOST = 1.5
 _ROUNDING = 1e-9
-# A tsvector holds a megabyte at most (https://www.postgresql.org/docs/current/textsearch-limitations.html),
-# with four bytes a word beside it; what is beyond that is found by what stands before it.
-_MOST_BYTES, _BESIDE = 900_000, 8
 # What a token can be, as the word index of a file splits it.
 _SPLIT = re.compile(r"[^\x00-\x2f\x3a-\x40\x5b-\x60\x7b-\x7f]+")
-# By space and word by how much the number of those that hold it changed.
-WordCounts = dict[str, Counter[str]]
-# Under this word stands how many memories there are.
-ALL_OF_THEM = ""
-
-
-class IndexedWords(NamedTuple):
-    """The words of one memory: each once, and all as they follow each other."""
-
-    each: list[str]
-    order: str
 
 
 class _Asked(NamedTuple):
@@ -115,7 +98,7 @@ class PostgresWords(PostgresSession):
         within = _within(one.query, spaces)
         sql = (
             "SELECT count(*) FROM (SELECT 1 FROM memcli.memories m "
-            f"WHERE m.words @@ %s::tsquery AND {one.condition} LIMIT {READ}) found"
+            f"WHERE m.words @@ %s::tsquery AND {one.condition} LIMIT {_READ}) found"
         )
         return int(self._rows(sql, [within, *one.values])[0][0])
 
@@ -171,13 +154,13 @@ class PostgresWords(PostgresSession):
             below = levels[done].least if done < len(levels) else 0.0
             whole += number
             # Nobody else comes up to the last of these; or nobody by the heaviest words, and that was enough.
-            rest = below + (beyond if whole <= READ else 0.0)
+            rest = below + (beyond if whole <= _READ else 0.0)
             if len(best) == limit and best[-1].score > rest + _ROUNDING:
                 break
             wanted *= _MORE
         else:
             others = _any([one for one in weights if one not in heaviest])
-            if others and whole <= READ:
+            if others and whole <= _READ:
                 found |= self._holding_most(others, weights, where, limit)
             elif others:
                 found |= self._newest(others, weights, where, limit, 0.0, None)
@@ -241,7 +224,7 @@ class PostgresWords(PostgresSession):
         return [frozenset(some) for some in held]
 
     def spelled_like(self, word: str, limit: int) -> list[str]:
-        from difflib import get_close_matches
+        from memcli.text.spelling import words_like  # only where nothing holds a word
 
         sql = (
             "SELECT DISTINCT word FROM memcli.word_counts WHERE word >= %s AND word < %s AND number > 0 "
@@ -250,12 +233,7 @@ class PostgresWords(PostgresSession):
         size = len(word)
         values = (word[:1], word[:1] + "\U0010ffff", size - 4, size + 2, size, word)
         terms = [row[0] for row in self._rows(sql, values) if row[0]] if word else []
-        longer = [term for term in terms if term.startswith(word)]
-        close = get_close_matches(word, terms, n=limit, cutoff=0.7)
-        # The index holds stems: `stage` is nearer to `stagg` than to `stagging`.
-        stem = re.sub(r"(?:ing|ed|es|s)$", "", word)
-        close += get_close_matches(stem, terms, n=limit, cutoff=0.7) if len(stem) > 3 else []
-        return list(dict.fromkeys([*sorted(longer, key=len), *close]))[:limit]
+        return words_like(word, terms, limit)
 
     def filter_refs(self, refs: Sequence[Ref], where: Filter) -> set[Ref]:
         sql, values = filter_condition(where, POSTGRES)
@@ -287,46 +265,12 @@ class PostgresWords(PostgresSession):
             )
 
 
-def indexed_words(memory: Memory) -> IndexedWords:
-    """The words by which a memory is found."""
-    order = [stemmed(token) for token in words.index_text(memory.text, memory.tags).split()]
-    if 4 * len(together := " ".join(order)) + _BESIDE * len(order) <= _MOST_BYTES:
-        return IndexedWords(list(dict.fromkeys(order)), f" {together} ")
-    each, size = list[str](), 0
-    for word in dict.fromkeys(order):
-        size += len(word.encode()) + _BESIDE
-        if size > _MOST_BYTES:
-            break
-        each.append(word)
-    return IndexedWords(each, f" {together} ")
-
-
-def lexemes(found: IndexedWords, space: str) -> list[str]:
-    """What stands in the tsvector of a memory: its words, and the space they are in."""
-    return [*found.each, f"={space}"]
-
-
-def as_tsvector(some: Sequence[str]) -> str:
-    """Lexemes as the text of a tsvector."""
-    together = "' '".join(some)
-    # Nearly always there is nothing to double.
-    if together.count("'") == 2 * (len(some) - 1) and "\\" not in together:
-        return f"'{together}'"
-    return " ".join(map(_quoted, some))
-
-
-def count_of(changes: WordCounts, found: Iterable[str], space: str, by: int) -> None:
-    """Add the words of one memory of a space to what changed, or with -1 take them off."""
-    counts = changes.setdefault(space, Counter())
-    (counts.update if by > 0 else counts.subtract)((ALL_OF_THEM, *found))
-
-
 def _asked(word: Word) -> _Asked:
     """A word as the index is asked for it; with an empty query where nothing can hold it."""
     forms = [form for term in word if (form := _tokens(term))]
     queries, conditions, values = [], list[str](), list[str]()
     for form in forms:
-        queries.append("(" + " & ".join(_quoted(token) for token in form) + ")")
+        queries.append("(" + " & ".join(quoted(token) for token in form) + ")")
         if len(form) > 1:
             conditions.append("(m.words @@ %s::tsquery AND strpos(m.word_order, %s) > 0)")
             values += [queries[-1], f" {' '.join(form)} "]
@@ -345,12 +289,6 @@ def _tokens(term: Sequence[str]) -> list[str]:
     return [stemmed(part.lower()) for each in term for part in _SPLIT.findall(each)]
 
 
-def _quoted(word: str) -> str:
-    """A word in a query; a quoted one is taken as it is but for these two signs."""
-    doubled = word.replace("\\", "\\\\").replace("'", "''")
-    return f"'{doubled}'"
-
-
 def _any(some: Sequence[_Asked]) -> str:
     return " | ".join(f"({one.query})" for one in some if one.query)
 
@@ -359,7 +297,7 @@ def _within(query: str, spaces: Sequence[str] | None) -> str:
     """A query of these spaces alone."""
     if spaces is None:
         return query
-    return f"({query}) & ({' | '.join(_quoted(f'={space}') for space in spaces) or _quoted('=')})"
+    return f"({query}) & ({' | '.join(quoted(f'={space}') for space in spaces) or quoted('=')})"
 
 
 def _score(weights: Mapping[_Asked, float]) -> tuple[str, list[Any]]:

@@ -16,7 +16,7 @@ from memcli.storage.postgres.ledger import MANY, PostgresLedger, damaged_row
 from memcli.storage.postgres.near import HalfVector, sent_halves
 from memcli.storage.postgres.retrying import retried
 from memcli.storage.postgres.search import PostgresSearch
-from memcli.storage.postgres.words import (
+from memcli.storage.postgres.word_index import (
     IndexedWords,
     WordCounts,
     as_tsvector,
@@ -61,13 +61,15 @@ _WANTING = "INSERT INTO memcli.wanting (space, memory) VALUES (%s, %s) ON CONFLI
 
 
 class _Standing(NamedTuple):
-    """A memory as it stands, with its number, and whether its row and its use are as they were written."""
+    """A memory as it stands, with its number.
+
+    And the digest of its row, and that of its use, where they are not what they should be; else None.
+    """
 
     seq: Ref
     memory: Memory
     digest: int | None
     use_digest: int | None
-    """What stands there, where that is not what it should be; else None."""
 
 
 class PostgresWrites(PostgresSearch, PostgresLedger):
@@ -141,7 +143,7 @@ class PostgresWrites(PostgresSearch, PostgresLedger):
         """Add rows of memories, and give their numbers; of many each is made while others are sent."""
         if not new:
             return {}
-        if not self._copies():
+        if not self._may_copy:
             # Who is held to walls chooses no number: under one of another space's it would be taken for that.
             self._run_each(_INSERT_UNNUMBERED, [_new_row(each, records[each.id], 0, counts) for each in new])
             return self.refs_by_id([each.id for each in new])
@@ -217,7 +219,7 @@ class PostgresWrites(PostgresSearch, PostgresLedger):
             for space, ref, parts in given
             for part, vector in enumerate(parts)
         ]
-        if len(rows) < MANY or not self._copies():
+        if len(rows) < MANY or not self._may_copy:
             self._run_each(_INSERT_VECTOR, [(*names, HalfVector(vector)) for *names, vector in rows])
         else:
             halves = zip(rows, sent_halves([row[-1] for row in rows]), strict=True)

@@ -2,35 +2,40 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
-from memcli.storage.digests import LINK, MEMORY, STATE, USE, Digest, digest_of_values
+from memcli.storage.clock_rows import (
+    CLOCK_COLUMNS,
+    clock_from_row,
+    covered_columns,
+    fingerprints,
+    noted_columns,
+    sound_keys,
+    state_names,
+    table_of,
+)
 from memcli.storage.ledger import Clock
 from memcli.storage.rows import to_json
 from memcli.storage.sqlite.session import SqliteSession
 
-# By kind the digests of a row, which tell that it was changed; and by which columns it is named.
-_DIGESTS: dict[str, tuple[Digest, ...]] = {"memory": (MEMORY, USE), "link": (LINK,), "state": (STATE,)}
-_NAMES = {"memory": ("id",), "link": ("id",), "state": ("space", "area", "key")}
-_COLUMNS = "kind, key, revision, via, row, clock"
 # Beside them one of no kind, for the highest revision: that of a clock which is dropped is not used again.
-_INSERT = f"INSERT OR REPLACE INTO clocks ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)"
+_INSERT = f"INSERT OR REPLACE INTO clocks ({CLOCK_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)"
 
 
 class SqliteClocks(SqliteSession):
     """The part of `memcli.storage.Store` that a sync goes by."""
 
     def clocks(self, kind: str, keys: Sequence[str]) -> dict[str, Clock]:
-        sql = f"SELECT {_COLUMNS} FROM clocks WHERE kind = ? AND key IN"
-        found = map(_clock, self._among(sql, keys, before=(kind,)))
+        sql = f"SELECT {CLOCK_COLUMNS} FROM clocks WHERE kind = ? AND key IN"
+        found = map(clock_from_row, self._among(sql, keys, before=(kind,)))
         return {each.key: each for each in found}
 
     def clocks_since(self, revision: int) -> Iterator[Clock]:
-        sql = f"SELECT {_COLUMNS} FROM clocks WHERE revision > ? AND kind <> '' ORDER BY revision, kind, key"
+        where = "revision > ? AND kind <> '' ORDER BY revision, kind, key"
+        sql = f"SELECT {CLOCK_COLUMNS} FROM clocks WHERE {where}"
         with self._explained():
-            yield from map(_clock, self._db.execute(sql, (revision,)))
+            yield from map(clock_from_row, self._db.execute(sql, (revision,)))
 
     def clock_revision(self) -> int:
         [(revision,)] = self._rows("SELECT coalesce(max(revision), 0) FROM clocks")
@@ -39,11 +44,11 @@ class SqliteClocks(SqliteSession):
     def unclocked(self, kind: str, besides: Collection[str] = ()) -> tuple[list[str], list[str]]:
         known = dict(self._rows("SELECT key, row FROM clocks WHERE kind = ? AND row <> ''", (kind,)))
         where = f" WHERE area NOT IN ({', '.join('?' * len(besides))})" if kind == "state" else ""
-        names, changed = _NAMES[kind], []
+        select, changed = _select(kind, noted_columns(kind)), []
         with self._explained():
-            for row in self._db.execute(_select(kind) + where, list(besides) if where else []):
-                key = _key(row[: len(names)])
-                if known.pop(key, None) != _fingerprint(row[len(names) :]):
+            rows = self._db.execute(select + where, list(besides) if where else [])
+            for key, told in fingerprints(kind, rows):
+                if known.pop(key, None) != told:
                     changed.append(key)
         return changed, list(known)
 
@@ -52,17 +57,7 @@ class SqliteClocks(SqliteSession):
         return {key for key in keys if key in clocks and clocks[key].row == rows.get(key, "")}
 
     def is_sound(self, kind: str, keys: Sequence[str]) -> set[str]:
-        covered = [name for digest in _DIGESTS[kind] for name in digest.covers]
-        size, sound = len(_NAMES[kind]), set()
-        for row in self._named(kind, keys, _select(kind, covered)):
-            values = list(row[size + len(_DIGESTS[kind]) :])
-            told = []
-            for digest in _DIGESTS[kind]:
-                told.append(digest_of_values(digest, values[: len(digest.covers)]))
-                del values[: len(digest.covers)]
-            if told == list(row[size : size + len(told)]):
-                sound.add(_key(row[:size]))
-        return sound
+        return sound_keys(kind, self._named(kind, keys, covered_columns(kind)))
 
     def put_clocks(self, clocks: Iterable[Clock]) -> None:
         every = list(clocks)
@@ -82,33 +77,17 @@ class SqliteClocks(SqliteSession):
                 self._run("DELETE FROM clocks WHERE kind = ? AND key = ?", (kind, key))
 
     def _fingerprints(self, kind: str, keys: Sequence[str]) -> dict[str, str]:
-        size = len(_NAMES[kind])
-        return {_key(row[:size]): _fingerprint(row[size:]) for row in self._named(kind, keys, _select(kind))}
+        return dict(fingerprints(kind, self._named(kind, keys, noted_columns(kind))))
 
-    def _named(self, kind: str, keys: Sequence[str], select: str) -> Iterator[Sequence[Any]]:
-        """The rows of these records; a state that is gone is named by a hash, and has none."""
+    def _named(self, kind: str, keys: Sequence[str], columns: str) -> Iterator[Sequence[Any]]:
+        """These columns of these records; a state that is gone has none."""
+        select = _select(kind, columns)
         if kind != "state":
             yield from self._among(f"{select} WHERE id IN", keys)
             return
-        for name in (json.loads(each) for each in keys if each.startswith("[")):
+        for name in state_names(keys):
             yield from self._rows(f"{select} WHERE (space, area, key) = (?, ?, ?)", name)
 
 
-def _select(kind: str, further: Sequence[str] = ()) -> str:
-    digests = _DIGESTS[kind]
-    columns = (*_NAMES[kind], *(each.column for each in digests), *further)
-    return f"SELECT {', '.join(columns)} FROM {digests[0].table}"
-
-
-def _key(names: Sequence[Any]) -> str:
-    return to_json(list(names)) if len(names) > 1 else str(names[0])
-
-
-def _fingerprint(digests: Sequence[Any]) -> str:
-    """A row as its clock notes it: by the digests that were written with it."""
-    return ".".join(map(str, digests))
-
-
-def _clock(row: Sequence[Any]) -> Clock:
-    kind, key, revision, via, fingerprint, value = row
-    return Clock(kind, key, revision, via, json.loads(value), fingerprint)
+def _select(kind: str, columns: str) -> str:
+    return f"SELECT {columns} FROM {table_of(kind)}"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
-from typing import Any
 
 from memcli.errors import DamagedRow
 from memcli.model import Change, Event, Link, Memory, State
@@ -14,7 +13,6 @@ from memcli.storage.rows import (
     EVENT_COLUMNS,
     LINK_COLUMNS,
     STATE_COLUMNS,
-    event_from_row,
     event_values,
     is_sound,
     link_from_row,
@@ -22,7 +20,6 @@ from memcli.storage.rows import (
     recorded_change,
     rewritten_values,
     space_condition,
-    state_from_row,
     state_values,
     with_digest,
 )
@@ -45,9 +42,7 @@ class SqliteLedger(SqliteSession):
                 values = link_values(link)
                 here = self._rows(f"SELECT {LINK_COLUMNS}, digest FROM links WHERE id = ?", (link.id,))
                 if [row[:-1] for row in here] != [values]:
-                    row = with_digest(LINK, LINK_COLUMNS, values)
-                    if here and not is_sound(LINK, LINK_COLUMNS, here[0]):
-                        row = (*values, here[0][-1])  # what it was made of is not to be trusted
+                    row = with_digest(LINK, LINK_COLUMNS, values, *here)
                     marks = ", ".join("?" * len(row))
                     self._run(f"INSERT OR REPLACE INTO links ({LINK_COLUMNS}, digest) VALUES ({marks})", row)
                     self._index_names(link)
@@ -60,14 +55,14 @@ class SqliteLedger(SqliteSession):
         where, values = space_condition(spaces)
         if touching is None:
             sql = f"SELECT {LINK_COLUMNS} FROM links WHERE {where} ORDER BY id"
-            return self._made("link", link_from_row, self._rows(sql, values))
+            return self._read_links(self._rows(sql, values))
         sql = (
             f"SELECT {LINK_COLUMNS} FROM links WHERE id IN "
             f"(SELECT link FROM link_names WHERE {where} AND name IN "
         )
         keys = list({names.spelling_key(name): None for name in touching})
         found = {row[0]: row for row in self._among(sql, keys, ")", before=values)}
-        return self._made("link", link_from_row, (found[link_id] for link_id in sorted(found, key=str)))
+        return self._read_links(found[link_id] for link_id in sorted(found, key=str))
 
     def links_by_id(self, ids: Sequence[str]) -> list[Link]:
         found = {row[0]: row for row in self._among(f"SELECT {LINK_COLUMNS} FROM links WHERE id IN", ids)}
@@ -111,7 +106,7 @@ class SqliteLedger(SqliteSession):
             if wanted is not None:
                 where, values = f"{where} AND {column} = ?", [*values, wanted]
         sql = f"SELECT {STATE_COLUMNS}, digest FROM states WHERE {where} ORDER BY space, area, key"
-        return self._made("state", _checked_state, self._rows(sql, values), lambda row: f"{row[1]}/{row[2]}")
+        return self._read_states(self._rows(sql, values))
 
     def drop_state(self, space: str, area: str, key: str) -> bool:
         sql = "DELETE FROM states WHERE (space, area, key) = (?, ?, ?) RETURNING key"
@@ -138,7 +133,7 @@ class SqliteLedger(SqliteSession):
             f"SELECT number, {EVENT_COLUMNS} "
             f"FROM history WHERE {where} ORDER BY number {'DESC' if newest_first else ''}"
         )
-        return self._made("line of history", event_from_row, self._each(sql, given), lambda row: row[3])
+        return self._read_events(self._each(sql, given))
 
     def put_history(self, events: Iterable[Event]) -> int:
         added = 0
@@ -178,10 +173,3 @@ class SqliteLedger(SqliteSession):
     def _write_event(self, event: Event) -> None:
         row = with_digest(HISTORY, EVENT_COLUMNS, event_values(event))
         self._run(f"INSERT INTO history ({EVENT_COLUMNS}, digest) VALUES ({', '.join('?' * len(row))})", row)
-
-
-def _checked_state(row: Sequence[Any]) -> State:
-    """A keyed value from its row and digest: what it holds has no columns whose types could be checked."""
-    if not is_sound(STATE, STATE_COLUMNS, row):
-        raise ValueError("not what was written")
-    return state_from_row(row[:-1])

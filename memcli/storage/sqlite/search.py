@@ -9,7 +9,7 @@ from memcli.errors import StoreUnusable
 from memcli.model import Filter, Match, Memory, ModelIdentity, Ref
 from memcli.storage import Beginning, Vector, Vectors
 from memcli.storage.digests import MODEL, digest_of
-from memcli.storage.rows import MEMORY_COLUMNS, filter_condition, memory_from_row
+from memcli.storage.rows import MEMORY_COLUMNS, filter_condition
 from memcli.storage.sqlite.file.connecting import load_vector_functions
 from memcli.storage.sqlite.words import SqliteWords
 
@@ -96,18 +96,6 @@ class SqliteSearch(SqliteWords):
     def memories_by_ref(self, refs: Sequence[Ref]) -> dict[Ref, Memory]:
         sql = f"SELECT m.seq, {MEMORY_COLUMNS} FROM memories m WHERE m.seq IN "
         return dict(self._numbered(self._among(sql, refs)))
-
-    def _memories(self, rows: Iterable[Any]) -> Iterator[Memory]:
-        """The memories of rows of MEMORY_COLUMNS."""
-        return self._made("memory", memory_from_row, rows)
-
-    def _numbered(self, rows: Iterable[Any]) -> Iterator[tuple[Ref, Memory]]:
-        """The memories of rows of MEMORY_COLUMNS, with their numbers, which stand before these."""
-
-        def numbered(row: Any) -> tuple[Ref, Memory]:
-            return row[0], memory_from_row(row[1:])
-
-        return self._made("memory", numbered, rows, lambda row: row[1])
 
     def refs_by_id(self, ids: Sequence[str]) -> dict[str, Ref]:
         return dict(self._among("SELECT id, seq FROM memories WHERE id IN ", ids))

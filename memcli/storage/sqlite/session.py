@@ -4,24 +4,21 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from itertools import islice
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import sqlcipher3.dbapi2 as sqlite
 
 from memcli.errors import FlaggedStore, ReadOnlyStore
-from memcli.storage.digests import printed
-from memcli.storage.rows import UNREADABLE
+from memcli.storage.row_reader import RowReader
 from memcli.storage.sqlite.file.connecting import connect, connect_for_reading, use_wal
 from memcli.storage.sqlite.file.damage import is_flagged, why_flagged
 from memcli.storage.sqlite.file.errors import STAYS, UNCHANGED, explained_errors
 from memcli.storage.sqlite.tables.digests import text_or_bytes
 from memcli.system import afterwards
-
-T = TypeVar("T")
 
 # Bound values in one statement; SQLite allows many more, Postgres' planner likes fewer.
 _KEYS = 500
@@ -32,7 +29,7 @@ _GAP, _WRITTEN = 0.027, 0.03
 _LOG_PATIENCE = 0.1
 
 
-class SqliteSession:
+class SqliteSession(RowReader):
     """What `SqliteStore` runs its queries on."""
 
     # Its files are all that there is.
@@ -47,9 +44,9 @@ class SqliteSession:
         force: bool = False,
         is_copy: bool = False,
     ) -> None:
+        super().__init__()
         self.path = path
         self.forced = force
-        self.left_out: dict[str, None] = {}
         self.location = str(path)
         # What SQLite and we keep beside it stands beside the real file, whatever the name.
         self.file = Path(os.path.realpath(path))
@@ -295,22 +292,6 @@ class SqliteSession:
         if not str(error).startswith("Could not decode"):
             raise error
         self._db.text_factory = text_or_bytes
-
-    def _made(
-        self,
-        kind: str,
-        make: Callable[[Any], T],
-        rows: Iterable[Any],
-        name: Callable[[Any], object] = lambda row: row[0],
-    ) -> Iterator[T]:
-        """What rows hold; those that cannot be read are left out, and named in `left_out`."""
-        for row in rows:
-            try:
-                made = make(row)
-            except UNREADABLE:
-                self.left_out[f"{kind} {printed(name(row))}"] = None
-                continue
-            yield made
 
     def _among(
         self, sql: str, keys: Sequence[Any], tail: str = "", before: Sequence[Any] = ()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from heapq import nlargest
 from itertools import combinations
@@ -74,7 +73,7 @@ class SqliteWords(SqliteSession):
         return self._unless_damaged(lambda: [self._holding(word, some, among) for word in asked], nobody)
 
     def spelled_like(self, word: str, limit: int) -> list[str]:
-        from difflib import get_close_matches
+        from memcli.text.spelling import words_like  # only where nothing holds a word
 
         sql = (
             "SELECT term FROM word_counts WHERE term >= ? AND term < ? "
@@ -84,12 +83,7 @@ class SqliteWords(SqliteSession):
         values = (word[:1], word[:1] + "\U0010ffff", size - 4, size + 2, size, word)
         rows: list[Any] = self._unless_damaged(lambda: self._rows(sql, values), [])
         terms = [row[0] for row in rows]
-        longer = [term for term in terms if term.startswith(word)]
-        close = get_close_matches(word, terms, n=limit, cutoff=0.7)
-        # The index holds stems: `stage` is nearer to `stagg` than to `stagging`.
-        stem = re.sub(r"(?:ing|ed|es|s)$", "", word)
-        close += get_close_matches(stem, terms, n=limit, cutoff=0.7) if len(stem) > 3 else []
-        return list(dict.fromkeys([*sorted(longer, key=len), *close]))[:limit]
+        return words_like(word, terms, limit)
 
     def filter_refs(self, refs: Sequence[Ref], where: Filter) -> set[Ref]:
         sql, values = filter_condition(where)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from memcli.memories import in_batches
 from memcli.model import Event, Filter, Link, Memory, State
-from memcli.storage import Store, Vectors, areas
+from memcli.storage import Store, areas, lookup
 from memcli.storage.ledger import Clock
 
 # So many rows are one transaction: a server counts words once in each.
@@ -63,15 +63,8 @@ def _clocks(store: Store, *, noted: bool) -> Iterator[Clock]:
             yield from (each for each in some if (each.key in as_noted) == noted)
 
 
-def vectors_of(store: Store, some: Sequence[Memory]) -> dict[str, Vectors]:
-    """The vectors of the model in use, by memory; who has none is left out."""
-    refs = store.refs_by_id([memory.id for memory in some])
-    found = store.vectors(list(refs.values()))
-    return {memory_id: found[ref] for memory_id, ref in refs.items() if ref in found}
-
-
 def _put_memories(source: Store, target: Store, some: Sequence[Memory]) -> None:
-    target.put(some, None, some[0].created_at, vectors_of(source, some))
+    target.put(some, None, some[0].created_at, lookup.vectors_of(source, some))
 
 
 def _put_links(_: Store, target: Store, some: Sequence[Link]) -> None:

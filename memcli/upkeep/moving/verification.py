@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from memcli.memories import in_batches
 from memcli.model import Link, State
-from memcli.storage import Beginning, Store, Vectors
+from memcli.storage import Beginning, Store, Vectors, lookup
 from memcli.times import to_iso
 from memcli.upkeep.moving import parts
 
@@ -62,7 +62,7 @@ _STATE_TIMES = ("created_at", "updated_at", "expires_at")
 
 def _vectors(store: Store, *, halves: bool) -> Iterator[dict[str, Any]]:
     for some in in_batches(parts.memories(store), parts.BATCH):
-        for memory_id, vectors in parts.vectors_of(store, some).items():
+        for memory_id, vectors in lookup.vectors_of(store, some).items():
             yield {
                 "memory": memory_id,
                 "begun": isinstance(vectors, Beginning),

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from memcli.model import Memory
 from memcli.storage.postgres.stemming import stemmed
-from memcli.storage.postgres.words import indexed_words
+from memcli.storage.postgres.word_index import indexed_words
 from memcli.storage.sqlite.tables import schema
 from memcli.text import words
 

@@ -19,8 +19,9 @@ from memcli.storage.postgres.schema import GLOBAL, SEQUENCES, SPACED, VIEWS
 from memcli.storage.stores import open_store
 from memcli.storage.walls import Grant, Reach, Walls
 from tests.conftest import Run, TickingClock
-from tests.postgres_server import Server, with_role
+from tests.postgres_server import Server, database_of, with_role
 from tests.standin import StandIn
+from tests.storage.test_store import NOW, memory
 from tests.upkeep.test_copy_store import furnished
 
 
@@ -248,3 +249,22 @@ def test_the_command_grants_lists_and_takes_back(mem: Run, place: Place, own_hom
         done = mem("space", *arguments)
         assert (done.returncode, done.stderr.count("\n")) == (2, 1)
         assert "no roles" in done.stderr
+
+
+def test_whoever_loads_many_goes_on_when_walls_are_raised_beside_them(
+    postgres: Server, database: str
+) -> None:
+    """A server takes no stream (COPY) from an owner whom walls hold, who is no superuser."""
+    owner, guest = (f"r{uuid.uuid4().hex[:12]}" for _ in range(2))
+    for role in (owner, guest):
+        postgres.run(f'CREATE ROLE "{role}" LOGIN')
+    postgres.run("CREATE EXTENSION vector", database)
+    postgres.run(f'GRANT CREATE ON DATABASE {database_of(database)} TO "{owner}"')
+    place = read_location(with_role(database, owner))
+    with closing(open_store(place)) as store, closing(open_store(place)) as other:
+        for many in ("Box", "Jar"):
+            assert store.put([memory(f"{many} {each}") for each in range(25)], None, NOW) == 25
+            walls = other.walls()
+            assert walls
+            walls.grant("work", guest, Reach.READ)
+        assert other.total(None) == 50
