@@ -33,10 +33,8 @@ def save() -> None:
     """Ask everything and write what stood on the first ten places, and on the page."""
     from benchmarks.data import arguments, opened
 
-    place = sys.argv.index("--save")
-    target = Path(sys.argv[place + 1])
-    del sys.argv[place : place + 2]
-    with opened(arguments(__doc__ or "")) as builts, target.open("w", encoding="utf-8") as file:
+    given = arguments(__doc__ or "", {"save": "file to write to, a line a question"})
+    with opened(given) as builts, Path(given.save).open("w", encoding="utf-8") as file:
         for built in builts:
             numbers = {each: number for number, each in enumerate(built.ids)}
             ten = built.memories.settings(limit=10, min_score=0.0)

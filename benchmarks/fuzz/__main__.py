@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from benchmarks import fuzz
 from benchmarks.fuzz.ground import Failure, Playground, playground
 from benchmarks.fuzz.inputs import DOORS, Input
 
@@ -128,7 +129,7 @@ def input_from_record(record: dict[str, Any]) -> Input:
 
 def main() -> int:
     """Run, or replay; exits 1 where anything failed."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser = argparse.ArgumentParser(description=(fuzz.__doc__ or "").partition("\n")[0])
     parser.add_argument("--inputs", type=int, default=1_000_000)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(2**31))

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from benchmarks import mutations
 from benchmarks.mutations import recorded
 from benchmarks.mutations.judging import CAUGHT, EQUIVALENT, SURVIVED, UNTESTED, Judge, Outcome
 from benchmarks.mutations.listed import equivalents, guards
@@ -37,7 +38,7 @@ TESTS = (
 
 def main() -> None:
     """Record, or mutate; print the table and every survivor."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=(mutations.__doc__ or "").partition("\n")[0])
     parser.add_argument(
         "--record",
         action="store_true",

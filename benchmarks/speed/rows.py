@@ -76,14 +76,14 @@ class Bench:
             "added": Row("`mem recall Q`", self.recall, "embed + cosine + BM25", self._plain, 1.1),
             "large": Row(
                 f"`mem recall Q`, {self._large:,} memories", lambda: self.mem("recall", QUERY, db=self.large),
-                f"{SMALL:,} memories", self.recall, 1.8,
+                f"{SMALL:,} memories", self.recall, 1.3,
             ),
             "mcp": Row(
                 "`mem mcp` to `tools/list`", self._mcp_list, "`import mcp`",
                 lambda: run([sys.executable, "-c", "import mcp"])[0], 1.3,
             ),
             "mcp-recall": Row("recall by MCP, warm", self._mcp_recall, "`mem recall Q`", self.recall, 0.33),
-            "hook": Row("`mem hook prompt`", self._hook, "`mem recall Q`", self.recall, 1.2),
+            "hook": Row("`mem hook prompt`", self._hook, "`mem recall Q`", self.recall, 1.0),
         }  # fmt: skip
         if not find_spec("mcp"):
             rows = {name: row for name, row in rows.items() if not name.startswith("mcp")}

@@ -7,7 +7,6 @@ one does; threads that share each product of two matrices wait for each other.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Sequence, Sized
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from memcli.embedding.runtime import onnxruntime
+from memcli.system.processors import usable_processors
 
 if TYPE_CHECKING:
     from memcli.embedding import Floats
@@ -104,17 +104,12 @@ def run_alike(texts: Sequence[T], run: Callable[[list[T]], list[Floats]]) -> lis
     if len(runs) == 1:
         found = [run([texts[place] for place in runs[0]])]
     else:
-        with ThreadPoolExecutor(_cores()) as pool:
+        with ThreadPoolExecutor(usable_processors()) as pool:
             # The longest first, so that at the end no core waits long for another.
             found = list(pool.map(lambda places: run([texts[place] for place in places]), runs[::-1]))
         found.reverse()
     back = np.argsort([place for places in runs for place in places])
     return [np.concatenate(each)[back] for each in zip(*found, strict=True)]
-
-
-def _cores() -> int:
-    """The cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _runs(texts: Sequence[Sized]) -> Iterator[list[int]]:

@@ -60,9 +60,9 @@ class LocatedModel(NamedTuple):
         Raises ModelUnusable where there are none, or where the default model's
         are not the published ones.
         """
-        files = self.weights()
         import hashlib
 
+        files = self.weights()
         digest = hashlib.sha256()
         for path in files:
             with path.open("rb") as file:

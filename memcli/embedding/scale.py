@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memcli.embedding.models import DEFAULT_WEIGHTS
-from memcli.embedding.vectors import unit_rows, unit_vectors, vector_rows, without_common
+from memcli.embedding.vectors import middle_and_high, unit_rows, unit_vectors, vector_rows, without_common
 from memcli.model import Filter, Match
 from memcli.storage import areas, states
 
@@ -157,19 +157,10 @@ def _scale_of(rows: Floats, compared: int) -> CosineScale:
     """By some unit vectors, of which the first so many are of unrelated texts in one language."""
     import numpy as np
 
-    if _percentiles(rows[:compared])[0] <= _AS_IT_IS:
+    if middle_and_high(rows[:compared])[0] <= _AS_IT_IS:
         return CosineScale(np.zeros_like(rows[0]), MIDDLE, HIGH)
     common = rows.mean(axis=0)
-    return _in_bounds(common, *_percentiles(without_common(rows[:compared], common)))
-
-
-def _percentiles(rows: Floats) -> tuple[float, float]:
-    """The middle one of the cosines of rows with one another, and the hundredth."""
-    import numpy as np
-
-    alike = (rows @ rows.T)[np.triu_indices(len(rows), 1)]
-    middle, high = (float(each) for each in np.percentile(alike, [50, 99]))
-    return middle, high
+    return _in_bounds(common, *middle_and_high(without_common(rows[:compared], common)))
 
 
 def _in_bounds(common: Floats, middle: float, high: float) -> CosineScale:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _NOTHING = 1e-9
 # Part of the mean that is taken off every vector of a model other than the default before anything is
 # measured by it: the cosines of multilingual-e5 lie between 0.65 and 1, without this around 0.
-COMMON = 0.9
+_COMMON = 0.9
 
 
 def vector_rows(vectors: Sequence[bytes]) -> Floats:
@@ -49,4 +49,13 @@ def without_part(vectors: Floats, part: Floats) -> Floats:
 
 def without_common(vectors: Floats, common: Floats) -> Floats:
     """Vectors without what all that a model makes have in common, its mean, unit. (…, d), (d,) -> (…, d)"""
-    return without_part(vectors, COMMON * common)
+    return without_part(vectors, _COMMON * common)
+
+
+def middle_and_high(rows: Floats) -> tuple[float, float]:
+    """The cosines of unit vectors with one another: the middle one, and the most alike hundredth."""
+    import numpy as np
+
+    alike = (rows @ rows.T)[np.triu_indices(len(rows), 1)]
+    middle, high = (float(each) for each in np.percentile(alike, [50, 99]))
+    return middle, high

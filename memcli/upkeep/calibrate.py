@@ -23,13 +23,11 @@ def calibrate_floor(scope: Scope) -> Calibration:
     """Fit the floor to the model in use, from how alike the store's own memories are.
 
     Of any model but the default one the mean of its vectors is kept as well: recall takes it off
-    (`memcli.recall.ranking.vectors`), and what is measured here is measured without it. Raises BadInput with
+    (`memcli.embedding.vectors`), and what is measured here is measured without it. Raises BadInput with
     fewer than 50 memories: too few to measure; Refused.
     """
     scope.require(SETTING, Deed.CHANGE, "the floor of recall")
-    import numpy as np
-
-    from memcli.embedding.vectors import unit_rows, without_common
+    from memcli.embedding.vectors import middle_and_high, unit_rows, without_common
     from memcli.recall.ranking.floor import rescaled_calibration
 
     bound = scope.store.model()
@@ -42,8 +40,7 @@ def calibrate_floor(scope: Scope) -> Calibration:
         common = rows.mean(axis=0)
         kept = {areas.COMMON: common.astype("f4").tolist()}
         rows = without_common(rows, common)
-    alike = (rows @ rows.T)[np.triu_indices(len(rows), 1)]
-    middle, high = (float(each) for each in np.percentile(alike, [50, 99]))
+    middle, high = middle_and_high(rows)
     calibration = rescaled_calibration(middle, max(high - middle, 0.05))
     value = {**calibration._asdict(), **kept}
     states.write_state(

@@ -16,6 +16,7 @@ from contextlib import suppress
 from typing import IO
 
 from memcli.model import Memory
+from memcli.system.processors import usable_processors
 from memcli.write_policy.related import RelatedMemory
 
 # A new memory, and what it is held against.
@@ -38,7 +39,7 @@ class JudgingProcess:
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
-        if _cores() < 2 or not sys.executable:
+        if usable_processors() < 2 or not sys.executable:
             return
         with suppress(OSError):
             self._process = subprocess.Popen(
@@ -83,10 +84,6 @@ class JudgingProcess:
             _end(self._process)
             self._process = None
         return False
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
 
 
 def _write(line: IO[bytes], something: object) -> None:

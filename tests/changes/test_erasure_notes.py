@@ -166,7 +166,7 @@ def test_who_erases_is_alone_and_what_is_erased_again_is_what_came_back(memories
     assert not unfinished.is_being_erased(memories) and not unfinished.finish_erasure(memories)
     with unfinished.erasure_lock(memories, patience=0):
         assert unfinished.is_being_erased(memories)
-        with pytest.raises(StoreBusy), unfinished.erasure_lock(memories, patience=0):
+        with pytest.raises(StoreBusy, match="erasing"), unfinished.erasure_lock(memories, patience=0):
             pytest.fail("two at once")
         begun(memories)
         assert unfinished.finish_erasure(memories) is False

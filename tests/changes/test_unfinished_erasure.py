@@ -17,7 +17,6 @@ import pytest
 from memcli.changes.forgetting import unfinished
 from memcli.changes.forgetting.hard import erase_memories
 from memcli.changes.forgetting.unfinished import finish_erasure, is_unfinished
-from memcli.errors import StoreBusy
 from memcli.memories import Memories
 from memcli.model import State
 from memcli.storage import areas
@@ -99,16 +98,6 @@ def test_rows_that_a_file_brought_back_meanwhile_go_again(
     memories.store.put([again], memories.change("import"), memories.now())
     assert finish_erasure(memories) and not memories.store.get([kept.id])
     assert memories.store.get([again.id]) and b"uentomar" not in files(own_home)
-
-
-def test_who_erases_now_is_left_to_it(memories: Memories) -> None:
-    with memories.store.writing():
-        unfinished.record_unfinished(memories, Erasure())
-    with unfinished.erasure_lock(memories, patience=0):
-        assert not finish_erasure(memories)
-        with pytest.raises(StoreBusy, match="erasing"), unfinished.erasure_lock(memories, patience=0):
-            pass
-    assert finish_erasure(memories)
 
 
 def test_two_cut_off_erasures_are_both_finished(memories: Memories) -> None:

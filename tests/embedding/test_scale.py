@@ -14,7 +14,7 @@ from memcli.consolidation.pairs import PairFinder
 from memcli.embedding import Embedder
 from memcli.embedding import scale as scales
 from memcli.embedding.scale import HIGH, MIDDLE, CosineScale, kept_scale, measured_scale, store_scale
-from memcli.embedding.vectors import unit_vectors
+from memcli.embedding.vectors import middle_and_high, unit_vectors
 from memcli.memories import Memories
 from memcli.model import Memory
 from memcli.storage import areas
@@ -62,7 +62,7 @@ def test_the_scale_of_the_default_model_is_what_it_makes_of_the_references(
     embedder = real_model("")
     texts = scales._REFERENCES.read_text("utf-8").splitlines()[: scales._ENGLISH]
     rows = unit_vectors(np.concatenate([windows[:1] for windows in embedder.documents(texts)]))
-    assert scales._percentiles(rows) == pytest.approx((MIDDLE, HIGH), abs=0.001)
+    assert middle_and_high(rows) == pytest.approx((MIDDLE, HIGH), abs=0.001)
     assert measured_scale(embedder) is None
 
 

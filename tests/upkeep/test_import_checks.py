@@ -19,11 +19,8 @@ from memcli.model import Filter, State
 from memcli.storage import areas
 from memcli.text import printable
 from memcli.tiers.context import blocks
-from memcli.tiers.procedures.files import ProcedureFile, store_files
-from memcli.tiers.procedures.procedures import Procedures
 from memcli.tiers.sessions import sessions
 from memcli.tiers.tasks import tasks
-from memcli.upkeep import spaces
 from memcli.upkeep.exchange import importing, reading
 from memcli.upkeep.exchange.checking import ImportGate
 from memcli.upkeep.exchange.links_and_states import trusted_states
@@ -223,37 +220,6 @@ def test_a_forgotten_text_comes_in_through_no_door(memories: Memories, empty: Me
 def memories_with(memories: Memories, text: str) -> Memories:
     memories.remember(text)
     return memories
-
-
-def test_nothing_typed_beside_a_text_holds_a_secret(memories: Memories) -> None:
-    kept = memories.remember("Ann lives in Oslo")
-    procedures = Procedures(memories)
-    typed: list[Callable[[], object]] = [
-        lambda: revision.doubt_memory(memories, kept, TOKEN),
-        lambda: revision.confirm_memory(memories, kept, f"she said {TOKEN}"),
-        lambda: revision.edit_memory(memories, kept, tags=[TOKEN]),
-        lambda: revision.edit_memory(memories, kept, importance=0.9, reason=TOKEN),
-        lambda: memories.end([kept.id], TOKEN),
-        lambda: erase_memories(memories, [kept], TOKEN),
-        lambda: stored_rules.put_rule(memories, OwnerRule("x", "never", pattern=TOKEN)),
-        lambda: stored_rules.put_rule(memories, OwnerRule("x", "never", pattern="x", why=TOKEN)),
-        lambda: spaces.rename_space(memories, "default", TOKEN),
-        lambda: spaces.move_memories(memories, [kept], TOKEN),
-        lambda: sessions.start_session(memories, TOKEN),
-        lambda: memories.remember(Draft(text="x y", space=TOKEN)),
-        lambda: memories.remember(Draft(text="x y", session=TOKEN)),
-        lambda: memories.remember(Draft(text="x y", tags=(TOKEN,))),
-        lambda: memories.remember(Draft(text="x y", origin=TOKEN)),
-        lambda: memories.remember(Draft(text="x y", data={"password": "hunter2Xy9"})),
-        lambda: store_files(memories, {"run.sh": ProcedureFile(f"curl -u bob:{TOKEN} x".encode())}),
-        lambda: procedures.report("none", ok=True, note=TOKEN),
-    ]
-    for number, write in enumerate(typed):
-        with pytest.raises(Refused, match="secret"):
-            write()
-            pytest.fail(f"number {number} was taken")
-    assert memories.store.get([kept.id]) == [kept]
-    assert TOKEN.encode() not in bytes_of(memories)
 
 
 def test_logs_lose_the_secret_of_what_they_note(memories: Memories, monkeypatch: pytest.MonkeyPatch) -> None:

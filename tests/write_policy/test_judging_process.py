@@ -42,7 +42,7 @@ def judged(some: list[Case]) -> list[tuple[object, ...]]:
 
 @pytest.fixture
 def two_cores(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(judging_process, "_cores", lambda: 2)
+    monkeypatch.setattr(judging_process, "usable_processors", lambda: 2)
 
 
 def alone() -> list[tuple[object, ...]]:
@@ -83,7 +83,7 @@ def test_it_ends_with_who_made_it(two_cores: None) -> None:
 
 
 def test_with_one_core_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(judging_process, "_cores", lambda: 1)
+    monkeypatch.setattr(judging_process, "usable_processors", lambda: 1)
     process = JudgingProcess()
     assert process._process is None
     process.judge(some := cases())
