@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from memcli.model import FIELD_NAMES, Change, Event, Filter, Link, Memory, State
-from memcli.storage import digests, rows
+from memcli.storage import clock_rows, digests, rows
 
 NOW = datetime(2026, 5, 3, 12, tzinfo=UTC)
 MEMORY = Memory(
@@ -85,7 +85,24 @@ def test_other_rows_that_cannot_be_so_are_unreadable(table: str, column: str, va
 def test_a_row_is_sound_only_as_its_digest_says() -> None:
     row = rows.with_digest(digests.STATE, rows.STATE_COLUMNS, rows.state_values(STATE))
     assert rows.is_sound(digests.STATE, rows.STATE_COLUMNS, row)
-    assert not rows.is_sound(digests.STATE, rows.STATE_COLUMNS, (*row[:4], 4, *row[5:]))
+    damaged = (*row[:4], 4, *row[5:])
+    assert not rows.is_sound(digests.STATE, rows.STATE_COLUMNS, damaged)
+    # What is written in its place is known as damaged, too.
+    for standing, sound in ((row, True), (damaged, False)):
+        written = rows.with_digest(
+            digests.STATE, rows.STATE_COLUMNS, rows.state_values(STATE._replace(version=7)), standing
+        )
+        assert rows.is_sound(digests.STATE, rows.STATE_COLUMNS, written) is sound
+
+
+def test_only_records_whose_rows_are_as_written_are_told_to_a_sync() -> None:
+    held = dict(zip(rows.STATE_COLUMNS.split(", "), rows.state_values(STATE), strict=True))
+    row = {**held, "digest": digests.digest_of(digests.STATE, held)}
+    columns = clock_rows.covered_columns("state").split(", ")
+    [key] = clock_rows.sound_keys("state", [[row[name] for name in columns]])
+    assert json.loads(key) == [STATE.space, STATE.area, STATE.key]
+    row["version"] = 4
+    assert not clock_rows.sound_keys("state", [[row[name] for name in columns]])
 
 
 def test_history_keeps_what_changed_and_neither_uses_nor_what_has_a_column_of_its_own() -> None:
