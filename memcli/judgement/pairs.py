@@ -8,8 +8,9 @@ from typing import NamedTuple
 from memcli.judgement.pair_features import cosine_features, pair_features
 from memcli.judgement.text_features import pieces_apart
 from memcli.judgement.weights import load_linear, load_network
-from memcli.text.comparison.alignment import align_texts
+from memcli.text.comparison.alignment import align_texts, content_tokens
 from memcli.text.contradiction.subjects import is_label, split_clause
+from memcli.text.english.vocabulary import NEGATION
 
 
 class PairJudgement(NamedTuple):
@@ -43,7 +44,18 @@ def judge_pair(newer: str, older: str, cosine: float | None = None) -> PairJudge
         name = "pair"
         features |= cosine_features(cosine, features["words in common"])
     likely = load_network(name).probabilities(features)
-    return PairJudgement(likely["same"], likely["update"], likely["both"])
+    # What is said and denied is never the same, however alike the words.
+    same = 0.0 if _is_denied(newer, older) else likely["same"]
+    rest = same + likely["update"] + likely["both"]
+    return PairJudgement(same / rest, likely["update"] / rest, likely["both"] / rest)
+
+
+def _is_denied(newer: str, older: str) -> bool:
+    """Whether one of two texts denies what the other says, in the same words but for that."""
+    pair = align_texts(newer, older)
+    if any(t.folded in NEGATION for t in pair.new) == any(t.folded in NEGATION for t in pair.old):
+        return False
+    return all(t.folded in NEGATION for t in content_tokens((*pair.only_new, *pair.only_old)))
 
 
 def _are_numbered(newer: str, older: str) -> bool:

@@ -107,3 +107,18 @@ def test_no_text_is_too_strange_to_be_judged(one: str, other: str) -> None:
 
 def test_the_weights_are_a_few_hundred_kilobytes() -> None:
     assert sum(file.stat().st_size for file in FOLDER.glob("*.npz")) < 700_000
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("I am not allergic to walnuts", "I'm allergic to walnuts"),
+        ("The office is open on Sundays", "On Sundays the office isn't open"),
+        ("Ich trinke Kaffee", "Ich trinke keinen Kaffee"),
+    ],
+)
+def test_what_is_denied_in_the_same_words_is_never_the_same(older: str, newer: str) -> None:
+    for cosine in (None, 0.95):
+        judged = judge_pair(newer, older, cosine)
+        assert judged.same == 0 and judged.update > judged.both
+    assert judge_pair("I do not eat meat", "I don't eat meat", 0.95).same > 0.9
