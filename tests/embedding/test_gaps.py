@@ -42,6 +42,8 @@ class Counting(StandIn):
 def counting(own_home: Path, clock: TickingClock) -> Iterator[Memories]:
     model = Counting()
     with make_memories(own_home / "memory.db", clock, model=lambda name: model) as opened:
+        opened.model.scale()  # measured once, on texts of our own
+        model.read = 0
         yield opened
 
 
