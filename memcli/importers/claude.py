@@ -154,6 +154,8 @@ def _turns(conversation: Mapping[str, Any], place: str) -> Iterator[Record]:
         said = [fields.content_text(message.get("content")) or fields.text(message, "text").strip()]
         said += [f"[attached: {', '.join(names)}]"] if names else []
         at = fields.instant(message.get("created_at")) or start
+        if at is None:
+            yield from fields.no_times(place, message, "created_at")
         message_id = fields.text(message, "uuid") or str(number)
         if text := "\n\n".join(filter(None, said)):
             yield Turn(place, found_id, title, message_id, role, text, at)

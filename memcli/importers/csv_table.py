@@ -67,9 +67,7 @@ def _rows(file: File) -> Iterator[Record]:
             yield Problem(place, f"{len(row)} columns, and the first line names {len(names)}")
             continue
         cells = dict(zip(names, row, strict=True))
-        for name in _AT:
-            if cells.get(name, "").strip() and fields.instant(cells[name]) is None:
-                yield Problem(place, f"{name}: {cells[name]!r:.40} is no time; its text is taken as of now")
+        yield from fields.no_times(place, cells, *_AT)
         if not cells.get("ended_at"):
             yield _record(cells, column, file.place, place)
 

@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from memcli import times
+from memcli.importers.records import Problem
 from memcli.text.checks import MAX_NAME
 
 _SHOWN = {
@@ -55,6 +56,13 @@ def instant(value: object) -> datetime | None:
     except (ValueError, OverflowError):
         pass
     return None
+
+
+def no_times(place: str, record: Mapping[str, Any], *names: str) -> Iterator[Problem]:
+    """Those of these fields that hold a text which is no instant: what they are of has no time then."""
+    for name in names:
+        if text(record, name) and instant(record[name]) is None:
+            yield Problem(place, f"{name}: {record[name]!r:.40} is no time; its text is taken as of now")
 
 
 def tags(value: object) -> tuple[str, ...]:

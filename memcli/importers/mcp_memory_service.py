@@ -44,7 +44,11 @@ def read(path: Path) -> Iterator[Record]:
             yield Problem(file.place, "has no list 'memories'")
             continue
         for number, each in enumerate(some, start=1):
-            yield _record(each, f"{file.place}: memory {number}")
+            place = f"{file.place}: memory {number}"
+            record = _record(each, place)
+            if isinstance(record, Statement) and record.at is None:
+                yield from fields.no_times(place, each, "created_at_iso", "created_at")
+            yield record
 
 
 def _record(each: Any, place: str) -> Record:

@@ -89,6 +89,7 @@ def _records(value: Any, place: str) -> Iterator[Record]:
     data: dict[str, Any] = {name: found for name in _OWNERS if (found := fields.text(record, name))}
     if metadata := fields.mapping(record, "metadata"):
         data["metadata"] = dict(metadata)
+    yield from fields.no_times(place, record, "created_at")
     yield Statement(
         place, fields.text(record, "id") or text_id(text), text, None, fields.tags(record.get("categories")),
         fields.instant(record.get("created_at")), trusted=False, data=data,

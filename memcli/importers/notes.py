@@ -83,6 +83,8 @@ def _note(file: File, text: str, trusted: bool) -> Iterator[Record]:
     name = fields.text(document.front, "permalink") or file.name
     tags = fields.tags(document.front.get("tags") or document.front.get("tag"))
     at = _created(document, file.stem)
+    if at is None:
+        yield from fields.no_times(f"{file.place}: front matter", document.front, *_CREATED)
     linked: set[tuple[str, str]] = set()
     for relation, target in _front_links(document.front):
         linked.add((relation, target))

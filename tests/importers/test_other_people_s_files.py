@@ -440,6 +440,16 @@ def test_ctrl_c_is_told_in_a_line_and_the_same_command_goes_on(
     ("name", "content", "said"),
     [
         ("at.csv", b"text,at\nThe mill opened early,9999-99-99\n", "is no time"),
+        (
+            "mem0.json",
+            b'{"results": [{"memory": "The mill opens early", "user_id": "u", "created_at": "yesterday"}]}',
+            "memory 1: created_at: 'yesterday' is no time",
+        ),
+        (
+            "note.md",
+            b"---\ncreated: the day after\ntags: [mill]\n---\nThe [[mill]] opens early\n",
+            "created: 'the day after' is no time",
+        ),
         ("board.canvas", b'{"nodes": 5}', "no canvas"),
         ("some.zip", b"PK\x03\x04cut off", "a ZIP archive of nobody"),
         ("other.db", b"SQLite format 3\0" + bytes(100), "a database of nobody"),
