@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from memcli.storage.postgres.connecting import Connection
-from memcli.storage.postgres.near import EXACT
+from memcli.storage.postgres import near
 from memcli.storage.postgres.schema import (
     LEAST_SERVER,
     LEAST_VECTOR,
@@ -66,7 +66,7 @@ def _indexes(db: Connection) -> Iterator[Finding]:
         "FROM memcli.vectors WHERE model IN (SELECT number FROM memcli.models WHERE in_use) "
         "GROUP BY space, model HAVING count(*) > %s) v "
         "LEFT JOIN memcli.near_indexes n ON (n.space, n.model) = (v.space, v.model)",
-        (EXACT,),
+        (near.EXACT,),
     )
     without = [space for space, _, has_index in large if not has_index]
     detail = f"large spaces without one: {', '.join(without)}" if without else f"{len(large)} large spaces"
