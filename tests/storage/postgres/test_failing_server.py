@@ -113,6 +113,7 @@ def test_a_watch_outlives_its_server_and_tells_each_change_once(failing: Failing
         ]
 
         def wait(seconds: float, descriptor: int | None = None) -> bool:
+            time.sleep(0.05)
             if deeds:
                 deeds.pop(0)()
             return len(told) < 2
