@@ -172,7 +172,8 @@ class Twin:
 
     def start(self) -> None:
         """Start it, and wait until it answers."""
-        options = f"-c listen_addresses= -k {self._folder}"
+        # What was acknowledged has to outlive a kill.
+        options = f"-c listen_addresses= -c synchronous_commit=on -k {self._folder}"
         self._control("-w", "-o", options, "-l", str(self._folder / "log"), "start")
 
     def promote(self) -> None:
