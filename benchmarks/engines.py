@@ -20,7 +20,7 @@ from statistics import mean
 from benchmarks.conversations import Question
 from benchmarks.data import Built, arguments, opened
 from memcli.config.config import Config
-from memcli.location import Address, read_location
+from memcli.config.location import Address, read_location
 from memcli.memories import Memories
 from memcli.recall.results import Hit
 from memcli.storage.postgres.connecting import drop_store

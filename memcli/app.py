@@ -1,6 +1,6 @@
 """The command line as a whole: the options of `mem` itself, and how an error becomes an exit status.
 
-Which commands there are stands in `command_table`; `command_loading` imports the one that is called.
+Which commands there are stands in `command_line`, which imports the one that is called.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ gc.set_threshold(100_000, 10, 10)
 
 import typer
 
-from memcli.command_loading import LazyGroup, misplaced_option, refuse_empty_paths
+from memcli.command_line.loading import LazyGroup, misplaced_option, refuse_empty_paths
 from memcli.commands.terminal.places import PlaceType
+from memcli.config.location import location_text
 from memcli.errors import BadInput, MemcliError
-from memcli.location import location_text
 
 app = typer.Typer(
     cls=LazyGroup,

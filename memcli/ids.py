@@ -8,17 +8,16 @@ stores can be merged without a clash, and `ORDER BY id` is order of creation.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
-
-from memcli.expressions import expression
 
 ID_LENGTH = 26
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _RANDOM_BITS = 80
 
-_IDS = expression(rf"(?<![0-9A-Za-z])[0-7][{ALPHABET}]{{{ID_LENGTH - 1}}}(?![0-9A-Za-z])")
+_IDS = rf"(?<![0-9A-Za-z])[0-7][{ALPHABET}]{{{ID_LENGTH - 1}}}(?![0-9A-Za-z])"
 
 # Crockford's rules for what people mistype.
 _LOOKALIKES = str.maketrans({"O": "0", "I": "1", "L": "1"})
@@ -65,7 +64,7 @@ def is_id(text: str) -> bool:
 
 def without_ids(text: str) -> str:
     """`text` without the complete ids in it that stand as words of their own: "ID/2" is "/2"."""
-    return _IDS.sub("", text)
+    return re.sub(_IDS, "", text)
 
 
 def instant_of_id(memory_id: str) -> datetime:

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from memcli import times
 from memcli.config.config import Config
+from memcli.config.location import Location, read_location
 from memcli.doors import POLICY, Deed
 from memcli.embedding.bound_model import BoundModel
 from memcli.errors import BadInput, ModelUnusable, StoreUnusable
-from memcli.location import Location, read_location
 from memcli.model import Change, Ending, Filter, Memory
 from memcli.recall import session_and_task
 from memcli.scope import Scope, is_untrusted, untrusted_origins

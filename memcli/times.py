@@ -13,7 +13,6 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 
 from memcli.errors import BadInput
-from memcli.expressions import expression
 
 Clock = Callable[[], datetime]
 # The calendar's ends, as the file holds them.
@@ -29,10 +28,10 @@ _UNITS = {
     "mo": timedelta(days=30), "month": timedelta(days=30),
     "y": timedelta(days=365), "year": timedelta(days=365),
 }  # fmt: skip
-_DURATION = expression(r"(\d+(?:\.\d+)?)([a-z]+)")
-_DURATIONS = expression(rf"(?:{_DURATION.pattern})+")
-_SHIFTED = expression(r"(?:in\s+(?P<ahead>.+)|(?P<back>.+?)\s+ago|(?P<sign>[+-])(?P<by>\d.*))")
-_DATE_ONLY = expression(r"\d{4}(-\d{2}(-\d{2})?)?|today|yesterday|tomorrow")
+_DURATION = r"(\d+(?:\.\d+)?)([a-z]+)"
+_DURATIONS = rf"(?:{_DURATION})+"
+_SHIFTED = r"(?:in\s+(?P<ahead>.+)|(?P<back>.+?)\s+ago|(?P<sign>[+-])(?P<by>\d.*))"
+_DATE_ONLY = r"\d{4}(-\d{2}(-\d{2})?)?|today|yesterday|tomorrow"
 _WAYS = (
     "a date (2026-05-03), a time (2026-05-03T14:00), 'yesterday', 'monday', 'last week', '3 days ago' or "
     "'in 2 weeks'"
@@ -97,9 +96,9 @@ def parse_instant(text: str, now: datetime, *, end: bool = False) -> datetime:
     try:
         if wanted == "now":
             return now
-        if _DATE_ONLY.fullmatch(wanted):
+        if re.fullmatch(_DATE_ONLY, wanted):
             return _day(wanted, now, end)
-        if shifted := _SHIFTED.fullmatch(wanted):
+        if shifted := re.fullmatch(_SHIFTED, wanted):
             length = parse_duration(shifted["ahead"] or shifted["back"] or shifted["by"])
             ahead = shifted["ahead"] or shifted["sign"] == "+"
             return to_milliseconds(now + length if ahead else now - length)
@@ -116,8 +115,8 @@ def parse_duration(text: str) -> timedelta:
     compact = re.sub(r"[\s,]+", "", text.lower())
     total = timedelta()
     try:
-        if _DURATIONS.fullmatch(compact):
-            for amount, name in _DURATION.findall(compact):
+        if re.fullmatch(_DURATIONS, compact):
+            for amount, name in re.findall(_DURATION, compact):
                 total += float(amount) * _UNITS[name.removesuffix("s") or "s"]
     except (KeyError, OverflowError):
         total = timedelta()

@@ -17,9 +17,9 @@ from typing import Any
 import pytest
 
 from memcli.config.config import Config
+from memcli.config.location import Location, read_location
 from memcli.config.settings import DEFAULT_MODEL
 from memcli.embedding import Embedder, open_embedder
-from memcli.location import Location, read_location
 from memcli.memories import Memories
 from memcli.storage.stores import open_store
 from tests.network_guard.sitecustomize import NOTES, watch

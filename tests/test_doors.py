@@ -17,8 +17,8 @@ from memcli.changes.forgetting.hard import erase, erase_memories
 from memcli.changes.forgetting.soft import end_links, forget_memories
 from memcli.changes.forgetting.targets import Targets
 from memcli.changes.undo import undo_change
-from memcli.command_loading import load_command
-from memcli.command_table import COMMANDS
+from memcli.command_line.loading import load_command
+from memcli.command_line.table import COMMANDS
 from memcli.config.config import Config
 from memcli.consolidation.proposals import propose_end
 from memcli.consolidation.run import RunOptions, carry_out_plan, consolidate

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from memcli.command_loading import load_command
-from memcli.command_table import COMMANDS
+from memcli.command_line.loading import load_command
+from memcli.command_line.table import COMMANDS
 from tests.conftest import Run
 
 HEAVY = {"torch", "transformers", "sentence_transformers", "sklearn", "scipy", "pydantic", "huggingface_hub"}

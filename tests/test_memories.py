@@ -12,8 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memcli import open_memories
+from memcli.config.location import Location
 from memcli.errors import BadInput, ModelUnusable, NotFound
-from memcli.location import Location
 from memcli.memories import Memories
 from memcli.model import Filter
 from memcli.upkeep.change_model import change_model

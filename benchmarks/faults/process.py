@@ -60,8 +60,8 @@ def warm_up(folder: Path) -> None:
     The tests' stand-in serves for the model. `folder` is an empty one, which is left as it was.
     """
     import memcli.app
-    import memcli.command_loading
-    import memcli.command_table
+    import memcli.command_line.loading
+    import memcli.command_line.table
     import memcli.embedding
     from tests.standin import StandIn
 
@@ -69,8 +69,8 @@ def warm_up(folder: Path) -> None:
         return StandIn(name)
 
     memcli.embedding.open_embedder = stand_in  # type: ignore[assignment] # the real one takes longer than the fault
-    for name in memcli.command_table.COMMANDS:
-        memcli.command_loading.load_command(name)
+    for name in memcli.command_line.table.COMMANDS:
+        memcli.command_line.loading.load_command(name)
     home = folder / "warm"
     with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
         for words in _FIRST:

@@ -323,8 +323,8 @@ _NOT_RUN = {
 @cache
 def _commands() -> list[tuple[tuple[str, ...], list[tuple[str, tuple[str, ...] | None]], bool]]:
     """Each command, its options with their choices (None: a flag), and whether it takes arguments."""
-    from memcli.command_loading import load_command
-    from memcli.command_table import COMMANDS
+    from memcli.command_line.loading import load_command
+    from memcli.command_line.table import COMMANDS
 
     found = []
 

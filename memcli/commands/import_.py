@@ -16,8 +16,8 @@ from memcli.text import printable
 from memcli.write_policy.settings import WriteOptions
 
 if TYPE_CHECKING:
+    from memcli.config.location import Location
     from memcli.importers.records import Source
-    from memcli.location import Location
 
 EXAMPLES = """
 mem import all.jsonl                 # merges by id

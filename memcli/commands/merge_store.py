@@ -9,7 +9,7 @@ import typer
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.places import PlaceType
 from memcli.commands.terminal.progress import progress_bar
-from memcli.location import file_of
+from memcli.config.location import file_of
 from memcli.text import printable
 
 EXAMPLES = """

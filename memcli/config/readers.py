@@ -7,7 +7,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TypeVar
 
-from memcli.location import Location, read_location
+from memcli.config.location import Location, read_location
 from memcli.system.places import expanded
 from memcli.times import parse_duration
 

@@ -12,8 +12,8 @@ from functools import cache, lru_cache
 from itertools import combinations
 from pathlib import Path
 
-from memcli.expressions import expression
 from memcli.text.dates.ahead_words import UNITS
+from memcli.text.expressions import expression
 from memcli.text.quantities import calendar_words, number_words
 from memcli.text.words import fold_case
 

@@ -13,8 +13,8 @@ from functools import lru_cache
 from math import log2
 from zlib import crc32
 
-from memcli.expressions import expression
 from memcli.judgement.senses import sense_features
+from memcli.text.expressions import expression
 
 # Of 2 ** 14 columns a sentence takes some three hundred: few collide.
 WIDTH = 1 << 14

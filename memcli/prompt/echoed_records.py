@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from memcli.model import Event
-from memcli.prompt import expressions, formats
+from memcli.prompt import formats, recognizers
 from memcli.prompt.matching import Originals, Unnamed, flat, says
 from memcli.prompt.sections import TIERS
 from memcli.prompt.traces import ID
@@ -42,7 +42,7 @@ def is_own(record: object, originals: Originals, unnamed: Unnamed) -> bool:
         # Of a task or a block: the record itself bears memcli's mark, as a line inside its block does.
         return True
     if isinstance(content, str) and isinstance(record.get("role"), str):
-        summary = expressions.opening().match(content) is not None
+        summary = recognizers.opening().match(content) is not None
         return summary or any(said in unnamed for said in _said(content))
     keys = (Event._fields, formats.PROPOSAL, formats.MISSES, formats.PICTURE)
     return any(set(record) == {*each} for each in keys) and all(
@@ -55,7 +55,7 @@ def _said(content: str) -> Iterator[str]:
     message = flat(content)
     yield message
     for spoken in formats.SPOKEN:
-        if found := expressions.line(spoken).match(message):
+        if found := recognizers.line(spoken).match(message):
             yield found["text"]
 
 

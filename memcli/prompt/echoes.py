@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from memcli.model import Memory
-from memcli.prompt import expressions, formats
+from memcli.prompt import formats, recognizers
 from memcli.prompt.echoed_records import is_own, records
 from memcli.prompt.matching import (
     Originals,
@@ -76,7 +76,7 @@ def without_echoes(text: str, originals: Originals) -> Remainder:
     if number := reader.own_records(text):
         return Remainder("", number)
     unescaped = (line if reader.own_records(line) else _unescaped(line) for line in lines)
-    rest, blocks = expressions.whole_blocks().subn("", "\n".join(unescaped))
+    rest, blocks = recognizers.whole_blocks().subn("", "\n".join(unescaped))
     read = list(reader.read(rest.splitlines()))
     echoes = blocks + sum(line.own for line in read)
     if not echoes:
@@ -106,7 +106,7 @@ class EchoReader:
             own = self._own(ahead)
             self._printed = own > 0
             if own:
-                opened = expressions.opening().search(line)
+                opened = recognizers.opening().search(line)
                 before = line[: opened.start()].rstrip() if opened else ""
                 yield EchoLine("" if _is_around(before) else before, own=True)
                 yield from [EchoLine("", own=True)] * (own - 1)
@@ -120,18 +120,18 @@ class EchoReader:
         A line inside a block that memcli would not print there is none of its own.
         """
         line = ahead[0] or ""
-        if expressions.opening().search(line) and not expressions.closing().search(line):
+        if recognizers.opening().search(line) and not recognizers.closing().search(line):
             self._open(inside=True)
             return 1
-        if expressions.closing().search(line) and (
-            self._inside or expressions.closing().match(line.lstrip(" >|"))
+        if recognizers.closing().search(line) and (
+            self._inside or recognizers.closing().match(line.lstrip(" >|"))
         ):
             self._open(inside=False)
             return 1
-        if expressions.beside().match(line) or (self._inside and expressions.inside().match(line)):
+        if recognizers.beside().match(line) or (self._inside and recognizers.inside().match(line)):
             return 1
         # A finding of an audit is known by the line below it.
-        if expressions.line(formats.AUDITED).match(line) and expressions.line(
+        if recognizers.line(formats.AUDITED).match(line) and recognizers.line(
             formats.TO_MEND, formats.MENDED
         ).match(ahead[1] or ""):
             return 2
@@ -145,7 +145,7 @@ class EchoReader:
         """Lines that belong to what was printed right before: the memory's text, its fields, its story."""
         line = ahead[0] or ""
         indented = self._following is not formats.TASK or line.startswith("  ")
-        if indented and any(expressions.line(each).match(line) for each in self._following):
+        if indented and any(recognizers.line(each).match(line) for each in self._following):
             return 1
         if formats.INDENTED in self._following:
             return self._indented(ahead)
@@ -165,23 +165,23 @@ class EchoReader:
 
     def _alone(self, line: str) -> int:
         """Whether a line is one of those that memcli prints, whatever stands around it."""
-        if expressions.alone().match(line):
+        if recognizers.alone().match(line):
             return 1
-        if any(expressions.line(each).match(line) for each in (formats.SUMMARY, formats.UNTRUSTED_SUMMARY)):
+        if any(recognizers.line(each).match(line) for each in (formats.SUMMARY, formats.UNTRUSTED_SUMMARY)):
             self._memory, self._following = None, (formats.INDENTED,)
             return 1
         for template in (*formats.LINES, *formats.OPENERS) if ID.search(line) else ():
-            found = expressions.line(template).match(line)
+            found = recognizers.line(template).match(line)
             if found and (memory := self._named(found)):
                 self._memory, self._following = memory, formats.OPENERS.get(template, ())
                 return 1
         for template in formats.IN_COLUMNS if "  " in line else ():
-            found = expressions.line(template).match(line)
+            found = recognizers.line(template).match(line)
             if found and found["text"] in self._unnamed:
                 return 1
         # Texts without an id come after what has one; few who write a list mean a turn of old.
         for template in formats.UNNAMED if self._printed else ():
-            found = expressions.line(template).match(line)
+            found = recognizers.line(template).match(line)
             if found and found["text"] in self._unnamed:
                 return 1
         return min(self.own_records(line), 1)
@@ -232,7 +232,7 @@ class EchoReader:
         """A line that is not memcli's own, or nothing where it is a heading; what stood before it is over."""
         if not line.strip():
             return line
-        self._printed = heading = expressions.heading().match(line) is not None
+        self._printed = heading = recognizers.heading().match(line) is not None
         task = heading and _bare(line) in (formats.NOW_HEADING, HEADINGS["task"])
         self._memory, self._following = None, formats.TASK if task else ()
         return "" if heading else line
@@ -296,4 +296,4 @@ def _is_around(line: str) -> bool:
 
 
 def _bare(line: str) -> str:
-    return flat(re.sub(f"^{expressions.DRESS}", "", line))
+    return flat(re.sub(f"^{recognizers.DRESS}", "", line))

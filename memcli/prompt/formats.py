@@ -1,7 +1,7 @@
 """The wording of everything that memcli prints around a memory, once: printers fill it in, `echoes` knows it again.
 
 Each constant is a template for `str.format`; the name of a field says what may stand in it
-(`expressions.FIELDS`). What a printer writes and what is taken for its echo therefore change
+(`recognizers.FIELDS`). What a printer writes and what is taken for its echo therefore change
 together. Below stand the templates by what a line must show to be known for one of them: a
 line of memcli that is in none of these groups would be stored.
 """

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from typing import Protocol
 
 from memcli.model import Memory
-from memcli.prompt import expressions
+from memcli.prompt import recognizers
 from memcli.prompt.context import further
 from memcli.prompt.formats import CUT
 from memcli.prompt.traces import ID
@@ -91,7 +91,7 @@ def _further(said: str, known: str) -> str:
 
 def is_frame(said: str) -> bool:
     """Whether a dense text is nothing but what memcli prints around others."""
-    return expressions.frame().fullmatch(said) is not None
+    return recognizers.frame().fullmatch(said) is not None
 
 
 def flat(text: str) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from memcli.expressions import expression
 from memcli.prompt.formats import MENDED, NOTICES, TO_MEND
+from memcli.text.expressions import expression
 
 ID = expression(r"(?<![0-9A-Za-z])[0-9A-HJKMNP-TV-Z]{8}(?:[0-9A-HJKMNP-TV-Z]{18})?(?![0-9A-Za-z])")
 # The columns of lists without ids (`formats.IN_COLUMNS`): a block's size, when a task was changed, how often

@@ -155,8 +155,7 @@ CALIBRATIONS = "calibration"
 # Beside it: what the model's vectors have in common, its numbers in order.
 COMMON = "common"
 CALIBRATION = Area(
-    "calibration", "upkeep",
-    "recall's floor for a model, by the SHA-256 of its weights",
+    "calibration", "upkeep", "recall's floor for a model, by the SHA-256 of its weights",
     Content.BOOKKEEPING, in_spaces=False, syncs=False, rolls_back=False,
 )  # fmt: skip
 # Another store measures it at once.

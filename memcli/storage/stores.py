@@ -8,8 +8,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from memcli.config.location import Address, Location
 from memcli.errors import NotFound, StoreUnusable
-from memcli.location import Address, Location
 from memcli.model import EVERYWHERE
 from memcli.storage import Store, areas
 

@@ -8,15 +8,13 @@ from contextlib import suppress
 from pathlib import Path
 
 from memcli.errors import BadInput
-from memcli.expressions import expression
 
 # What SQLite keeps beside a database of that name.
 SIDE_FILES = ("-wal", "-shm", "-journal")
 # What memcli keeps beside a store: the flag of damage, locks, a conversion that is under way; its copies.
-_KEPT = expression(
+_KEPT = (
     r"\.(?:damaged|erasing|copying|conversion|converted|unconverted|consolidating|syncing)"
-    r"|\.(?:backup|snapshot|damaged|before-schema)-.*",
-    re.IGNORECASE | re.DOTALL,
+    r"|\.(?:backup|snapshot|damaged|before-schema)-.*"
 )
 # The stores that this process has opened; and how encrypted ones begin, which their copies do as well.
 _guarded: set[Path] = set()
@@ -66,7 +64,7 @@ def is_own(path: Path) -> bool:
     """Whether a path leads to a file that memcli keeps for itself: config, key, or beside a guarded store."""
     return any(_same(path, each) for each in _own) or any(
         path.name[: len(store.name)].casefold() == store.name.casefold()
-        and _KEPT.fullmatch(path.name[len(store.name) :]) is not None
+        and re.fullmatch(_KEPT, path.name[len(store.name) :], re.IGNORECASE | re.DOTALL) is not None
         and _same(path.parent, store.parent)
         for store in _guarded
     )

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 
-from memcli.expressions import expression
 from memcli.text import words
+from memcli.text.expressions import expression
 from memcli.text.stopwords import STOPWORDS
 
 # Sets of words, no forms: to make an automaton of so many takes longer than the rest of this.

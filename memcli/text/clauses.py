@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from memcli.expressions import expression
+from memcli.text.expressions import expression
 
 _JOINING = (
     r"and|but|so|because|while|although|though|whereas|yet|und|aber|denn|et|mais|car|y|pero|e|ma|en|maar"

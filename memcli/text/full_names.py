@@ -12,7 +12,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Literal, NamedTuple
 
-from memcli.expressions import expression
+from memcli.text.expressions import expression
 from memcli.text.names import RUN_ON
 from memcli.text.stopwords import STOPWORDS
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 
-from memcli.expressions import expression
+from memcli.text.expressions import expression
 
 # A standing instruction, by how it begins: in the languages of the stop-words.
 _STANDING = expression(

@@ -9,7 +9,7 @@ from functools import cache
 from itertools import islice
 
 from memcli.errors import BadInput
-from memcli.expressions import expression
+from memcli.text.expressions import expression
 from memcli.text.printable import without_escapes
 
 MAX_LENGTH = 200

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from memcli.errors import BadInput
-from memcli.expressions import expression
+from memcli.text.expressions import expression
 
 # Longer ones are programs; RE2 bounds what a short one can grow to (`(a{1000}){1000}`) by memory.
 MAX_PATTERN = 1000

@@ -11,7 +11,7 @@ import json
 import re
 from typing import Any
 
-from memcli.expressions import expression
+from memcli.text.expressions import expression
 
 # Whole escape sequences first (CSI, OSC and friends), then lone control
 # characters (C0, DEL, C1).

@@ -13,8 +13,8 @@ from functools import cache
 from typing import NamedTuple
 from zlib import crc32
 
-from memcli.expressions import expression
 from memcli.text.dates import calendar
+from memcli.text.expressions import expression
 
 # One row a value, its words in all languages; a value that has none in a language is left out there.
 _UNITS = """

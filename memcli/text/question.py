@@ -12,10 +12,10 @@ from datetime import datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from memcli.expressions import expression
 from memcli.text import words
 from memcli.text.asking import asks_for_several, bare_word, is_asked
 from memcli.text.dates import calendar
+from memcli.text.expressions import expression
 from memcli.text.stopwords import STOPWORDS
 
 if TYPE_CHECKING:

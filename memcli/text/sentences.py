@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from memcli.expressions import expression
+from memcli.text.expressions import expression
 
 # A sentence is cut here: a summary of one endless sentence is none.
 MAX_SENTENCE = 240

@@ -15,7 +15,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 
-from memcli.expressions import expression
+from memcli.text.expressions import expression
 from memcli.text.stopwords import STOPWORDS
 
 # A query of a whole page is cut here: FTS5's cost grows with every term.

@@ -185,7 +185,7 @@ def _spawn(
         os.pwrite(lock, b".", 0)
         return subprocess.Popen(
             [
-                sys.executable, *_flags(), "-P", "-m", "memcli.keeper",
+                sys.executable, *_flags(), "-P", "-m", "memcli.warm",
                 str(lock), str(post.idle), post.folder, post.name, _model_at_hand(),
             ],
             env={**_environment(), "_MEM_KEEPER": post.identity},

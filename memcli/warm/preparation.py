@@ -18,11 +18,11 @@ from importlib import import_module
 from typing import NamedTuple
 
 import memcli
-from memcli import expressions
 from memcli.config.config import Config
 from memcli.errors import MemcliError
 from memcli.system import places
 from memcli.system.numerics import load_numpy_for_little
+from memcli.text.expressions import compile_all
 from memcli.warm import pages
 
 # What only calls at a terminal load.
@@ -80,7 +80,7 @@ def prepare(run: Callable[[list[str]], int], model: str | None) -> Held:
                     run([*call])
 
         do()
-        expressions.compile_all()
+        compile_all()
         os.environ["MEMCLI_DB"] += ".again"
         # From here on nothing that is there moves.
         gc.collect()

@@ -14,9 +14,9 @@ from datetime import datetime
 from functools import cache, cached_property
 from typing import Any
 
-from memcli.expressions import expression
 from memcli.model import EVERYWHERE, State
 from memcli.storage import Store, areas
+from memcli.text.expressions import expression
 from memcli.text.full_names import NameForms, known_name
 from memcli.text.stopwords import STOPWORDS
 from memcli.write_policy.forgotten_texts import hash_key, hash_keys, keyed_hash, plain_words

@@ -6,9 +6,9 @@ import re
 from typing import Any, Literal, NamedTuple
 
 from memcli.errors import BadInput
-from memcli.expressions import expression
 from memcli.model import KINDS, Memory
 from memcli.text.checks import check_choice
+from memcli.text.expressions import expression
 from memcli.text.patterns import Patterns, check_pattern
 
 Effect = Literal["always", "temporarily", "review", "never"]

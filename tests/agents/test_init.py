@@ -77,7 +77,7 @@ def test_the_skill_says_when_and_how(mem: Run, own_home: Path, name: str) -> Non
 
 
 def test_what_the_skill_names_there_is(mem: Run) -> None:
-    from memcli.command_table import COMMANDS
+    from memcli.command_line.table import COMMANDS
 
     mem("init", "claude")
     text = skill_of(CLIENTS["claude"]).read_text()

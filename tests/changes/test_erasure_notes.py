@@ -41,7 +41,20 @@ from memcli.write_policy.drafts import Draft, new_memory
 GONE = Erasure(ids=["01J8ZQ4X7N3V5T9R2K6M8P0BCD"])
 
 
-def noted(memories: Memories, key: str = "erasure") -> dict[str, Any]:
+# Of each change: what was done, its id, the memory.
+Noted = list[tuple[str, str | None, str]]
+
+
+@pytest.fixture
+def noted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Noted:
+    """What the log of activity is told of, as it is committed."""
+    monkeypatch.setenv("MEMCLI_LOG", str(tmp_path / "log"))
+    told: Noted = []
+    monkeypatch.setattr(activity_log, "note_committed", told.extend)
+    return told
+
+
+def note_of(memories: Memories, key: str = "erasure") -> dict[str, Any]:
     state = read_state(memories.store, EVERYWHERE, areas.ERASURE.name, key)
     return dict(state.value) if state else {}
 
@@ -62,7 +75,7 @@ def test_folders_with_old_change_files_are_noted_until_there_are_none(memories: 
     assert stale_change_files(memories) == {"/a b": "not reached"} and not is_unfinished(memories)
     assert "mem sync --gone '/a b'" in stale_lines(stale_change_files(memories))[0]
     note_change_files(memories, {})
-    assert not noted(memories, "change-files") and not stale_change_files(memories)
+    assert not note_of(memories, "change-files") and not stale_change_files(memories)
 
 
 def test_a_later_erasure_adds_to_what_is_to_be_cleaned_and_proofs_are_of_their_own(
@@ -71,9 +84,9 @@ def test_a_later_erasure_adds_to_what_is_to_be_cleaned_and_proofs_are_of_their_o
     begun(memories)
     found = lambda: ["/b"]  # noqa: E731
     clean_files(memories, GONE, found)
-    assert noted(memories)["left"] and not noted(memories)["clean"]
+    assert note_of(memories)["left"] and not note_of(memories)["clean"]
     begun(memories, Erasure(ids=["B"], spaces=["barn"]))
-    note = noted(memories)
+    note = note_of(memories)
     assert note["ids"] == ["B", *GONE.ids] and note["spaces"] == ["barn"] and "proven" not in note
     assert "found" not in note and "clean" not in note
 
@@ -108,7 +121,7 @@ def test_the_note_goes_only_when_all_is_proven(
     assert is_unfinished(memories) is bool(left) and asked == [(GONE.ids, None)]
     assert what_is_left(memories) == cleaning.left
     if left:
-        note = noted(memories)
+        note = note_of(memories)
         assert note["clean"] is not bool({*traces} - {*copies})
         assert note["proven"] == {path: f"{path} as it is" for path, error in copies.items() if not error}
         again = clean_files(memories, GONE, lambda: [])
@@ -127,7 +140,7 @@ def test_what_could_not_be_looked_through_is_left_and_nothing_is_raised(
     with monkeypatch.context() as broken:
         broken.setattr(memories.store, "erase_from_copies", fail)
         assert clean_files(memories, GONE, lambda: []).left == ["no room"]
-        assert noted(memories)["clean"] is True
+        assert note_of(memories)["clean"] is True
     with monkeypatch.context() as broken:
         broken.setattr(unfinished, "clear_unfinished", fail)
         assert clean_files(memories, GONE, fail).left == ["no room"]
@@ -184,12 +197,7 @@ def test_what_was_known_at_that_very_instant_and_is_gone_since_is_told(memories:
             assert [each.id for each in then.store.select(then.within())] == [kept.id]
 
 
-def test_an_erasure_stands_in_the_log_as_other_changes_do(
-    memories: Memories, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setenv("MEMCLI_LOG", str(tmp_path / "log"))
-    noted: list[tuple[str, str | None, str]] = []
-    monkeypatch.setattr(activity_log, "note_committed", noted.extend)
+def test_an_erasure_stands_in_the_log_as_other_changes_do(memories: Memories, noted: Noted) -> None:
     kept = memories.remember("the mill grinds rye")
     change = memories.change("purge")
     memories.store.erase([kept.id, "never there"], change, memories.now())
@@ -235,12 +243,7 @@ def test_a_fold_is_told_in_the_words_that_were_planned_for_these_turns_and_no_ot
             said(some, *turns)
 
 
-def test_what_was_given_up_stands_in_no_log(
-    memories: Memories, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setenv("MEMCLI_LOG", str(tmp_path / "log"))
-    noted: list[tuple[str, str | None, str]] = []
-    monkeypatch.setattr(activity_log, "note_committed", noted.extend)
+def test_what_was_given_up_stands_in_no_log(memories: Memories, noted: Noted) -> None:
     with pytest.raises(ValueError, match="no further"), memories.store.writing():
         memories.remember("the mill grinds rye")
         raise ValueError("no further")

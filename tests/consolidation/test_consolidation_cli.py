@@ -220,7 +220,7 @@ def _whole(memories: Memories) -> None:
 
 
 def test_a_command_does_not_pay_for_consolidation(mem: Run) -> None:
-    code = "import sys; from memcli.command_loading import load_command; load_command('consolidate')\n"
+    code = "import sys; from memcli.command_line.loading import load_command; load_command('consolidate')\n"
     code += (
         "print([n for n in sys.modules if n.startswith('memcli.consolidation') or n in ('numpy', 'rich')])"
     )

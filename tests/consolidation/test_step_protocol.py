@@ -10,8 +10,9 @@ from types import ModuleType
 
 import pytest
 
-from memcli import app, command_loading
+from memcli import app
 from memcli.changes.undo import undo_change
+from memcli.command_line import loading
 from memcli.consolidation import registry, steps
 from memcli.consolidation.portions import portions_of_news
 from memcli.consolidation.proposals import ACTIONS, Proposal, proposal, propose_end
@@ -54,7 +55,7 @@ class CountStep(UpkeepStep):
 def register(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """As if each were a file in `steps/`, and a line in the registry."""
     # Its help names the steps when it is imported: not these.
-    command_loading.load_command("consolidate")
+    loading.load_command("consolidate")
     for step in (HushStep(), CountStep()):
         module = ModuleType(f"{steps.__name__}.{step.name}")
         vars(module)["STEP"] = step

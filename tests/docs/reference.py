@@ -10,8 +10,8 @@ import typer
 
 from memcli import __version__
 from memcli.app import app
-from memcli.command_loading import load_command
-from memcli.command_table import COMMANDS, SECTIONS
+from memcli.command_line.loading import load_command
+from memcli.command_line.table import COMMANDS, SECTIONS
 from memcli.config.settings import SETTINGS, environment_variable
 
 

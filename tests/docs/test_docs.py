@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from memcli.command_loading import load_command
-from memcli.command_table import COMMANDS
+from memcli.command_line.loading import load_command
+from memcli.command_line.table import COMMANDS
 from tests.conftest import MEM, Run
 from tests.docs import generate, reference, replay
 from tests.docs.replay import ROOT, Replay

@@ -14,7 +14,7 @@ import pytest
 from memcli import app, embedding
 from memcli.commands.terminal import tables
 from memcli.model import Filter
-from memcli.prompt import expressions, formats
+from memcli.prompt import formats, recognizers
 from memcli.prompt.echoes import EchoReader, without_echoes
 from memcli.storage.stores import open_store
 from memcli.write_policy.originals import StoredOriginals
@@ -297,7 +297,7 @@ def worded(source: str) -> Iterator[None]:
     """As if `formats` said this."""
     for put in (source, SOURCE):
         exec(compile(put, formats.__file__, "exec"), vars(formats))
-        for known in (each for each in vars(expressions).values() if hasattr(each, "cache_clear")):
+        for known in (each for each in vars(recognizers).values() if hasattr(each, "cache_clear")):
             known.cache_clear()
         if put is source:
             yield

@@ -110,14 +110,9 @@ def test_what_each_area_promises_is_what_was_decided_of_it() -> None:
 
     own = (areas.ERASURE, areas.COPY, areas.INCOMING, areas.SNAPSHOT)
     bookkept = (
-        areas.SYNC,
-        areas.FOREIGN_LINES,
-        areas.SYNC_LOST,
-        areas.VALUE_BEFORE,
-        areas.SET_ASIDE,
-        *own,
-        areas.COSINE_SCALE,
-    )
+        areas.SYNC, areas.FOREIGN_LINES, areas.SYNC_LOST, areas.VALUE_BEFORE, areas.SET_ASIDE,
+        areas.COSINE_SCALE, *own,
+    )  # fmt: skip
     decided = {
         "in_spaces": (False, named(
             areas.WRITE_RULES, areas.FORGOTTEN, areas.FORGOTTEN_TRACE, areas.CALIBRATION, areas.SYNC,

@@ -20,29 +20,15 @@ from memcli.errors import (
     StoreUnusable,
     WrongKey,
 )
-from memcli.memories import Memories
 from memcli.storage.sqlite.file import connecting, errors
 from memcli.storage.sqlite.file.opening import (
     PAGE_SIZE,
     open_database,
 )
 from memcli.storage.sqlite.tables.schema import APPLICATION_ID, SCHEMA_VERSION
+from tests.storage.conftest import refused
 
 PATH = Path("/nowhere/m.db")
-
-
-@pytest.fixture
-def kept(memories: Memories) -> Path:
-    """The file of a store that has a memory."""
-    memories.remember("the mill grinds rye")
-    memories.store.close()
-    return Path(memories.store.location)
-
-
-def refused(code: int, words: str = "so it is") -> sqlite.OperationalError:
-    error = sqlite.OperationalError(words)
-    error.sqlite_errorcode = code
-    return error
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,7 @@ from memcli.storage.sqlite.file import reading_copy as sqlite_copy
 from memcli.storage.stores import open_store
 from memcli.upkeep.reindex import reindex_store
 from tests.conftest import Run, TickingClock, make_memories
+from tests.storage.conftest import refused
 
 ASKS: tuple[tuple[str, ...], ...] = (
     ("list",), ("recall", "tea"), ("recall", "tea", "--json"), ("export", "--history"), ("stats",),
@@ -174,13 +175,6 @@ def test_a_store_that_could_not_be_made_leaves_nothing(
     assert not list(own_home.rglob("memory.db*"))
 
 
-def refused(said: str, code: int) -> Exception:
-    """What the driver raises."""
-    error: Exception = sqlite.OperationalError(said)
-    vars(error)["sqlite_errorcode"] = code
-    return error
-
-
 def test_nothing_was_changed_is_said_only_where_it_is_so(
     memories: Memories, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -188,7 +182,7 @@ def test_nothing_was_changed_is_said_only_where_it_is_so(
     store = memories.store
 
     def full(*given: object) -> None:
-        raise refused("database or disk is full", sqlite.SQLITE_FULL)
+        raise refused(sqlite.SQLITE_FULL, "database or disk is full")
 
     store._committed = False  # type: ignore[attr-defined]
     with monkeypatch.context() as patch, pytest.raises(StoreFull, match="nothing was changed"):
@@ -203,7 +197,7 @@ def test_what_was_begun_before_a_write_knows_of_it_when_it_fails(
     memories: Memories, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As the reader of a sync, which goes on between what is taken in."""
-    store, full = memories.store, refused("database or disk is full", sqlite.SQLITE_FULL)
+    store, full = memories.store, refused(sqlite.SQLITE_FULL, "database or disk is full")
     store._committed = False  # type: ignore[attr-defined]
     with pytest.raises(StoreFull, match="before that stays"), store._explained():  # type: ignore[attr-defined]
         memories.remember("I prefer tea to coffee")
@@ -240,10 +234,10 @@ def test_a_damaged_row_that_is_met_after_a_write_is_not_said_to_have_stopped_all
 )  # fmt: skip
 def test_doctor_takes_no_disk_and_no_neighbour_for_damage(code: int, is_damage: bool) -> None:
     if is_damage:
-        assert check._words_of(refused("malformed", code)) == "malformed"
+        assert check._words_of(refused(code, "malformed")) == "malformed"
         return
     with pytest.raises(sqlite.OperationalError):
-        check._words_of(refused("not now", code))
+        check._words_of(refused(code, "not now"))
 
 
 def explained(store: object, raises: Callable[[], None]) -> None:
@@ -260,7 +254,7 @@ def test_the_cause_is_asked_of_the_system(
     """SQLite says "disk I/O error" for all of them."""
     monkeypatch.setattr(room, "write_error", lambda folder: OSError(number, os.strerror(number)))
     with pytest.raises(StoreFull, match=why), errors.explained_errors(own_home / "memory.db"):
-        raise refused("disk I/O error", sqlite.SQLITE_IOERR)
+        raise refused(sqlite.SQLITE_IOERR, "disk I/O error")
 
 
 def test_where_no_log_can_be_kept_beside_the_store_every_command_says_so_in_a_line(

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from memcli import ids
+from memcli.config.location import Location
 from memcli.errors import FlaggedStore
-from memcli.location import Location
 from memcli.model import Change, Filter, Link, Memory, ModelIdentity, State
 from memcli.storage import Store
 from memcli.storage.ledger import Clock, state_key

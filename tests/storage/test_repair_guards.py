@@ -38,20 +38,7 @@ from memcli.storage.sqlite.repair.new_file import salvage_into_new_file
 from memcli.storage.sqlite.replacement import conversion, restoring
 from memcli.storage.stores import open_incoming, open_store
 from memcli.storage.upkeep import Erasure
-
-
-@pytest.fixture
-def kept(memories: Memories) -> Path:
-    """The file of a store that has a memory."""
-    memories.remember("the mill grinds rye")
-    memories.store.close()
-    return Path(memories.store.location)
-
-
-def refused(code: int, words: str = "so it is") -> sqlite.OperationalError:
-    error = sqlite.OperationalError(words)
-    error.sqlite_errorcode = code
-    return error
+from tests.storage.conftest import refused
 
 
 def test_what_is_looked_through_is_one_state_of_the_file(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:

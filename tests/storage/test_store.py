@@ -17,8 +17,8 @@ import numpy as np
 import pytest
 
 from memcli import ids
+from memcli.config.location import Location, read_location
 from memcli.errors import StoreBusy
-from memcli.location import Location, read_location
 from memcli.memories import in_batches
 from memcli.model import Change, Filter, Kind, Link, Memory, ModelIdentity, Ref, State
 from memcli.storage import Beginning, Store, Vectors, Word

@@ -85,7 +85,7 @@ def processes_at(folder: Path) -> list[int]:
         with suppress(OSError):
             words = each.read_bytes().split(b"\0")
             parent = int((each.parent / "stat").read_text().rpartition(")")[2].split()[1])
-            if b"memcli.keeper" in words and os.fsencode(folder / "memcli") in words:
+            if b"memcli.warm" in words and os.fsencode(folder / "memcli") in words:
                 found.append((int(each.parent.name), parent))
     processes = {process for process, _ in found}
     return [process for process, parent in found if parent not in processes]

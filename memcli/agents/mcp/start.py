@@ -9,8 +9,8 @@ from importlib.util import find_spec
 
 from memcli.agents.mcp.wire import Overlong, Wire
 from memcli.agents.tools.tool import Tool
+from memcli.config.location import Location
 from memcli.errors import BadInput, MemcliError
-from memcli.location import Location
 from memcli.text.checks import check_name, check_space
 
 MISSING = "the SDK of the Model Context Protocol is not installed: pip install 'memcli[mcp]'"

@@ -9,9 +9,9 @@ from typing import TypeVar
 from memcli.agents.tools.replies import Reply, complain
 from memcli.agents.tools.tool import Arguments, Tool
 from memcli.config.config import Config
+from memcli.config.location import Location
 from memcli.config.settings import environment_variable
 from memcli.errors import NotFound, StoreUnusable
-from memcli.location import Location
 from memcli.memories import Memories, open_memories
 from memcli.model import EVERYWHERE
 from memcli.storage import areas

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from memcli import ids
 from memcli.commands.terminal import output
-from memcli.location import Location, read_location
+from memcli.config.location import Location, read_location
 from memcli.system.places import expanded
 from memcli.text import printable
 

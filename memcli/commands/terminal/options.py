@@ -15,8 +15,8 @@ import typer
 from memcli.commands.terminal import output
 from memcli.commands.terminal.places import PlaceType
 from memcli.config.config import Config
+from memcli.config.location import Location, file_of
 from memcli.errors import BadInput, Declined, NotFound, StoreFull, StoreUnusable
-from memcli.location import Location, file_of
 from memcli.memories import Memories, open_memories
 from memcli.model import DEFAULT_SPACE, EVERYWHERE, KINDS, SOURCES, Memory
 from memcli.scope import Scope
@@ -193,7 +193,7 @@ def _opened(db: Location | None, space: str | None, create: bool) -> Memories:
 
 
 def is_forced(context: Any) -> bool:
-    """Whether --force was given: one's own, that of any command (`command_loading`), or `mem --force`."""
+    """Whether --force was given: one's own, that of any command (`command_line`), or `mem --force`."""
     given = context.params.get("force") or context.meta.get(FORCE) or context.find_root().params.get("force")
     return bool(given)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from typer.models import TyperPath
 
-from memcli.location import Location, read_location
+from memcli.config.location import Location, read_location
 
 
 class PlaceType(TyperPath):

@@ -17,7 +17,7 @@ from memcli.storage.postgres.connecting import Connection, connect
 from memcli.storage.postgres.errors import explained_errors
 
 if TYPE_CHECKING:
-    from memcli.location import Address
+    from memcli.config.location import Address
 
 # Of the errands of memcli (any number will do, as long as it stays).
 _KEY = "hashtextextended('memcli' || %s, 17)"

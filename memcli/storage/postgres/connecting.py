@@ -14,7 +14,7 @@ from memcli.storage.postgres.errors import explained, explained_errors, unconnec
 from memcli.storage.postgres.schema import LEAST_SERVER, LEAST_VECTOR, SCHEMA_VERSION
 
 if TYPE_CHECKING:
-    from memcli.location import Address
+    from memcli.config.location import Address
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 

@@ -16,7 +16,7 @@ from memcli.storage.postgres.connecting import connect
 from memcli.storage.postgres.errors import explained_errors
 
 if TYPE_CHECKING:
-    from memcli.location import Address
+    from memcli.config.location import Address
 
 
 class PostgresListener:

@@ -12,9 +12,8 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from hashlib import blake2b
-from typing import Any
+from typing import Any, NamedTuple
 
 import psycopg
 from psycopg.adapt import Dumper
@@ -88,6 +87,16 @@ def vector_of(data: bytes) -> Vector:
 psycopg.adapters.register_dumper(HalfVector, _HalfVectorDumper)
 
 
+class _Search(NamedTuple):
+    """What is near a vector, of those that a filter means; by which model, of how many numbers each."""
+
+    asked: HalfVector
+    model: int
+    width: int
+    where: Filter
+    limit: int
+
+
 class PostgresNear(PostgresWords):
     """The part of `memcli.storage.Store` that finds memories by meaning."""
 
@@ -100,88 +109,74 @@ class PostgresNear(PostgresWords):
         if not rows or limit < 1:
             return []
         [(model, width, indexed)] = rows
-        asked = HalfVector(vector)
+        search = _Search(HalfVector(vector), model, width, where, limit)
         large = [space for space in indexed if where.spaces is None or space in where.spaces]
         # Who is not ended says little; of what says more the planner is asked how much.
         if where != Filter(spaces=where.spaces, live=where.live, at=where.at) and self._seem_few(where):
-            few = self._meant_measured(asked, model, where, where.spaces, (), limit, EXACT)
+            few = self._meant_measured(search, where.spaces, (), EXACT)
             if few is not None:
                 return few
         if not large:
-            return self._measured(asked, model, where, where.spaces, (), limit)
+            return self._measured(search, where.spaces, ())
         found: list[Match] = []
         for space in large:
-            found += self._walked(asked, width, model, replace(where, spaces=(space,)), limit)
+            found += self._walked(search, space)
         if where.spaces is None or set(where.spaces) - set(large):
             others = None if where.spaces is None else tuple(set(where.spaces) - set(large))
-            found += self._measured(asked, model, where, others, tuple(large), limit)
+            found += self._measured(search, others, tuple(large))
         return sorted(found, key=lambda match: -match.score)[:limit]
 
-    def _measured(
-        self,
-        asked: HalfVector,
-        model: int,
-        where: Filter,
-        spaces: Sequence[str] | None,
-        besides: Sequence[str],
-        limit: int,
-    ) -> list[Match]:
+    def _measured(self, search: _Search, spaces: Sequence[str] | None, besides: Sequence[str]) -> list[Match]:
         """The nearest of all that are meant in these spaces, one by one.
 
         All of the spaces are measured, and only of the nearest is asked which of them a filter means; where
         it means few of those, all that it means are measured.
         """
         within, further = _within(spaces, besides)
-        sql, values = filter_condition(where, POSTGRES)
+        sql, values = filter_condition(search.where, POSTGRES)
         query = (
             f"WITH v AS MATERIALIZED (SELECT v.space, v.memory, {_NEAREST} FROM memcli.vectors v "
             f"WHERE v.model = %s{within} GROUP BY v.space, v.memory {_IN_ORDER}) "
             f"SELECT v.memory, v.distance, (SELECT count(*) FROM v) FROM v {_MEMORIES} "
             f"WHERE {sql} {_IN_ORDER}"
         )
-        first = _AHEAD * limit
-        rows = self._rows(query, [asked, model, *further, first, *values, limit])
-        if len(rows) < limit and not (rows and rows[0][2] < first):
-            return self._meant_measured(asked, model, where, spaces, besides, limit, None) or []
+        first = _AHEAD * search.limit
+        rows = self._rows(query, [search.asked, search.model, *further, first, *values, search.limit])
+        if len(rows) < search.limit and not (rows and rows[0][2] < first):
+            return self._meant_measured(search, spaces, besides, None) or []
         return _matches([row[:2] for row in rows])
 
     def _meant_measured(
-        self,
-        asked: HalfVector,
-        model: int,
-        where: Filter,
-        spaces: Sequence[str] | None,
-        besides: Sequence[str],
-        limit: int,
-        most: int | None,
+        self, search: _Search, spaces: Sequence[str] | None, besides: Sequence[str], most: int | None
     ) -> list[Match] | None:
         """The nearest of all that are meant, each of them measured; None where they are more than `most`."""
         within, further = _within(spaces, besides)
-        sql, values = filter_condition(where, POSTGRES)
+        sql, values = filter_condition(search.where, POSTGRES)
         # Materialised: or the planner might walk an index after all, and filter what it brings.
         query = (
             f"WITH v AS MATERIALIZED (SELECT v.memory, v.vector FROM memcli.vectors v {_MEMORIES} "
             f"WHERE v.model = %s{within} AND {sql} LIMIT %s) "
             f"SELECT memory, {_NEAREST}, (SELECT count(*) FROM v) FROM v GROUP BY memory {_IN_ORDER}"
         )
-        rows = self._rows(query, [model, *further, *values, most and most + 1, asked, limit])
+        given = [search.model, *further, *values, most and most + 1, search.asked, search.limit]
+        rows = self._rows(query, given)
         if most is not None and rows and rows[0][2] > most:
             return None
         return _matches([row[:2] for row in rows])
 
-    def _walked(self, asked: HalfVector, width: int, model: int, where: Filter, limit: int) -> list[Match]:
+    def _walked(self, search: _Search, space: str) -> list[Match]:
         """The nearest in a large space by its index; where a filter leaves too few, by measuring those."""
-        wanted, scanned = limit, _SCANNED
+        wanted, scanned = search.limit, _SCANNED
         while True:
-            rows = self._by_index(asked, width, model, where, wanted, scanned)
-            near = _matches(rows)[:limit]
-            if len(near) == limit:
+            rows = self._by_index(search, space, wanted, scanned)
+            near = _matches(rows)[: search.limit]
+            if len(near) == search.limit:
                 return near
             if len(rows) == wanted:
                 wanted *= _AHEAD  # of long texts several windows are near
                 continue
             most = EXACT if scanned < _SCANNED_AT_MOST else None
-            measured = self._meant_measured(asked, model, where, where.spaces, (), limit, most)
+            measured = self._meant_measured(search, (space,), (), most)
             if measured is not None:
                 return measured
             scanned = _SCANNED_AT_MOST
@@ -192,24 +187,21 @@ class PostgresNear(PostgresWords):
         [(plan,)] = self._rows(f"EXPLAIN (FORMAT JSON) SELECT 1 FROM memcli.memories m WHERE {sql}", values)
         return bool(plan[0]["Plan"]["Plan Rows"] <= EXACT)
 
-    def _by_index(
-        self, asked: HalfVector, width: int, model: int, where: Filter, wanted: int, scanned: int
-    ) -> list[tuple[Ref, float]]:
+    def _by_index(self, search: _Search, space: str, wanted: int, scanned: int) -> list[tuple[Ref, float]]:
         """The nearest windows of a space that a filter means, by the index: walked on until so many are."""
-        sql, values = filter_condition(where, POSTGRES)
-        distance = f"v.vector::halfvec({width}) <=> %s::halfvec({width})"
+        sql, values = filter_condition(search.where, POSTGRES)
+        distance = f"v.vector::halfvec({search.width}) <=> %s::halfvec({search.width})"
         query = (
             f"SELECT v.memory, {distance} AS distance FROM memcli.vectors v {_MEMORIES} "
             f"WHERE v.model = %s AND v.space = %s AND {sql} ORDER BY {distance} LIMIT %s"
         )
-        [space] = where.spaces or ()
         settings = {
             "hnsw.ef_search": max(_CANDIDATES, min(1000, 2 * wanted)),
             "hnsw.iterative_scan": "strict_order", "hnsw.max_scan_tuples": scanned,
             "enable_seqscan": "off", "enable_sort": "off", "jit": "off",
         }  # fmt: skip
         with self._setting(settings):
-            return self._rows(query, [asked, model, space, *values, asked, wanted])
+            return self._rows(query, [search.asked, search.model, space, *values, search.asked, wanted])
 
     # Indexes
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import psycopg
 
+from memcli.config.location import Address
 from memcli.errors import FlaggedStore, NotFound, ReadOnlyStore, StoreUnusable
-from memcli.location import Address
 from memcli.storage.postgres.alone import alone, is_held
 from memcli.storage.postgres.connecting import FLAGGED, connect, open_store_at
 from memcli.storage.postgres.errors import (

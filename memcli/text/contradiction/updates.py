@@ -15,11 +15,11 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from memcli.expressions import expression
 from memcli.text.contradiction.contradictions import STANCE
 from memcli.text.dates.calendar import MONTHS, SHORT_MONTHS, WEEKDAYS
 from memcli.text.english.tokens import Token, tokenize
 from memcli.text.english.vocabulary import CALENDAR, UNIT, word_set
+from memcli.text.expressions import expression
 
 # A message is read so far: what comes after is code and quotations, most of the time.
 _READ = 1500

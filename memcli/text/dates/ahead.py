@@ -9,9 +9,9 @@ from datetime import datetime, timedelta
 from functools import cache
 from typing import NamedTuple
 
-from memcli.expressions import expression
 from memcli.text.dates import ahead_words as words
 from memcli.text.dates.calendar import SHORT_MONTHS
+from memcli.text.expressions import expression
 from memcli.text.quantities import calendar_words, number_words
 from memcli.text.words import fold_case
 

@@ -7,7 +7,6 @@ from datetime import datetime, timedelta
 from functools import cache
 from typing import TYPE_CHECKING
 
-from memcli.expressions import expression
 from memcli.text.dates.calendar import (
     ANY_MONTH,
     COUNTS,
@@ -22,6 +21,7 @@ from memcli.text.dates.calendar import (
     weekday_number,
 )
 from memcli.text.dates.time_span import TimeSpan
+from memcli.text.expressions import expression
 from memcli.times import zoned
 
 if TYPE_CHECKING:

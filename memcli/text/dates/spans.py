@@ -11,9 +11,9 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 
-from memcli.expressions import expression
 from memcli.text.dates.calendar import DAYS, NUMBERS, WEEKDAYS, mentions_date, number_of_words
 from memcli.text.dates.time_span import TimeSpan
+from memcli.text.expressions import expression
 
 # So far back reaches what is open; that far from the ends of the calendar zones may be counted.
 _BEGINNING = datetime(1, 1, 2, tzinfo=UTC)

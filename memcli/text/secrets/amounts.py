@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from memcli.expressions import expression
+from memcli.text.expressions import expression
 
 _SIGNS = r"[$€£¥₹₩₽₺₫₴₦₱฿₪₸₡₲₵₭₮]"
 _CODES = (

@@ -17,8 +17,8 @@ from datetime import datetime
 from itertools import cycle, islice
 
 from memcli.errors import BadInput
-from memcli.expressions import expression
 from memcli.text.dates.calendar import WEEKDAYS
+from memcli.text.expressions import expression
 from memcli.text.patterns import Patterns, check_pattern
 
 _CLOCK = ("date", "time", "hour", "weekday", "month")

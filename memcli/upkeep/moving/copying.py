@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 
 from memcli import times
 from memcli.config.config import Config
+from memcli.config.location import Address, Location
 from memcli.doors import COPIES, Deed
 from memcli.errors import BadInput, StoreBusy, StoreUnusable
-from memcli.location import Address, Location
 from memcli.memories import in_batches
 from memcli.model import EVERYWHERE
 from memcli.scope import require

@@ -8,9 +8,9 @@ from threading import Lock
 from typing import TypeVar
 
 from memcli.config.config import Config
+from memcli.config.location import Location
 from memcli.config.settings import environment_variable
 from memcli.errors import StoreUnusable
-from memcli.location import Location
 from memcli.memories import Memories, open_memories
 from memcli.model import DEFAULT_SPACE, EVERYWHERE
 from memcli.storage import areas

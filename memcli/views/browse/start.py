@@ -6,8 +6,8 @@ import os
 import sys
 from importlib.util import find_spec
 
+from memcli.config.location import Location
 from memcli.errors import BadInput
-from memcli.location import Location
 from memcli.text.checks import check_space
 from memcli.views.browse.desk import Desk
 

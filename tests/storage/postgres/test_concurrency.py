@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 import pytest
 
 from memcli.config.config import Config
-from memcli.location import read_location
+from memcli.config.location import read_location
 from memcli.memories import Memories
 from memcli.model import EVERYWHERE, Filter, State
 from memcli.storage.postgres.schema import migrations
@@ -28,7 +28,7 @@ _WRITER = """
 import sys, time
 from datetime import UTC, datetime
 from memcli import ids
-from memcli.location import read_location
+from memcli.config.location import read_location
 from memcli.model import EVERYWHERE, Change, Memory, State
 from memcli.storage.postgres.schema import migrations
 from memcli.storage.states import read_state, write_state

@@ -10,8 +10,8 @@ from datetime import UTC, datetime
 import psycopg
 import pytest
 
+from memcli.config.location import read_location
 from memcli.errors import StoreBusy
-from memcli.location import read_location
 from memcli.model import Change, Memory
 from memcli.storage.stores import open_store
 from tests.conftest import Run

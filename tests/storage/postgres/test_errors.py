@@ -15,8 +15,8 @@ from typing import Any
 import psycopg
 import pytest
 
+from memcli.config.location import read_location
 from memcli.errors import BadInput, NotFound, ReadOnlyStore, StoreBusy, StoreFull, StoreUnusable
-from memcli.location import read_location
 from memcli.model import EVERYWHERE, Change, Filter, Memory, State
 from memcli.storage import Store
 from memcli.storage.postgres.errors import ConnectionLost, OutcomeUnknown, explained
@@ -200,7 +200,7 @@ def test_of_a_commit_without_an_answer_and_no_server_to_ask_it_is_said_that_nobo
 
 _HOLDER = """
 import sys, time
-from memcli.location import read_location
+from memcli.config.location import read_location
 from memcli.storage.stores import open_store
 store = open_store(read_location(sys.argv[1]))
 with store.writing():

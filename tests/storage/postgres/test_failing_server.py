@@ -18,9 +18,9 @@ import pytest
 from memcli.changes.time_travel import store_as_of
 from memcli.changes.watching import Watch, last_number
 from memcli.config.config import Config
+from memcli.config.location import read_location
 from memcli.consolidation.run import consolidate
 from memcli.errors import ReadOnlyStore, StoreFull, StoreUnreachable
-from memcli.location import read_location
 from memcli.memories import Memories
 from memcli.model import Filter, State
 from memcli.storage import areas

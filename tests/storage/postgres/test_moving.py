@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from memcli.config.config import Config
+from memcli.config.location import Address, read_location
 from memcli.errors import BadInput, StoreUnusable
-from memcli.location import Address, read_location
 from memcli.memories import Memories
 from memcli.model import Filter
 from memcli.storage import areas

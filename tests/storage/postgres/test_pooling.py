@@ -17,9 +17,9 @@ from psycopg.pq import TransactionStatus
 from memcli.changes.undo import undo_change
 from memcli.changes.watching import Watch, last_number
 from memcli.config.config import Config
+from memcli.config.location import read_location
 from memcli.consolidation.run import consolidate
 from memcli.errors import StoreBusy
-from memcli.location import read_location
 from memcli.memories import Memories
 from memcli.storage.errands import CONSOLIDATING
 from memcli.storage.stores import open_store

@@ -11,9 +11,9 @@ import pytest
 from memcli.changes.time_travel import store_as_of
 from memcli.changes.undo import undo_change
 from memcli.config.config import Config
+from memcli.config.location import read_location
 from memcli.consolidation.run import consolidate
 from memcli.errors import BadInput, MemcliError, ReadOnlyStore
-from memcli.location import read_location
 from memcli.memories import Memories
 from memcli.model import Filter
 from memcli.storage.stores import open_store

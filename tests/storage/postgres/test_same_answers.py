@@ -16,8 +16,8 @@ from benchmarks.conversations import Conversation, Question, load
 from benchmarks.data import Stores
 from benchmarks.engines import Tally, compare
 from memcli import ids
+from memcli.config.location import Address, Location, read_location
 from memcli.embedding import Embedder
-from memcli.location import Address, Location, read_location
 from memcli.memories import Memories
 from memcli.model import Memory
 from tests.conftest import make_memories

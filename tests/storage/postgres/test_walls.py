@@ -11,8 +11,8 @@ import psycopg
 import pytest
 
 from memcli.config.config import Config
+from memcli.config.location import read_location
 from memcli.errors import BadInput, ReadOnlyStore
-from memcli.location import read_location
 from memcli.memories import Memories
 from memcli.model import EVERYWHERE, Filter, State
 from memcli.storage.postgres.schema import GLOBAL, SEQUENCES, SPACED, VIEWS

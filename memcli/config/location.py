@@ -13,28 +13,24 @@ from pathlib import Path
 from typing import TypeAlias
 
 from memcli.errors import BadAddress, BadInput, StoreUnusable
-from memcli.expressions import expression
 from memcli.system.places import expanded
 
 ENGINES = ("postgresql", "postgres")
 # A letter alone is a drive (C:\memory.db). With one slash it is an engine's only if it has its name.
-_SCHEME = expression(r"\s*([a-z][a-z0-9+.-]+):(?://|(?<=^postgres:)|(?<=^postgresql:))", re.IGNORECASE)
-_PARTS = expression(
-    r"""(?x) //
+_SCHEME = r"(?i)\s*([a-z][a-z0-9+.-]+):(?://|(?<=^postgres:)|(?<=^postgresql:))"
+_PARTS = r"""(?xi) //
     (?: (?P<user> [^:@/?\s]* ) (?: : (?P<password> [^@/\s]* ) )? @ )?
     (?P<hosts> (?: \[[0-9a-f:.%a-z]+\] | [^\[\]@:/?,\s]* ) (?: :\d* )?
       (?: , (?: \[[0-9a-f:.%a-z]+\] | [^\[\]@:/?,\s]* ) (?: :\d* )? )* )
     (?: / (?P<database> [^/?@\s]* ) )?
-    (?: \? (?P<options> [^\s]* ) )?""",
-    re.IGNORECASE,
-)
+    (?: \? (?P<options> [^\s]* ) )?"""
 # How libpq has it elsewhere; as a file's name a password would be in it.
-_KEYWORDS = expression(r"\s*(?:host|hostaddr|port|dbname|user|password|passfile|service|sslmode)\s*=")
-_PORT = expression(r":(\d+)(?=,|$)")
+_KEYWORDS = r"\s*(?:host|hostaddr|port|dbname|user|password|passfile|service|sslmode)\s*="
+_PORT = r":(\d+)(?=,|$)"
 _HIGHEST_PORT = 65535
-_BAD_ESCAPE = expression(r"%(?![0-9a-f]{2})|%00", re.IGNORECASE)
+_BAD_ESCAPE = r"(?i)%(?![0-9a-f]{2})|%00"
 # What libpq's options tell nobody (https://www.postgresql.org/docs/current/libpq-connect.html, 32.1.2).
-_SECRET = expression(r"password|secret|scram_\w+_key")
+_HIDDEN = r"password|secret|scram_\w+_key"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +56,8 @@ def read_location(text: str | Path) -> Location:
     Raises BadAddress for one that is not well-formed, StoreUnusable for one of an engine that memcli
     does not speak, BadInput for a home folder that there is not.
     """
-    found = _SCHEME.match(str(text))
-    if not found and _KEYWORDS.match(str(text)):
+    found = re.match(_SCHEME, str(text))
+    if not found and re.match(_KEYWORDS, str(text)):
         raise BadAddress(
             "keywords and values name no store here; an address: postgresql://user@host/database"
         )
@@ -94,18 +90,18 @@ def _instead(scheme: str) -> str:
 
 
 def _address(rest: str) -> Address:
-    parts = _PARTS.fullmatch(rest)
-    if not parts or _BAD_ESCAPE.search(rest):
+    parts = re.fullmatch(_PARTS, rest)
+    if not parts or re.search(_BAD_ESCAPE, rest):
         raise BadAddress(
             "the address is not well-formed: it reads postgresql://user@host:port/database?option=value, "
             "with what means something there (@ : / ? % and blanks) as %40 %3A %2F %3F %25 and %20"
         )
-    if any(not 0 < int(port) <= _HIGHEST_PORT for port in _PORT.findall(parts["hosts"])):
+    if any(not 0 < int(port) <= _HIGHEST_PORT for port in re.findall(_PORT, parts["hosts"])):
         raise BadAddress("the port of the address is none: it is a number from 1 to 65535")
     options = _options(parts["options"])
     user = f"{parts['user']}@" if parts["user"] else ""
     database = f"/{parts['database']}" if parts["database"] else ""
-    told = [f"{name}={value}" for name, value in options if not _SECRET.search(_decoded(name))]
+    told = [f"{name}={value}" for name, value in options if not re.search(_HIDDEN, _decoded(name))]
     shown = f"postgresql://{user}{parts['hosts']}{database}{'?' if told else ''}{'&'.join(told)}"
     return Address(f"postgresql:{rest}", shown, bool(parts["password"]) or len(told) < len(options))
 

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memcli.config.config import Config
+from memcli.config.location import Address, location_text, read_location
 from memcli.errors import BadAddress, BadInput, MemcliError, StoreUnusable
-from memcli.location import Address, location_text, read_location
 from memcli.memories import open_memories
 from tests.conftest import Run
 

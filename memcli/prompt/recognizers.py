@@ -56,7 +56,7 @@ _SIGNS = r"[\s>|*+`\"'“”(-]{0,24}"
 DRESS = rf"{_SIGNS}(?:\d{{1,3}}[.)]\s{{1,4}})?{_SIGNS}"
 
 
-def expression(template: str, **given: str) -> str:
+def pattern_of(template: str, **given: str) -> str:
     """What a template looks like when it is filled in; some of its fields are groups.
 
     `given` says otherwise what may stand in a field.
@@ -87,29 +87,29 @@ def _spaced(literal: str, width: int) -> str:
 def line(*templates: str) -> re.Pattern[str]:
     """A whole line that fills one of the templates in, in any dress; indented, where they are."""
     deep = [r"(?<=\s\s)" if each.startswith("  ") else "" for each in templates]
-    lines = (found + expression(each.strip()) for found, each in zip(deep, templates, strict=True))
+    lines = (found + pattern_of(each.strip()) for found, each in zip(deep, templates, strict=True))
     return re.compile(rf"^{DRESS}(?:{'|'.join(lines)})\s*$")
 
 
 @cache
 def opening() -> re.Pattern[str]:
     """Where a marked block begins, its quotes escaped or not."""
-    return re.compile(expression(formats.OPEN).replace('"', r'\\?"'))
+    return re.compile(pattern_of(formats.OPEN).replace('"', r'\\?"'))
 
 
 @cache
 def closing() -> re.Pattern[str]:
     """The end of a marked block, and nothing after it that says anything."""
-    return re.compile(expression(formats.CLOSE) + r"[\s\"'`}\])*]*$")
+    return re.compile(pattern_of(formats.CLOSE) + r"[\s\"'`}\])*]*$")
 
 
 @cache
 def whole_blocks() -> re.Pattern[str]:
     """Marked blocks whose lines are not looked at: of a task or a session up to their end, of memories on one line."""
     free = "|".join(mark for mark in formats.NOTICES if mark != "memories")
-    opened = expression(formats.OPEN, mark=f"(?P<mark>{free})")
-    closed = expression(formats.CLOSE, mark="(?P=mark)")
-    on_one_line = expression(formats.OPEN, mark="memories") + ".*?" + formats.CLOSE.format(mark="memories")
+    opened = pattern_of(formats.OPEN, mark=f"(?P<mark>{free})")
+    closed = pattern_of(formats.CLOSE, mark="(?P=mark)")
+    on_one_line = pattern_of(formats.OPEN, mark="memories") + ".*?" + formats.CLOSE.format(mark="memories")
     return re.compile(rf"{opened}(?:\s*\n(?s:.*?)(?:{closed}|\Z)|(?s:.*?){closed})|{on_one_line}")
 
 
@@ -128,7 +128,7 @@ def alone() -> re.Pattern[str]:
 def inside() -> re.Pattern[str]:
     """A line inside the block of memories: a memory or a block's label, what belongs to it, a heading."""
     lines = "|".join(
-        expression(each, text=_ANY) for each in (*HEADINGS.values(), formats.IN_TIME_ORDER, *formats.TASK)
+        pattern_of(each, text=_ANY) for each in (*HEADINGS.values(), formats.IN_TIME_ORDER, *formats.TASK)
     )
     deep = len(formats.CONTINUED.removeprefix("\n"))
     return re.compile(rf"^(?:{DRESS}(?:{lines})\s*|[>|\s]{{0,60}}\s{{{deep},}}\S.*|\s*)$")

@@ -14,7 +14,7 @@ import typer
 from typer.core import TyperGroup
 from typer.models import TyperPath
 
-from memcli.command_table import COMMANDS
+from memcli.command_line.table import COMMANDS
 
 _NO_WORD = r"[^\w-]+"
 

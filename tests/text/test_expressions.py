@@ -9,8 +9,8 @@ from pkgutil import walk_packages
 import pytest
 
 import memcli
-from memcli import expressions
-from memcli.expressions import compile_all, expression
+from memcli.text import expressions
+from memcli.text.expressions import compile_all, expression
 
 
 @pytest.fixture
