@@ -19,6 +19,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
+from memcli.errors import BadInput
 from memcli.system.places import is_copy, is_guarded, is_own
 
 # How a database and its side files begin (https://www.sqlite.org/fileformat.html, walformat.html).
@@ -139,14 +140,15 @@ def _is_ours(fresh: Path, descriptor: int) -> bool:
 
 
 def put_where_nothing_is(fresh: Path, target: Path) -> None:
-    """Give a finished file its name; FileExistsError where something has it already."""
+    """Give a finished file its name; BadInput where something has come to bear it."""
+    taken = BadInput(f"{target}: something stands there by now, and stays as it is")
     try:
         os.link(fresh, target)
     except FileExistsError:
-        raise
+        raise taken from None
     except OSError:  # a file system without hard links: a stick
         if os.path.lexists(target):
-            raise FileExistsError(17, "something stands there already", str(target)) from None
+            raise taken from None
         fresh.replace(target)
     else:
         fresh.unlink()

@@ -191,8 +191,8 @@ def _incoming(target: Location, config: Config) -> Iterator[Store]:
         raise StoreBusy(f"{part}: another process has it open; run the same again")
     try:
         put_where_nothing_is(part, target)
-    except FileExistsError:
-        raise BadInput(f"{target}: something stands there by now; the copy is whole, at {part}") from None
+    except BadInput as error:
+        raise BadInput(f"{error}; the copy is whole, at {part}") from None
     sync_folder(target.parent)
 
 
