@@ -14,6 +14,7 @@ from memcli.storage.digests import MEMORY, USE, digest_of
 from memcli.storage.postgres.errors import walled_off
 from memcli.storage.postgres.ledger import MANY, PostgresLedger, damaged_row
 from memcli.storage.postgres.near import HalfVector, sent_halves
+from memcli.storage.postgres.planning import PostgresPlanning
 from memcli.storage.postgres.retrying import retried
 from memcli.storage.postgres.search import PostgresSearch
 from memcli.storage.postgres.word_index import (
@@ -72,7 +73,7 @@ class _Standing(NamedTuple):
     use_digest: int | None
 
 
-class PostgresWrites(PostgresSearch, PostgresLedger):
+class PostgresWrites(PostgresSearch, PostgresLedger, PostgresPlanning):
     """The part of `memcli.storage.Store` that writes memories and their vectors."""
 
     @retried
@@ -91,6 +92,7 @@ class PostgresWrites(PostgresSearch, PostgresLedger):
             for some in _portions(every):
                 changed += self._put_portion(some, change, at, model, vectors or {}, counts)
             self._count_words(counts)
+            self._note_rows(len(every))
         return changed
 
     def _put_portion(
@@ -202,6 +204,7 @@ class PostgresWrites(PostgresSearch, PostgresLedger):
             sql = "SELECT space, seq, id FROM memcli.memories WHERE id = ANY"
             given = [(space, seq, vectors[name]) for space, seq, name in self._among(sql, list(vectors))]
             self._write_vectors(number, given, is_in_use=number == self._model_number())
+            self._note_rows(len(given))
 
     def _write_vectors(
         self,
