@@ -131,7 +131,7 @@ class Bench:
     def remember(self) -> Cost:
         """One more memory in the small store."""
         return self.mem(
-            "remember", f"Locker {next(self._numbers)} at the pool opens with 8443", db=self.small
+            "remember", f"Locker {next(self._numbers)} at the pool stands in row 8443", db=self.small
         )
 
     def _first(self) -> Cost:
@@ -145,7 +145,7 @@ class Bench:
     def _new(self, number: int) -> Cost:
         """A memory into a store of its own, which is made, by a model whose cache may be fresh."""
         return self.mem(
-            "remember", "The locker at the pool opens with 8443", "--force",
+            "remember", "The locker at the pool stands in row 8443", "--force",
             db=self.folder / f"new-{next(self._numbers)}.db", cache=self.folder / f"fresh-{number}",
         )  # fmt: skip
 
