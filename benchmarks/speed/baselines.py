@@ -18,20 +18,8 @@ for best in numpy.argsort(-cosines)[:10]:
 # question as it is typed embedded, cosine, BM25, rank fusion. The same store, printing and note of use.
 PLAIN = """
 import sys, types
-from typing import NamedTuple, Any
-class Settings(NamedTuple):
-    limit: int = 10
-    min_score: float = 0.5
-class Hit(NamedTuple):
-    memory: Any
-    score: float
-    found_by: Any = ("meaning",)
-class Recall(NamedTuple):
-    query: str
-    hits: list
-    candidates: int
-    degraded: str | None = None
-def recall(store, embedder, query, where, now, settings, explain=False):
+from memcli.recall.results import Hit, Recall
+def recall(store, embedder, query, where, now, settings, *, explain=False, second_look=None):
     from memcli.text import words
     vector = embedder().queries([query])[0]
     near = [match.ref for match in store.nearest(vector.tobytes(), where, 20)]
@@ -43,9 +31,10 @@ def recall(store, embedder, query, where, now, settings, explain=False):
             score[ref] = score.get(ref, 0) + 1 / (60 + place)
     best = sorted(score, key=lambda ref: -score[ref])[:settings.limit]
     memories = store.memories_by_ref(best)
-    return Recall(query, [Hit(memories[ref], score[ref]) for ref in best], len(score))
+    hits = [Hit(memories[ref], score[ref], 0.5, 0.5, {}, score[ref]) for ref in best]
+    return Recall(query, hits, len(score))
 plain = types.ModuleType("memcli.recall.recall")
-plain.Settings, plain.Hit, plain.Recall, plain.recall, plain.neighbours = Settings, Hit, Recall, recall, None
+plain.recall, plain.ask_again = recall, None
 sys.modules["memcli.recall.recall"] = plain
 from memcli.write_policy.drafts import new_memory
 from memcli.write_policy.direct import put_embedded
