@@ -175,7 +175,7 @@ def _make_sure(targets: Targets, preview: str | None, *, yes: bool, fuzzy: bool,
         return
     elif sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty():
         for memory in targets.memories:
-            output.to_stderr(f"{ids.short_id(memory.id)}  {printable.one_line(memory.text)[:90]}")
+            output.to_stderr(f"{ids.short_id(memory.id)}  {printable.one_line(memory.text, 90)}")
         for address in targets.addresses:
             output.to_stderr(printable.one_line(address))
         options.ask(f"{'Erase for good' if hard else 'Forget'} these ({_number(targets)})?")
@@ -192,7 +192,7 @@ def print_forgotten(chosen: Sequence[Memory], verb: str, *, as_json: bool) -> No
         if as_json:
             output.to_stdout(printable.json_line(memory.to_record()))
         elif output.stdout_is_terminal():
-            output.to_stdout(f"{verb}: {ids.short_id(memory.id)}  {printable.one_line(memory.text)[:100]}")
+            output.to_stdout(f"{verb}: {ids.short_id(memory.id)}  {printable.one_line(memory.text, 100)}")
         else:
             output.to_stdout(memory.id)
 

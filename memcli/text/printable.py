@@ -13,6 +13,9 @@ from typing import Any
 
 from memcli.text.expressions import expression
 
+# Where a text is cut.
+CUT = "…"
+
 # Whole escape sequences first (CSI, OSC and friends), then lone control
 # characters (C0, DEL, C1).
 _ESCAPES = (
@@ -92,9 +95,20 @@ def _escaped_control(sign: str) -> str:
     return f"\\u{ord(sign):04x}"
 
 
-def one_line(text: str) -> str:
-    """`text` without control sequences, on one line."""
-    return " ".join(printable(text).split())
+def one_line(text: str, most: int | None = None) -> str:
+    """`text` without control sequences, on one line; in at most `most` characters, as `clip` has it."""
+    line = " ".join(printable(text).split())
+    return line if most is None else clip(line, most)
+
+
+def clip(text: str, most: int) -> str:
+    """A text in at most `most` characters; where it was longer, `…` is the last of them."""
+    return text if len(text) <= most else text[: most - 1] + CUT
+
+
+def quoted(text: str, most: int = 70) -> str:
+    """A text as a message quotes it: in quotes, on one line, in at most `most` characters and the quotes."""
+    return repr(clip(" ".join(text.split()), most))
 
 
 def json_line(record: dict[str, Any]) -> str:

@@ -19,12 +19,11 @@ from typing import Any, NamedTuple, TypeVar
 from memcli import times
 from memcli.errors import BadInput, NotFound
 from memcli.model import Filter, State
-from memcli.prompt.budget import clip
 from memcli.recall import session_and_task
 from memcli.scope import Scope
 from memcli.storage import areas, states
 from memcli.text.checks import check_name, check_text
-from memcli.text.printable import value_without_escapes, without_escapes
+from memcli.text.printable import clip, value_without_escapes, without_escapes
 from memcli.tiers.tasks.attribution import attributed, trusted_parts
 from memcli.write_policy.flood import beginning_of_day, check_flood
 
