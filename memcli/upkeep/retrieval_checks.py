@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from memcli import ids
 from memcli.doors import SETTING, Deed
 from memcli.errors import BadInput, NotFound
 from memcli.memories import Memories
@@ -108,7 +109,7 @@ def add_last(memories: Memories) -> CheckResult:
 def remove_check(memories: Memories, fragment: str) -> RetrievalCheck:
     """Drop the check that an id, or a part of it, names; NotFound, BadInput where several fit."""
     memories.require(SETTING, Deed.CHANGE, "what a recall is to find")
-    wanted = fragment.upper()
+    wanted = ids.normalise_fragment(fragment) or "-"
     fitting = [
         each for each in retrieval_checks(memories) if each.id.startswith(wanted) or each.id.endswith(wanted)
     ]

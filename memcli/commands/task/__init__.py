@@ -191,10 +191,10 @@ def drop(
     db: options.Db = None,
 ) -> None:
     """Drop the task: it ends without an outcome, which is on record as an event."""
-    if name and task and name != task:
+    if None not in (name, task) and name != task:
         raise BadInput(f"the task is {name!r:.60} or {task!r:.60}; name one")
     with options.opened_memories(db, space) as memories:
-        event = ending.drop_task(memories, name or task, why and kept(why))
+        event = ending.drop_task(memories, task if name is None else name, why and kept(why))
     if json:
         output.to_stdout(printable.json_line(event.to_record()))
     else:
