@@ -199,9 +199,12 @@ class Memories(Scope):
         """
         from memcli.recall.recall import recall
         from memcli.text.asking import long_question, looked_at
+        from memcli.text.printable import is_blank
 
-        if not query.strip() and not (where and (where.since or where.until or where.past)):
-            raise BadInput("the query is empty; say what to look for, or in which time")
+        if is_blank(query):
+            query = ""
+            if not (where and (where.since or where.until or where.past)):
+                raise BadInput("the query is empty; say what to look for, or in which time")
         if "\0" in query:
             raise BadInput("the query holds a NUL byte; it is binary, not text")
         started, now = time.perf_counter(), self.now()
@@ -210,7 +213,7 @@ class Memories(Scope):
             self._notify(left_off)
         where = replace(where or self.within(), at=now)
         # A time alone is looked up, not searched by meaning.
-        gap = None if words_only or not query.strip() else self.fill_gaps(where)
+        gap = None if words_only or not query else self.fill_gaps(where)
         answer = recall(
             self.store,
             None if words_only else self.model.open_bound,

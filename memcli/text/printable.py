@@ -46,6 +46,8 @@ _INVISIBLE = expression(
     rf"|(?<![^\s{_HIDDEN}{_JOINERS}{_VARIANTS}])[{_VARIANTS}]"
 )
 
+# What shows nothing: white space, controls, what hides, joiners, variants of nothing, an empty Braille cell.
+_UNSEEN = expression(rf"[\s\x00-\x1f\x7f-\x9f\u2800{_HIDDEN}{_JOINERS}{_VARIANTS}]*")
 
 _CONTROL_SIGNS = expression(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
@@ -65,6 +67,12 @@ def value_without_escapes(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: value_without_escapes(each) for name, each in value.items()}
     return [value_without_escapes(each) for each in value] if isinstance(value, list) else value
+
+
+def is_blank(text: str) -> bool:
+    """Whether nothing in a text can be seen: it is empty, or white space, or signs that have no shape."""
+    first = text[:1]
+    return not (first.isascii() and first.isalnum()) and _UNSEEN.fullmatch(text) is not None
 
 
 def without_controls(text: str) -> str:

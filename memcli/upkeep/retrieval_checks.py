@@ -16,6 +16,7 @@ from memcli.errors import BadInput, NotFound
 from memcli.memories import Memories
 from memcli.model import Memory, State
 from memcli.storage import areas, states
+from memcli.text.printable import is_blank
 from memcli.text.secrets.redaction import refuse_secrets
 
 # So deep a memory is looked for that does not stand on the page.
@@ -75,7 +76,7 @@ def add_check(memories: Memories, question: str, memory: Memory) -> CheckResult:
     """
     memories.require(SETTING, Deed.CHANGE, "what a recall is to find")
     question = " ".join(question.split())
-    if not question:
+    if is_blank(question):
         raise BadInput("the question is empty; say what is asked")
     refuse_secrets(question, "the question")
     now = memories.now()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from memcli.errors import BadInput
 from memcli.model import KNOWLEDGE, Memory, is_past, is_statement
 from memcli.scope import Scope
-from memcli.text.printable import value_without_escapes, without_escapes
+from memcli.text.printable import is_blank, value_without_escapes, without_escapes
 from memcli.write_policy.decision import Case, Neighbour, without_judgement, without_verdicts
 from memcli.write_policy.grounds import Grounds, StoreRule, TextRule
 from memcli.write_policy.neighbours import neighbours
@@ -60,7 +60,7 @@ class Gate:
         """
         trusted = memory.trusted and not self._grounds.is_untrusted(memory)
         text = without_escapes(memory.text)
-        if not text.strip():
+        if is_blank(text):
             raise BadInput("the text is empty but for what colours it; nothing to remember")
         data = value_without_escapes(memory.data)
         if not (trusted or self._grounds.options.approved or self._grounds.options.carried):
