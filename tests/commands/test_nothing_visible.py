@@ -19,8 +19,9 @@ remember @ | remember --force @ | remember -- - | correct {id} @ | log note @ | 
 block append me @ | task start @ | task note @ | task push @ | task step add @ | task result r @
 task phase @ | task constraint @ | task decide @ x | task decide x @ | task end --success @ | link @ knows Bo
 link Ann @ Bo | link Ann knows @ | graph alias Ann @ | recall @ | procedure find @ | policy check @
-policy add p --rule @ | check add @ --expects {id} | merge {id} {id} --text @ | remember words --tag @ | remember words --session @
-snapshot create @ | space rename default @ | checkpoint save @ | forget --query @ | edit {id} --tag @
+policy add p --rule @ | check add @ --expects {id} | merge {id} {id} --text @ | remember words --tag @
+remember words --session @ | snapshot create @ | space rename default @ | checkpoint save @ | forget --query @
+edit {id} --tag @
 """
 COMMANDS = [line.strip() for line in LINES.replace("\n", "|").split("|") if line.strip()]
 FILES = (
