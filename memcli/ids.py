@@ -12,6 +12,8 @@ import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
+from memcli.errors import BadInput
+
 ID_LENGTH = 26
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -76,9 +78,14 @@ def instant_of_id(memory_id: str) -> datetime:
 
 
 def normalise_fragment(text: str) -> str | None:
-    """The canonical form of part of an id as typed, or None if it cannot be one."""
+    """The canonical form of part of an id as typed, or None if it cannot be one.
+
+    Raises BadInput where there is nothing: an empty variable names no memory, and is the head of all.
+    """
     fragment = text.strip().lstrip("…").upper().translate(_LOOKALIKES)
-    if not fragment or len(fragment) > ID_LENGTH or set(fragment) - set(ALPHABET):
+    if not fragment:
+        raise BadInput("the id is empty; give one, or the head or tail of one (an unset variable?)")
+    if len(fragment) > ID_LENGTH or set(fragment) - set(ALPHABET):
         return None
     return fragment
 

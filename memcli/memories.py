@@ -45,7 +45,7 @@ def open_memories(
 ) -> Memories:
     """Open the store at `path`, a file or an address, else the configured one.
 
-    `notify` gets a line when something takes long or falls back. With `force` a store
+    `notify` gets a line when something takes long, falls back, or is not looked at. With `force` a store
     that was found damaged is written to all the same, but by an untrusted origin. Raises
     StoreUnusable; with `create=False` NotFound where there is no store.
     """
@@ -64,7 +64,7 @@ def open_memories(
         return open_embedder(name, config["cache_dir"], notify)
 
     again = _second_look(config, notify)
-    return Memories(store, config, embedder, space=space or config["space"], second_look=again)
+    return Memories(store, config, embedder, space=space or config["space"], second_look=again, notify=notify)
 
 
 def _second_look(config: Config, notify: Callable[[str], None]) -> SecondLook | None:
@@ -103,9 +103,11 @@ class Memories(Scope):
         clock: times.Clock = times.now,
         new_id: Callable[[datetime], str] | None = None,
         second_look: SecondLook | None = None,
+        notify: Callable[[str], None] = lambda line: None,
     ) -> None:
         super().__init__(store, config, space=space, clock=clock, new_id=new_id)
         self._second_look = second_look
+        self._notify = notify
         self.model = BoundModel(store, config, open_model)
 
     def __enter__(self) -> Memories:
@@ -192,19 +194,26 @@ class Memories(Scope):
     ) -> Recall:
         """Find what answers `query`: see `memcli.recall`. Without `touch` it leaves no trace.
 
-        An empty one asks for what there is in the time that `where` names. Raises
-        BadInput where it names none.
+        An empty one asks for what there is in the time that `where` names; of a long one its
+        ends are looked at. Raises BadInput where it names none.
         """
         from memcli.recall.recall import recall
+        from memcli.text.asking import long_question, looked_at
+        from memcli.text.printable import is_blank
 
-        if not query.strip() and not (where and (where.since or where.until or where.past)):
-            raise BadInput("the query is empty; say what to look for, or in which time")
+        if is_blank(query):
+            query = ""
+            if not (where and (where.since or where.until or where.past)):
+                raise BadInput("the query is empty; say what to look for, or in which time")
         if "\0" in query:
             raise BadInput("the query holds a NUL byte; it is binary, not text")
         started, now = time.perf_counter(), self.now()
+        left_off, query = long_question(query), looked_at(query)
+        if left_off:
+            self._notify(left_off)
         where = replace(where or self.within(), at=now)
         # A time alone is looked up, not searched by meaning.
-        gap = None if words_only or not query.strip() else self.fill_gaps(where)
+        gap = None if words_only or not query else self.fill_gaps(where)
         answer = recall(
             self.store,
             None if words_only else self.model.open_bound,
@@ -217,6 +226,8 @@ class Memories(Scope):
         )
         if gap and answer.inquiry and answer.degraded is None:
             answer = answer._replace(degraded=gap, partly=True)
+        if left_off:
+            answer = answer._replace(left_off=left_off)
         if touch:
             from memcli.recall.log import note_recall
 

@@ -93,12 +93,32 @@ def doubt_memory(scope: Scope, memory: Memory, reason: str | None = None) -> Mem
     return after
 
 
-def restore_memories(memories: Memories, some: Sequence[Memory]) -> list[Memory]:
-    """Bring ended memories back; as they are now, in this order. Raises Refused."""
+def restore_memories(
+    memories: Memories, some: Sequence[Memory], *, force: bool = False
+) -> list[tuple[Memory, Decision]]:
+    """Bring ended memories back, as one change; each as it is now, and what was decided on it, in this order.
+
+    Where the same stands by now, said anew since, that is confirmed (`reinforce`) and the
+    ended one stays as it is, unless by `force`: nothing is there twice. Raises Refused.
+    """
+    from memcli.write_policy.gate import Gate
+
     if any(memory.ended_at for memory in some):
         memories.require(MEMORY, Deed.VOUCH, "bringing back what was ended")
-    memories.restore([memory.id for memory in some])
-    return memories.store.get([memory.id for memory in some])
+    now, change = memories.now(), memories.change_id()
+    whole = memories.as_one_change(change, memories.origin)
+    gate = Gate(memories, WriteOptions(force=force), now)
+    decided = []
+    with memories.store.writing():
+        for memory in reread(memories, some):
+            decision = gate.bring_back(memory) if memory.ended_at else Decision(action="take", memory=memory)
+            if decision.action == "reinforce":
+                memories.store.put([decision.memory], whole.change("confirm"), now)
+            elif memory.ended_at:
+                whole.restore([memory.id])
+            decided.append(decision)
+        here = {memory.id: memory for memory in memories.store.get([each.id for each in some])}
+    return [(here[memory.id], decision) for memory, decision in zip(some, decided, strict=True)]
 
 
 def edit_memory(

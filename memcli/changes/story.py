@@ -9,9 +9,9 @@ from memcli import ids, times
 from memcli.graph.links import is_owners_link
 from memcli.model import Event, Memory
 from memcli.prompt import formats
-from memcli.prompt.budget import clip
 from memcli.prompt.context import marked_text
 from memcli.text import printable
+from memcli.text.printable import clip
 
 if TYPE_CHECKING:
     from memcli.changes.provenance import Provenance
@@ -43,7 +43,7 @@ def event_line(event: Event) -> str:
 
 
 def _short(value: object) -> str:
-    return clip(printable.one_line(str(value)), 60)
+    return printable.one_line(str(value), 60)
 
 
 def story_lines(story: Provenance) -> Iterator[str]:
@@ -86,4 +86,4 @@ def story_lines(story: Provenance) -> Iterator[str]:
 
 
 def _beginning(memory: Memory) -> str:
-    return marked_text(memory.text[:80], trusted=memory.trusted)
+    return marked_text(clip(memory.text, 80), trusted=memory.trusted)

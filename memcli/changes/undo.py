@@ -20,6 +20,8 @@ from memcli.scope import Scope
 from memcli.storage import areas
 
 UNDO = "undo"
+# What somebody forgot, or a night ended.
+ENDED = "end"
 # What was erased is gone: that is the point.
 FINAL = ("erase", "purge")
 # What a change was that only put something before its owner.
@@ -54,6 +56,8 @@ def undo_change(memories: Memories, named: str | None = None) -> UndoResult:
     or purged in it stays so. Raises NotFound where there is nothing
     to undo, Refused where all of it was an erasure.
     """
+    from memcli.write_policy.related import standing_repetition
+
     with memories.store.writing():
         key, events = events_of_change(memories, named) if named else last_change(memories)
         waiting, notes = _waiting(memories, key), _notes(memories, key)
@@ -85,6 +89,12 @@ def undo_change(memories: Memories, named: str | None = None) -> UndoResult:
                 continue
             memories.check_change([here], "taking back a change of")
             after = _taken_back(memories, event, here, now, undone.left)
+            if event.action == ENDED and here.ended_at and after.ended_at is None:
+                # What the change itself has ended or made is as it was before.
+                known = standing_repetition(memories.store, after, now)
+                if known and known.id not in {each.memory for each in events}:
+                    undone.left.append(f"{here.id} stays ended: {known.id} says the same by now")
+                    continue
             if after != here:
                 vectors = memories.model.embed([after]) if after.text != here.text else {}
                 memories.store.put([replace(after, updated_at=now)], change, now, vectors)

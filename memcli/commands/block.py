@@ -10,7 +10,6 @@ from memcli import times
 from memcli.commands.terminal import options, output
 from memcli.errors import BadInput
 from memcli.prompt import formats
-from memcli.prompt.budget import clip
 from memcli.text import printable
 from memcli.tiers.context.blocks import Block
 
@@ -147,7 +146,7 @@ def list_blocks(
             output.to_stdout(printable.json_line(block.to_record()))
             continue
         size = "deleted" if block.text is None else f"{len(block.text):,}/{block.max_chars:,}"
-        about = clip(printable.one_line(block.description or block.text or ""), 90)
+        about = printable.one_line(block.description or block.text or "", 90)
         name = printable.one_line(block.label)
         output.to_stdout(formats.BLOCK_LISTED.format(name=name, size=size, text=about))
     if not found:

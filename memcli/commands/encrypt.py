@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memcli.commands.terminal import encryption, options, output
+from memcli.commands.terminal import encryption, options
 from memcli.config.config import Config
 
 EXAMPLES = """
@@ -32,5 +32,3 @@ def command(
     chosen = KeyOptions(key_file, key_command, passphrase, keyring)
     done = encrypt(options.store_file(db, encryption.ON_SERVER), chosen, config)
     encryption.print_encrypted(done, "encrypted" if done.changed else "is encrypted already", json=json)
-    if done.remembered:
-        output.to_stderr(done.remembered)

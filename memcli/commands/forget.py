@@ -175,7 +175,7 @@ def _make_sure(targets: Targets, preview: str | None, *, yes: bool, fuzzy: bool,
         return
     elif sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty():
         for memory in targets.memories:
-            output.to_stderr(f"{ids.short_id(memory.id)}  {printable.one_line(memory.text)[:90]}")
+            output.to_stderr(f"{ids.short_id(memory.id)}  {printable.one_line(memory.text, 90)}")
         for address in targets.addresses:
             output.to_stderr(printable.one_line(address))
         options.ask(f"{'Erase for good' if hard else 'Forget'} these ({_number(targets)})?")
@@ -192,7 +192,7 @@ def print_forgotten(chosen: Sequence[Memory], verb: str, *, as_json: bool) -> No
         if as_json:
             output.to_stdout(printable.json_line(memory.to_record()))
         elif output.stdout_is_terminal():
-            output.to_stdout(f"{verb}: {ids.short_id(memory.id)}  {printable.one_line(memory.text)[:100]}")
+            output.to_stdout(f"{verb}: {ids.short_id(memory.id)}  {printable.one_line(memory.text, 100)}")
         else:
             output.to_stdout(memory.id)
 
@@ -200,21 +200,28 @@ def print_forgotten(chosen: Sequence[Memory], verb: str, *, as_json: bool) -> No
 def print_receipt(memories: Memories, receipt: ErasureReceipt, *, as_json: bool) -> None:
     """Print what was erased and how that was checked. Raises ErasureUnfinished where that is not proven.
 
-    Out of the change files of a sync it goes now, or with the next sync: until then it is not finished.
+    Out of the change files of a sync it goes now, or with the next sync: until then it is not finished. Other
+    machines hear of it from the next sync here.
     """
-    from memcli.sync.erasures.after_erasure import ERASED, renew_folders
+    from memcli.sync.erasures.after_erasure import ERASED, folders_to_tell, renew_folders
 
-    change_files = renew_folders(memories)
+    change_files, untold = renew_folders(memories), folders_to_tell(memories)
     held = {folder: verdict for folder, verdict in change_files.items() if verdict != ERASED}
     receipt = replace(receipt, unfinished=[*receipt.unfinished, *stale_lines(held)])
     if as_json:
-        output.to_stdout(printable.json_line({**receipt.to_record(), "change_files": change_files}))
+        beside = {"change_files": change_files, "told_at_next_sync": untold}
+        output.to_stdout(printable.json_line({**receipt.to_record(), **beside}))
     else:
         for line in _lines(receipt):
             output.to_stdout(line)
         for folder, verdict in change_files.items():
             if verdict == ERASED:
                 output.to_stdout(f"change files in {printable.one_line(folder)}: {verdict}")
+        for folder in untold:
+            command = f"mem sync {shlex.quote(printable.one_line(folder))}"
+            output.to_stdout(
+                f"other machines erase theirs once they hear of it: run `{command}` here, then there"
+            )
     if not receipt.verified:
         raise unfinished_erasure(receipt.unfinished)
 

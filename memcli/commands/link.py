@@ -53,7 +53,7 @@ def command(
             memories, subject, relation, obj,
             since=options.instant_option(since, now),
             until=options.instant_option(until, now, end=True, ahead=True),
-            evidence=memories.find(evidence) if evidence else None,
+            evidence=None if evidence is None else memories.find(evidence),
             confidence=confidence, replaces=replaces,
         )  # fmt: skip
         told = walk.evidence_memories(memories.store, [made.link, *made.replaced])

@@ -90,7 +90,7 @@ def command(
         turn = logged.turn
         output.to_stdout(
             f"{turn.id}  {printable.one_line(turn.session or '')}  {data['role']}  "
-            f"{printable.one_line(turn.text)[:100]}"
+            f"{printable.one_line(turn.text, 100)}"
         )
     else:
         output.to_stdout(logged.turn.id)

@@ -33,7 +33,7 @@ def command(
 
     with options.opened_memories(db, space) as memories:
         found = [memories.find(fragment) for fragment in dict.fromkeys(fragments)]
-        wanted = memories.find(keep).text if keep else text
+        wanted = text if keep is None else memories.find(keep).text
         revision.check_mergeable(found)
         if dry_run:
             after = revision.merged_memory(memories, found, wanted)

@@ -13,6 +13,7 @@ from memcli.errors import BadInput
 from memcli.prompt import formats
 from memcli.prompt.context import marked_text
 from memcli.text import printable
+from memcli.text.checks import check_name
 
 if TYPE_CHECKING:
     from memcli.tiers.policies.checks import PolicyMatch
@@ -195,7 +196,7 @@ def versions(
 
     with options.opened_memories(db, space) as memories:
         kept = Policies(memories).versions
-        found = [policy_of(each) for each in kept.versions_of(name)]
+        found = [policy_of(each) for each in kept.versions_of(check_name("policy", name))]
     if not found:
         raise typer.Exit(1)
     for policy in found:

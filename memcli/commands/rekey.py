@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memcli.commands.terminal import encryption, options, output
+from memcli.commands.terminal import encryption, options
 from memcli.config.config import Config
 
 EXAMPLES = """
@@ -31,5 +31,3 @@ def command(
     chosen = KeyOptions(key_file, key_command, passphrase, keyring)
     done = rekey(options.store_file(db, encryption.ON_SERVER), chosen, config)
     encryption.print_encrypted(done, "encrypted by another key", json=json)
-    if done.remembered:
-        output.to_stderr(done.remembered)

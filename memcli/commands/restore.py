@@ -2,24 +2,41 @@
 
 from __future__ import annotations
 
-from memcli.commands.terminal import options
+from typing import Annotated
+
+import typer
+
+from memcli.commands.terminal import options, output
 from memcli.commands.terminal.changes import print_changed
+from memcli.commands.terminal.decisions import print_decision
 
 EXAMPLES = """
 mem restore V3PWKQ9D
+mem restore V3PWKQ9D --force     # although something says the same by now
 """
 
 
 def command(
     fragments: options.Ids,
+    force: Annotated[
+        bool, typer.Option("--force", help="Although the same is there by now, said anew since.")
+    ] = False,
     space: options.Space = None,
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """Bring forgotten memories back."""
+    """Bring forgotten memories back.
+
+    Where the same was said anew since, that is confirmed instead, and the old one stays ended.
+    """
     from memcli.changes import revision
 
     with options.opened_memories(db, space) as memories:
         found = {memory.id: memory for memory in map(memories.find, fragments)}
-        after = revision.restore_memories(memories, list(found.values()))
-    print_changed(after, "restored", as_json=json)
+        after = revision.restore_memories(memories, list(found.values()), force=force)
+    for memory, decision in after:
+        if decision.action == "reinforce":
+            print_decision(decision, as_json=json)
+            output.to_stderr(f"{memory.id} stays ended; --force brings it back all the same")
+        else:
+            print_changed([memory], "restored", as_json=json)

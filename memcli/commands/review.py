@@ -137,7 +137,9 @@ def close(
 def _line(link: ProposedLink) -> str:
     said = "" if link.trusted else f"{formats.UNTRUSTED}, "
     since = f"since {link.since:%Y-%m-%d}, " if link.since else ""
-    why = f"{said}{since}from {ids.short_id(link.evidence[0].id)} {link.evidence[0].text!r:.60}"
+    why = (
+        f"{said}{since}from {ids.short_id(link.evidence[0].id)} {printable.quoted(link.evidence[0].text, 60)}"
+    )
     more = f" and {len(link.evidence) - 1} more" if len(link.evidence) > 1 else ""
     return formats.PROPOSED.format(
         stranger=ids.short_id(link.id),

@@ -206,7 +206,7 @@ def import_(
     from memcli.tiers.sessions.transcripts import import_transcript
     from memcli.upkeep.exchange.reading import read_records
 
-    named = session or (None if file == "-" else Path(file).stem)
+    named = Path(file).stem if session is None and file != "-" else session
     origin = "import:stdin" if file == "-" else f"import:{Path(file).name}"
     with options.opened_memories(db, space, create=True) as memories, progress_bar("importing") as progress:
         origin = memories.untrusted_origin or origin
@@ -274,9 +274,9 @@ def messages(
 
 
 def _chosen(scope: Scope, name: str | None, session: str | None) -> str:
-    if name and session and name != session:
+    if None not in (name, session) and name != session:
         raise BadInput(f"two sessions, {name!r:.40} and {session!r:.40}; name one")
-    return sessions.session_named(scope, name or session)
+    return sessions.session_named(scope, session if name is None else name)
 
 
 def _said_by(turn: Memory, *, folded: bool) -> str:

@@ -47,12 +47,12 @@ def command(
         output.to_stdout(printable.json_line(record))
     else:
         for memory in undone.memories:
-            text = printable.one_line(memory.text)[:80]
+            text = printable.one_line(memory.text, 80)
             lives = "  (ended)" if memory.ended_at else "  (lives now)"
             output.to_stdout(f"undone: {ids.short_id(memory.id)}  {text}{lives}")
         for link in undone.links:
             output.to_stdout(
-                f"undone: {ids.short_id(link.id)}  {printable.one_line(link_statement(link))[:80]}"
+                f"undone: {ids.short_id(link.id)}  {printable.one_line(link_statement(link), 80)}"
             )
         for address in undone.values:
             output.to_stdout(f"undone: {printable.one_line(address)}")

@@ -217,7 +217,7 @@ def remove_aliases(scope: Scope, others: Sequence[str]) -> None:
 def list_aliases(scope: Scope, name: str | None = None) -> list[tuple[str, str]]:
     """The aliases of an entity, or all, as (name, alias), sorted."""
     graph = Graph(scope.store, scope.space, _ALWAYS)
-    keys = graph.aliases(None if name is None else graph.key(name))
+    keys = graph.aliases(None if name is None else graph.key(names.check_entity_name("entity", name)))
     graph.load(list(keys.values()))
     return sorted((graph.name(key), graph.spelling_of(other)) for other, key in keys.items())
 

@@ -167,9 +167,9 @@ class Graph:
     def find_entity(self, name: str) -> str:
         """The key of an entity that has links, seen or not.
 
-        Raises NotFound, with names that are written like it.
+        Raises NotFound, with names that are written like it; BadInput for what is no name at all.
         """
-        key = self.key(name)
+        key = self.key(names.check_entity_name("entity", name))
         self.load([key])
         if self._touching.get(key) or self._store_links([key]):
             return key

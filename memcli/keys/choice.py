@@ -37,6 +37,8 @@ class Choice(NamedTuple):
     keep: bool
     made: Path | None = None
     """The key file, where it was made just now."""
+    typed: bool = False
+    """Whether it is a passphrase that somebody knows."""
 
 
 def choose_key(options: KeyOptions, config: Config | None) -> Choice:
@@ -64,5 +66,5 @@ def choose_key(options: KeyOptions, config: Config | None) -> Choice:
                 "there is no place for the key: give --key-file FILE, --key-command CMD or --keyring, or "
                 "call it from a terminal for a passphrase; nothing was touched"
             )
-        return Choice(ask_passphrase("New passphrase: ", twice=True), options.keyring)
+        return Choice(ask_passphrase("New passphrase: ", twice=True), options.keyring, typed=True)
     return Choice(new_secret("the keyring"), True)

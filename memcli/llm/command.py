@@ -18,9 +18,10 @@ from pathlib import Path
 
 from memcli.errors import BadInput, LlmFailed
 from memcli.llm import HOW_TO_NAME_ONE, Reply
-from memcli.prompt.budget import CHARACTERS_A_TOKEN, clip, estimate_tokens
+from memcli.prompt.budget import CHARACTERS_A_TOKEN, estimate_tokens
 from memcli.system import processes
 from memcli.system.places import expanded
+from memcli.text.printable import clip
 
 # No answer that memcli asks for is a hundredth as long.
 MAX_ANSWER = 1_000_000

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from memcli.prompt.formats import CUT
+from memcli.text.printable import CUT
 
 # Where no tokenizer is at hand. English prose has about four characters a token in the
 # vocabularies of current models, code and other scripts fewer: three is the safe side.
@@ -46,11 +46,6 @@ class Page(NamedTuple):
 def estimate_tokens(text: str) -> int:
     """Tokens of a text without a tokenizer: a third of its UTF-8 bytes, rounded up."""
     return -(-len(text.encode("utf-8")) // CHARACTERS_A_TOKEN)
-
-
-def clip(text: str, most: int) -> str:
-    """A text in at most `most` characters; where it was longer, `…` is the last of them."""
-    return text if len(text) <= most else text[: most - 1] + CUT
 
 
 def fit_page(

@@ -13,7 +13,6 @@ from datetime import datetime
 from memcli import ids, times
 from memcli.model import Memory, outcome_counts
 from memcli.prompt import formats
-from memcli.prompt.budget import clip
 from memcli.text.printable import one_line, printable
 
 _ATTRIBUTE_SHOWN = 200
@@ -134,7 +133,7 @@ def unclosing_text(text: str, mark: str = "memories") -> str:
 
 def mark_attribute(text: str) -> str:
     """A text as the value of a mark's attribute: on one line, and no end of it."""
-    shown = clip(one_line(text), _ATTRIBUTE_SHOWN)
+    shown = one_line(text, _ATTRIBUTE_SHOWN)
     for sign, entity in (("&", "&amp;"), ('"', "&quot;"), ("<", "&lt;"), (">", "&gt;")):
         shown = shown.replace(sign, entity)
     return shown

@@ -33,6 +33,7 @@ from memcli.prompt.matching import (
 )
 from memcli.prompt.sections import HEADINGS
 from memcli.prompt.traces import ID, marked
+from memcli.text.printable import CUT
 
 # What leads to or encloses a quotation, and says nothing by itself.
 _LEAD = re.compile(r"^[^\n]{0,100}:[\s*_\"']*$")
@@ -256,9 +257,7 @@ class _Ahead:
     def says(self, lines: Sequence[str]) -> bool:
         """Whether these come next, in any dress."""
         said = [_bare(self[place] or "") for place in range(len(lines))]
-        return said == [*lines] or (
-            len(said) == 1 and said[0].endswith(formats.CUT) and begins(lines[0], said[0])
-        )
+        return said == [*lines] or (len(said) == 1 and said[0].endswith(CUT) and begins(lines[0], said[0]))
 
     def drop(self, number: int) -> None:
         """Go on behind so many."""

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 
 from memcli.prompt.budget import beginning
-from memcli.prompt.formats import CUT
 from memcli.text import words
+from memcli.text.printable import CUT
 
 # A sentence or a line; of one that is longer, a piece.
 _UNIT = re.compile(r"[^\n]{1,400}?(?:[.!?。！？](?=\s)|\n|$)\s*|[^\n]{1,400}\s*|\n+")

@@ -8,6 +8,8 @@ line of memcli that is in none of these groups would be stored.
 
 from __future__ import annotations
 
+from memcli.text.printable import CUT
+
 # The marked blocks, and what the second line of each says of it.
 OPEN = '<{mark} from="memcli" {attributes}>'
 CLOSE = "</{mark}>"
@@ -77,9 +79,6 @@ UNTRUSTED_CONSTRAINTS = (
     "{count} left out among constraints, for they came in through an untrusted door: "
     "`mem list --kind constraint`; what you `mem remember` yourself is yours"
 )
-
-# Where a text is cut.
-CUT = "…"
 
 # A memory on a line of its own (`list`, `recall --format text`), and a turn beside it.
 LISTED = "{id}  {kind:<10}  {day}  {text}"

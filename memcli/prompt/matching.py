@@ -9,9 +9,8 @@ from typing import Protocol
 from memcli.model import Memory
 from memcli.prompt import recognizers
 from memcli.prompt.context import further
-from memcli.prompt.formats import CUT
 from memcli.prompt.traces import ID
-from memcli.text.printable import printable
+from memcli.text.printable import CUT, printable
 
 # What is cut without a mark says at least so much.
 _UNMARKED = 150

@@ -7,7 +7,6 @@ from typing import Any
 
 from memcli import ids, times
 from memcli.prompt import formats
-from memcli.prompt.budget import clip
 from memcli.recall.ranking.landmarks import Landmark
 from memcli.recall.results import Hit, Miss, MissReason, Recall
 from memcli.text.printable import one_line
@@ -96,7 +95,7 @@ def _score(score: float | None, none: str) -> str:
 
 
 def _short(text: str, longest: int) -> str:
-    return clip(one_line(text), longest)
+    return one_line(text, longest)
 
 
 def score_parts(hit: Hit) -> dict[str, Any]:

@@ -126,6 +126,7 @@ class Recall(NamedTuple):
     gone by that was asked about: what was true then is among the hits. `weak`:
     the hits are near, and none of them surely answers (`sureness`, 0 to 1), or
     what fits best was said by another than the question names (`attribution`).
+    `left_off` says what of the question was not looked at.
     """
 
     query: str
@@ -142,6 +143,7 @@ class Recall(NamedTuple):
     weak: bool = False
     sureness: float | None = None
     attribution: Attribution | None = None
+    left_off: str | None = None
 
     @property
     def zone(self) -> Literal["sure", "weak", "none"]:

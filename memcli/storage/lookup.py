@@ -11,6 +11,7 @@ from memcli import ids
 from memcli.errors import BadInput, NotFound
 from memcli.model import EVERYWHERE, REPLACED, Filter, Memory
 from memcli.storage import Store, Vectors, areas
+from memcli.text.printable import quoted
 
 # So many candidates are shown where several fit.
 _SHOWN = 5
@@ -27,9 +28,7 @@ def find_memory(store: Store, fragment: str, where: Filter) -> Memory:
     if not found:
         raise NotFound(not_found_message(fragment, where))
     if len(found) > 1:
-        shown = "; ".join(
-            f"{each.id} {' '.join(each.text.split())[:40]!r}" for each in store.get(found[:_SHOWN])
-        )
+        shown = "; ".join(f"{each.id} {quoted(each.text, 40)}" for each in store.get(found[:_SHOWN]))
         more = "; …" if len(found) > _SHOWN else ""
         raise BadInput(f"{fragment!r} fits several memories, give more of the id: {shown}{more}")
     return store.get(found)[0]

@@ -8,6 +8,7 @@ from typing import Any
 
 from memcli.errors import BadInput
 from memcli.model import EVERYWHERE
+from memcli.text.printable import is_blank
 
 # Names of tags, spaces and sessions stand in tables, file names and filters.
 MAX_NAME = 200
@@ -15,7 +16,7 @@ MAX_NAME = 200
 
 def check_text(text: str, max_bytes: int) -> None:
     """Raise BadInput for a text that cannot be kept as it is."""
-    if not text.strip():
+    if is_blank(text):
         raise BadInput("the text is empty; nothing to remember")
     if "\0" in text:
         raise BadInput("the text holds a NUL byte; it is binary, not text")
@@ -45,7 +46,7 @@ def check_name(what: str, name: str) -> str:
         name.encode("utf-8")
     except UnicodeEncodeError as error:
         raise BadInput(f"the {what} is not valid UTF-8") from error
-    if not name or len(name) > MAX_NAME or not name.isprintable():
+    if is_blank(name) or len(name) > MAX_NAME or not name.isprintable():
         raise BadInput(f"{what} {name!r:.60}: give 1 to {MAX_NAME} printable characters on one line")
     return name
 

@@ -10,7 +10,7 @@ from itertools import islice
 
 from memcli.errors import BadInput
 from memcli.text.expressions import expression
-from memcli.text.printable import without_escapes
+from memcli.text.printable import is_blank, without_escapes
 
 MAX_LENGTH = 200
 # No name has more words than this, or signs where a script runs them together.
@@ -54,7 +54,7 @@ def check_entity_name(what: str, name: str) -> str:
         name.encode("utf-8")
     except UnicodeEncodeError as error:
         raise BadInput(f"the {what} is not valid UTF-8") from error
-    if not 0 < len(name) <= MAX_LENGTH or "\0" in name or not any(sign.isprintable() for sign in name):
+    if not 0 < len(name) <= MAX_LENGTH or "\0" in name or is_blank(name):
         raise BadInput(f"{what} {name!r:.60}: give 1 to {MAX_LENGTH} characters, one of them visible")
     return name
 

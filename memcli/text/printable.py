@@ -13,6 +13,9 @@ from typing import Any
 
 from memcli.text.expressions import expression
 
+# Where a text is cut.
+CUT = "…"
+
 # Whole escape sequences first (CSI, OSC and friends), then lone control
 # characters (C0, DEL, C1).
 _ESCAPES = (
@@ -43,6 +46,8 @@ _INVISIBLE = expression(
     rf"|(?<![^\s{_HIDDEN}{_JOINERS}{_VARIANTS}])[{_VARIANTS}]"
 )
 
+# What shows nothing: white space, controls, what hides, joiners, variants of nothing, an empty Braille cell.
+_UNSEEN = expression(rf"[\s\x00-\x1f\x7f-\x9f\u2800{_HIDDEN}{_JOINERS}{_VARIANTS}]*")
 
 _CONTROL_SIGNS = expression(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
@@ -62,6 +67,12 @@ def value_without_escapes(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: value_without_escapes(each) for name, each in value.items()}
     return [value_without_escapes(each) for each in value] if isinstance(value, list) else value
+
+
+def is_blank(text: str) -> bool:
+    """Whether nothing in a text can be seen: it is empty, or white space, or signs that have no shape."""
+    first = text[:1]
+    return not (first.isascii() and first.isalnum()) and _UNSEEN.fullmatch(text) is not None
 
 
 def without_controls(text: str) -> str:
@@ -92,9 +103,20 @@ def _escaped_control(sign: str) -> str:
     return f"\\u{ord(sign):04x}"
 
 
-def one_line(text: str) -> str:
-    """`text` without control sequences, on one line."""
-    return " ".join(printable(text).split())
+def one_line(text: str, most: int | None = None) -> str:
+    """`text` without control sequences, on one line; in at most `most` characters, as `clip` has it."""
+    line = " ".join(printable(text).split())
+    return line if most is None else clip(line, most)
+
+
+def clip(text: str, most: int) -> str:
+    """A text in at most `most` characters; where it was longer, `…` is the last of them."""
+    return text if len(text) <= most else text[: most - 1] + CUT
+
+
+def quoted(text: str, most: int = 70) -> str:
+    """A text as a message quotes it: in quotes, on one line, in at most `most` characters and the quotes."""
+    return repr(clip(" ".join(text.split()), most))
 
 
 def json_line(record: dict[str, Any]) -> str:

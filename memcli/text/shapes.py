@@ -16,6 +16,7 @@ from typing import Any
 from memcli import ids, times
 from memcli.errors import BadInput
 from memcli.text.checks import MAX_NAME
+from memcli.text.printable import is_blank
 
 Shape = Callable[[Any, str], None]
 
@@ -118,7 +119,7 @@ def text(value: Any, where: str) -> None:
 def name(value: Any, where: str) -> None:
     """A name as it is typed, of a tag, a space, a session: trimmed, printable, on one line."""
     text(value, where)
-    if not value or value != value.strip() or len(value) > MAX_NAME or not value.isprintable():
+    if is_blank(value) or value != value.strip() or len(value) > MAX_NAME or not value.isprintable():
         raise _wrong(where, value, f"no name of 1 to {MAX_NAME} printable characters on one line")
 
 

@@ -8,12 +8,13 @@ from functools import cached_property
 from typing import NamedTuple
 
 from memcli.changes import revision
-from memcli.changes.open_questions import ClosedQuestions, open_questions
+from memcli.changes.open_questions import ClosedQuestions, OpenQuestion, open_questions
 from memcli.memories import Memories
 from memcli.model import EVERYWHERE, KNOWLEDGE, Memory
 from memcli.prompt.echoes import without_echoes
 from memcli.scope import Scope
 from memcli.storage import areas
+from memcli.text.printable import quoted
 from memcli.upkeep.audited_pairs import AuditedPairs
 from memcli.upkeep.reindex import reindex_store
 from memcli.write_policy.originals import StoredOriginals
@@ -24,6 +25,9 @@ LOW_CONFIDENCE = 0.5
 STALE = timedelta(days=90)
 # Memories of one text that the command that merges them names.
 _NAMED = 8
+# By which check a pair is found that a question may be open about.
+_CHECK_OF = {"duplicate": "duplicates", "contradiction": "contradictions"}
+_BOTH_HOLD = "; if both hold: mem review close {} {}"
 
 
 class AuditIssue(NamedTuple):
@@ -45,11 +49,26 @@ class Audited:
     def __init__(self, scope: Scope, progress: Callable[[int], None] = lambda done: None) -> None:
         self.scope = scope
         self.pairs = AuditedPairs(scope, progress)
+        # The memories of which was told that they say the same, and those that contradict each other.
+        self.told: dict[str, list[frozenset[str]]] = {"duplicate": [], "contradiction": []}
 
     @cached_property
     def live(self) -> list[Memory]:
         """The memories in force, oldest first."""
         return list(self.scope.store.select(self.scope.within(), order="oldest"))
+
+    @cached_property
+    def questions(self) -> list[OpenQuestion]:
+        """What only their owner can decide, oldest first."""
+        return list(open_questions(self.scope))
+
+    def tell(self, asked: str, older: Memory, newer: Memory, detail: str, mend: str) -> AuditIssue:
+        """An issue of two memories, with the way out of the question that is open about them."""
+        pair = frozenset((older.id, newer.id))
+        self.told[asked].append(pair)
+        if any(asked == each.asked and pair == {each.older.id, each.newer.id} for each in self.questions):
+            mend += _BOTH_HOLD.format(older.id, newer.id)
+        return AuditIssue(_CHECK_OF[asked], [older.id, newer.id], detail, mend)
 
 
 def audit_memories(
@@ -84,24 +103,25 @@ def _duplicates(audited: Audited) -> Iterator[AuditIssue]:
     for group in audited.pairs.groups:
         some = closed.without_closed(group)
         if len(some) > 1:
+            audited.told["duplicate"].append(frozenset(each.id for each in some))
             found.append((some[1].created_at, _say_the_same(some)))
     for new, near, may_be_same, _ in audited.pairs.near:
         old = near.memory
         if not may_be_same or new.kind != old.kind or new.trusted != old.trusted:
             continue
         if near.verdict == "same" and not closed.holds(old.id, new.id):
-            detail = f"{new.text!r:.70} means the same as {old.text!r:.70}"
+            detail = f"{quoted(new.text)} means the same as {quoted(old.text)}"
             mend = f"mem merge {old.id} {new.id}"
-            found.append((new.created_at, AuditIssue("duplicates", [old.id, new.id], detail, mend)))
+            found.append((new.created_at, audited.tell("duplicate", old, new, detail, mend)))
     yield from (issue for _, issue in sorted(found, key=lambda each: each[0]))
 
 
 def _say_the_same(some: Sequence[Memory]) -> AuditIssue:
     """Of memories of the same text, oldest first: what is double, and that nothing is lost by merging it."""
     old, new = some[0], some[-1]
-    detail = f"{new.text!r:.70} says the same as {old.text!r:.70}"
+    detail = f"{quoted(new.text)} says the same as {quoted(old.text)}"
     if len(some) > 2:
-        detail = f"{new.text!r:.70} is there {len(some):,} times"
+        detail = f"{quoted(new.text)} is there {len(some):,} times"
     ids = [each.id for each in some]
     mend = f"mem merge {' '.join(ids)}" if len(ids) <= _NAMED else "mem audit --check duplicates --fix"
     return AuditIssue("duplicates", ids, detail, mend, safe=True)
@@ -119,11 +139,9 @@ def _contradictions(audited: Audited) -> Iterator[AuditIssue]:
         found.values(), key=lambda each: (each[0].created_at, min(each[0].confidence, each[1].confidence))
     )
     for new, old, objection in reversed(newest):
-        yield AuditIssue(
-            "contradictions", [old.id, new.id],
-            f"{new.text!r:.70} may contradict {old.text!r:.70} ({objection})",
-            f"mem correct {old.id} …, or mem forget {old.id}",
-        )  # fmt: skip
+        detail = f"{quoted(new.text)} may contradict {quoted(old.text)} ({objection})"
+        mend = f"mem correct {old.id} …, or mem forget {old.id}"
+        yield audited.tell("contradiction", old, new, detail, mend)
 
 
 def _disagreeing(audited: Audited) -> Iterator[tuple[Memory, Memory, str]]:
@@ -181,7 +199,7 @@ def _secrets_beside(scope: Scope) -> Iterator[AuditIssue]:
     for state in states:
         if areas.area_named(state.area) in _WRITTEN and (names := secret_kinds_in([state.key, state.value])):
             key = without_secrets(state.key)
-            detail = f"{state.area} {key!r:.70} holds what looks like a secret ({', '.join(names)})"
+            detail = f"{state.area} {quoted(key)} holds what looks like a secret ({', '.join(names)})"
             remedy = f"{removal_command(scope, [without_secrets(address_of(state, states))])} {_CHANGE_IT}"
             yield AuditIssue("secrets", [f"{state.area}/{key}"], detail, remedy)
 
@@ -190,7 +208,7 @@ def _echoes(audited: Audited) -> Iterator[AuditIssue]:
     originals = StoredOriginals(audited.scope.store, audited.scope.space)
     for memory in audited.live:
         if without_echoes(memory.text, originals).echoes:
-            detail = f"{memory.text!r:.70} holds what memcli itself printed"
+            detail = f"{quoted(memory.text)} holds what memcli itself printed"
             yield AuditIssue("echoes", [memory.id], detail, f"mem forget {memory.id}")
 
 
@@ -198,7 +216,7 @@ def _unused(audited: Audited) -> Iterator[AuditIssue]:
     now = audited.scope.now()
     for memory in audited.live:
         if memory.kind in KNOWLEDGE and not memory.access_count and now - memory.created_at > STALE:
-            detail = f"never recalled since {memory.created_at:%Y-%m-%d}: {memory.text!r:.70}"
+            detail = f"never recalled since {memory.created_at:%Y-%m-%d}: {quoted(memory.text)}"
             yield AuditIssue(
                 "unused", [memory.id], detail, f"mem confirm {memory.id}, or mem forget {memory.id}"
             )
@@ -209,7 +227,7 @@ def _unconfirmed(audited: Audited) -> Iterator[AuditIssue]:
     for memory in audited.live:
         known_since = memory.confirmed_at or memory.created_at
         if memory.kind in KNOWLEDGE and memory.source != "explicit" and now - known_since > STALE:
-            detail = f"{memory.source}, unconfirmed since {known_since:%Y-%m-%d}: {memory.text!r:.70}"
+            detail = f"{memory.source}, unconfirmed since {known_since:%Y-%m-%d}: {quoted(memory.text)}"
             yield AuditIssue(
                 "unconfirmed", [memory.id], detail, f"mem confirm {memory.id}, or mem doubt {memory.id}"
             )
@@ -218,7 +236,7 @@ def _unconfirmed(audited: Audited) -> Iterator[AuditIssue]:
 def _doubtful(audited: Audited) -> Iterator[AuditIssue]:
     for memory in audited.live:
         if memory.confidence < LOW_CONFIDENCE:
-            detail = f"confidence {memory.confidence:g}: {memory.text!r:.70}"
+            detail = f"confidence {memory.confidence:g}: {quoted(memory.text)}"
             yield AuditIssue(
                 "low-confidence", [memory.id], detail, f"mem confirm {memory.id}, or mem forget {memory.id}"
             )
@@ -227,7 +245,7 @@ def _doubtful(audited: Audited) -> Iterator[AuditIssue]:
 def _untrusted(audited: Audited) -> Iterator[AuditIssue]:
     scope = audited.scope
     for memory in scope.store.select(scope.within(trusted=False), order="oldest"):
-        detail = f"from {memory.origin}: {memory.text!r:.70}"
+        detail = f"from {memory.origin}: {quoted(memory.text)}"
         yield AuditIssue(
             "untrusted", [memory.id], detail, f"mem edit {memory.id} --trusted, or mem forget {memory.id}"
         )
@@ -247,15 +265,17 @@ def _without_vectors(audited: Audited) -> Iterator[AuditIssue]:
 
 
 def _questions(audited: Audited) -> Iterator[AuditIssue]:
-    scope = audited.scope
-    for asked, older, newer in open_questions(scope):
+    """Those about which no other check has said the same."""
+    for asked, older, newer in audited.questions:
+        if any({older.id, newer.id} <= some for some in audited.told.get(asked, ())):
+            continue
         says = "may contradict" if asked == "contradiction" else "seems to say the same as"
-        both = f"; if both hold: mem review close {older.id} {newer.id}"
+        both = _BOTH_HOLD.format(older.id, newer.id)
         remedy = f"mem correct {older.id} …, or mem forget {older.id}{both}"
         if asked != "contradiction":
             remedy = f"mem merge {older.id} {newer.id}{both}"
         yield AuditIssue(
-            "questions", [older.id, newer.id], f"{newer.text!r:.70} {says} {older.text!r:.70}", remedy
+            "questions", [older.id, newer.id], f"{quoted(newer.text)} {says} {quoted(older.text)}", remedy
         )
 
 

@@ -12,6 +12,7 @@ from memcli.errors import BadInput, MemcliError, StoreUnusable
 from memcli.keys.choice import Choice, KeyOptions, choose_key
 from memcli.keys.keyring_entry import drop_keyring, read_keyring, write_keyring
 from memcli.keys.new_source import NewSource, drop_note
+from memcli.keys.old_settings import asked_before_passphrase, drop_settings, settings_of_key
 from memcli.scope import require
 from memcli.storage.encryption import (
     Converted,
@@ -32,8 +33,8 @@ class Encrypted(NamedTuple):
     key: str | None
     converted: Converted
     changed: bool = True
-    remembered: str | None = None
-    """A line about how later commands find the key."""
+    remembered: tuple[str, ...] = ()
+    """Lines about how later commands find the key, and what settings named the one before."""
 
 
 def encrypt(location: Path, options: KeyOptions, config: Config) -> Encrypted:
@@ -49,7 +50,9 @@ def encrypt(location: Path, options: KeyOptions, config: Config) -> Encrypted:
             raise BadInput(f"{location}: is encrypted already; `mem rekey` gives it another key")
         key = FileKey(store_key(location, salt), salt)
         return Encrypted(location, None, convert_store(location, key, config["busy_timeout"]), changed=False)
-    return _give_key(location, choose_key(options, config), config, _source(options, anew=False))
+    choice = choose_key(options, config)
+    done = _give_key(location, choice, config, _source(options, anew=False))
+    return done._replace(remembered=(*done.remembered, *_unasked(choice)))
 
 
 def rekey(location: Path, options: KeyOptions, config: Config) -> Encrypted:
@@ -65,12 +68,18 @@ def rekey(location: Path, options: KeyOptions, config: Config) -> Encrypted:
             "say where the new key shall be: --key-file FILE, --key-command CMD, --passphrase, --keyring"
         )
     choice = choose_key(options if options.any else KeyOptions(keyring=True), None)
-    if choice.secret.key(salt) == store_key(location, salt):
+    old = store_key(location, salt)
+    if choice.secret.key(salt) == old:
         raise BadInput(f"{choice.secret.source} holds the key in use; name another place for the new one")
-    done = _give_key(location, choice, config, _source(options, anew=True))
-    if not done.converted.left:
-        drop_keyring(salt)
-    return done
+    named = settings_of_key(old, salt)
+    source = _source(options, anew=False)
+    source = source and source._replace(anew=source.name in {each.name for each in named})
+    done = _give_key(location, choice, config, source)
+    if done.converted.left:
+        return done
+    drop_keyring(salt)
+    dropped = drop_settings(named, _other_store(location, config))
+    return done._replace(remembered=(*done.remembered, *dropped, *_unasked(choice)))
 
 
 def decrypt(location: Path, config: Config) -> Encrypted:
@@ -80,10 +89,24 @@ def decrypt(location: Path, config: Config) -> Encrypted:
     salt = store_salt(location)
     if not salt:
         return Encrypted(location, None, Converted((), ()), changed=False)
+    named = settings_of_key(store_key(location, salt), salt)
     done = convert_store(location, None, config["busy_timeout"])
-    if not done.left:
-        drop_keyring(salt)
-    return Encrypted(location, None, done)
+    if done.left:
+        return Encrypted(location, None, done)
+    drop_keyring(salt)
+    lines = drop_settings(named, _other_store(location, config))
+    return Encrypted(location, None, done, remembered=tuple(lines))
+
+
+def _other_store(location: Path, config: Config) -> Path | None:
+    """The configured store, where that is another one and encrypted."""
+    configured = config["db"]
+    if not isinstance(configured, Path):
+        return None
+    try:
+        return configured if not configured.samefile(location) and store_salt(configured) else None
+    except (StoreUnusable, OSError):
+        return None
 
 
 def _require_writable(location: Path, config: Config, *, create: bool = False) -> None:
@@ -114,7 +137,13 @@ def _give_key(location: Path, choice: Choice, config: Config, source: NewSource 
         if not _any_bears(location, salt, config):
             _take_back(choice, salt, config)
         raise
-    return Encrypted(location, choice.secret.source, done, remembered=source.settle() if source else None)
+    settled = source.settle() if source else None
+    return Encrypted(location, choice.secret.source, done, remembered=(settled,) if settled else ())
+
+
+def _unasked(choice: Choice) -> list[str]:
+    """Lines about what keeps later commands from asking for a passphrase that nothing keeps."""
+    return asked_before_passphrase() if choice.typed and not choice.keep else []
 
 
 def _any_bears(location: Path, salt: bytes, config: Config) -> bool:

@@ -10,11 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from memcli import ids
 from memcli.doors import SETTING, Deed
 from memcli.errors import BadInput, NotFound
 from memcli.memories import Memories
 from memcli.model import Memory, State
 from memcli.storage import areas, states
+from memcli.text.printable import is_blank
 from memcli.text.secrets.redaction import refuse_secrets
 
 # So deep a memory is looked for that does not stand on the page.
@@ -74,7 +76,7 @@ def add_check(memories: Memories, question: str, memory: Memory) -> CheckResult:
     """
     memories.require(SETTING, Deed.CHANGE, "what a recall is to find")
     question = " ".join(question.split())
-    if not question:
+    if is_blank(question):
         raise BadInput("the question is empty; say what is asked")
     refuse_secrets(question, "the question")
     now = memories.now()
@@ -108,7 +110,7 @@ def add_last(memories: Memories) -> CheckResult:
 def remove_check(memories: Memories, fragment: str) -> RetrievalCheck:
     """Drop the check that an id, or a part of it, names; NotFound, BadInput where several fit."""
     memories.require(SETTING, Deed.CHANGE, "what a recall is to find")
-    wanted = fragment.upper()
+    wanted = ids.normalise_fragment(fragment) or "-"
     fitting = [
         each for each in retrieval_checks(memories) if each.id.startswith(wanted) or each.id.endswith(wanted)
     ]

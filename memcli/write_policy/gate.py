@@ -9,13 +9,18 @@ from typing import TYPE_CHECKING
 from memcli.errors import BadInput
 from memcli.model import KNOWLEDGE, Memory, is_past, is_statement
 from memcli.scope import Scope
-from memcli.text.printable import value_without_escapes, without_escapes
-from memcli.write_policy.decision import Case, Neighbour, without_judgement, without_verdicts
+from memcli.text.printable import is_blank, value_without_escapes, without_escapes
+from memcli.write_policy.decision import Case, Decision, Neighbour, without_judgement, without_verdicts
 from memcli.write_policy.grounds import Grounds, StoreRule, TextRule
 from memcli.write_policy.neighbours import neighbours
 from memcli.write_policy.reader import StoreReader
 from memcli.write_policy.rules.contradictions import note_contradiction
-from memcli.write_policy.rules.duplicates import confirm_duplicate, confirm_named, prolong_passing
+from memcli.write_policy.rules.duplicates import (
+    confirm_duplicate,
+    confirm_named,
+    confirm_repetition,
+    prolong_passing,
+)
 from memcli.write_policy.rules.echoes import refuse_echo
 from memcli.write_policy.rules.forgotten import refuse_forgotten, tell_forgotten
 from memcli.write_policy.rules.judged import judge_kind, judge_lasting, keep_unlasting, note_judged
@@ -60,7 +65,7 @@ class Gate:
         """
         trusted = memory.trusted and not self._grounds.is_untrusted(memory)
         text = without_escapes(memory.text)
-        if not text.strip():
+        if is_blank(text):
             raise BadInput("the text is empty but for what colours it; nothing to remember")
         data = value_without_escapes(memory.data)
         if not (trusted or self._grounds.options.approved or self._grounds.options.carried):
@@ -98,6 +103,14 @@ class Gate:
             if case.verdict:
                 return self._with_neighbours(case, related)
         return self._with_neighbours(case.decided("take", "default", ""), related)
+
+    def bring_back(self, memory: Memory) -> Decision:
+        """Decide on a memory that was ended and is to be in force again: not beside what says the same."""
+        case, known = Case(memory), self._grounds.reader.standing_repetition(memory, self._grounds.now)
+        case = confirm_repetition(case, self._grounds, known) if known else case
+        case = case if case.verdict else case.decided("take", "default", "")
+        assert case.verdict  # noqa: S101 - just decided
+        return case.verdict
 
     def _with_neighbours(self, case: Case, related: RelatedMemories) -> Case:
         """The case, decided, with what its writer may want to settle it with."""

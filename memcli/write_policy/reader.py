@@ -75,6 +75,12 @@ class StoreReader:
 
     # What is there by now
 
+    def standing_repetition(self, memory: Memory, now: datetime) -> Memory | None:
+        """What is in force by now and says what an ended memory says (`related.standing_repetition`)."""
+        from memcli.write_policy.related import standing_repetition
+
+        return standing_repetition(self._store, memory, now)
+
     def unchanged(self, memory: Memory) -> Memory | None:
         """A memory as it is now; None where a neighbour has changed what it says, ended or erased it."""
         here = next(iter(self._store.get([memory.id])), None)

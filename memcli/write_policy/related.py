@@ -4,11 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator, Sequence
 from copy import copy
+from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from memcli.model import KNOWLEDGE, STATED, Filter, Kind, Match, Memory, Source, is_record, is_statement
+from memcli.model import (
+    KNOWLEDGE,
+    STATED,
+    Filter,
+    Kind,
+    Match,
+    Memory,
+    Source,
+    is_past,
+    is_record,
+    is_statement,
+)
 from memcli.storage import Store, Vector, Word
 from memcli.text.comparison.duplicates import SAME_MEANING, Sameness, compare_texts
 from memcli.text.contradiction.contradictions import may_contradict
@@ -29,8 +41,8 @@ FAR = 0.38
 NEAR_ENOUGH = 0.55
 # What is found by so many of its longest words is looked at.
 _RAREST = 3
-# Of the forgotten ones that hold all of them the newest are read.
-_FORGOTTEN_READ = 100
+# Of those that hold all of them the newest are read.
+_SAME_READ = 100
 _CONCLUDED: tuple[Source, ...] = ("inferred", "learned")
 # Statements may be of these kinds as well, among much that is none.
 _TOLD: tuple[Kind, ...] = ("episode", "procedure")
@@ -151,15 +163,8 @@ class RelatedMemories:
         return max(alike, key=lambda each: each.ended_at or each.created_at, default=None)
 
     def _forgotten_by_words(self) -> Iterator[Memory]:
-        from memcli.text.words import query_terms
-
-        terms = sorted(query_terms(self._memory.text), key=lambda term: -len("".join(term)))[:_RAREST]
-        asked: dict[Word, float] = {(term,): 1.0 for term in terms}
-        found = self._store.top_by_words(asked, self._ended, _FORGOTTEN_READ)
-        having = sorted(match.ref for match in found if match.score >= len(asked))
-        for old in self._store.memories_by_ref(having).values():
-            if old.ended_as == "forgotten" and _same_text(self._memory, old):
-                yield old
+        same = same_by_words(self._store, self._memory, self._ended)
+        return (old for old in same if old.ended_as == "forgotten")
 
     def _forgotten_by_meaning(self) -> Iterator[Memory]:
         # Mostly there is none, which is told a hundred times as fast as by measuring.
@@ -198,8 +203,33 @@ class RelatedMemories:
                 yield found[match.ref], match.score
 
 
-def _same_text(new: Memory, old: Memory) -> bool:
-    return old.id != new.id and compare_texts(new.text, old.text, None).verdict == "same"
+def same_by_words(store: Store, memory: Memory, where: Filter) -> Iterator[Memory]:
+    """What a filter means and says a memory's text word for word, whether it has a vector or not."""
+    from memcli.text.words import query_terms
+
+    terms = sorted(query_terms(memory.text), key=lambda term: -len("".join(term)))[:_RAREST]
+    asked: dict[Word, float] = {(term,): 1.0 for term in terms}
+    found = store.top_by_words(asked, where, _SAME_READ)
+    having = sorted(match.ref for match in found if match.score >= len(asked))
+    for old in store.memories_by_ref(having).values():
+        if old.id != memory.id and compare_texts(memory.text, old.text, None).verdict == "same":
+            yield old
+
+
+def standing_repetition(store: Store, memory: Memory, now: datetime) -> Memory | None:
+    """What is in force beside an ended memory and says the same of the same kind, for as long and longer.
+
+    None, too, for what is no statement, and for what was true: that says nothing of what is.
+    """
+    back = replace(memory, ended_at=None, ended_as=None)
+    if not is_statement(back) or is_past(back, now):
+        return None
+    where = Filter(spaces=(memory.space,), kinds=(memory.kind,), at=now)
+    for known in same_by_words(store, memory, where):
+        until = (known.valid_until, known.expires_at)
+        if is_statement(known) and until in ((None, None), (memory.valid_until, memory.expires_at)):
+            return known
+    return None
 
 
 class RelatedLookup:

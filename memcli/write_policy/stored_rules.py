@@ -44,6 +44,7 @@ def turn_topic_off(scope: Scope, topic: str) -> None:
 def drop_rule(scope: Scope, name: str) -> None:
     """Remove a rule; a topic is as it is by itself again. Raises NotFound."""
     scope.require(RULE, Deed.END, "a rule of writing")
+    name = check_name("rule", name)
     if not scope.store.drop_state(EVERYWHERE, areas.WRITE_RULES.name, name):
         if name in TOPICS:
             raise NotFound(f"no rule {name!r:.40} of yours; `mem rule off {name}` turns the topic off")

@@ -94,11 +94,15 @@ def test_an_erasure_goes_out_of_every_store_backup_and_change_file(
 
 
 def test_forget_hard_says_what_of_its_own_change_files(on: On, folder: Path) -> None:
+    alone = on("one", "remember", "The bees swarmed in May").stdout.strip()
+    assert "machines" not in on("one", "forget", "--hard", "--yes", alone).stdout
     ident = on("one", "remember", SECRET_TEXT).stdout.strip()
     on("one", "sync", str(folder))
     assert any(b"uentomar" in path.read_bytes() for path in segments(folder))
     done = on("one", "forget", "--hard", "--yes", ident)
     assert f"change files in {folder}: erased" in done.stdout
+    # The other machines keep it until they are told.
+    assert f"other machines erase theirs once they hear of it: run `mem sync {folder}` here" in done.stdout
     assert not any(b"uentomar" in path.read_bytes() for path in segments(folder))
     other = on("one", "remember", f"{SECRET_TEXT} again").stdout.strip()
     on("one", "sync", str(folder))
@@ -106,6 +110,7 @@ def test_forget_hard_says_what_of_its_own_change_files(on: On, folder: Path) -> 
     forgotten = on("one", "forget", "--hard", "--yes", "--json", other)
     gone = json.loads(forgotten.stdout)
     assert gone["change_files"] == {str(folder): "it is not there now"}
+    assert gone["told_at_next_sync"] == [str(folder)]
     # Not proven, so not finished: said by each command and by doctor, and tried again.
     assert forgotten.returncode == 4 and not gone["verified"] and "not finished" in forgotten.stderr
     assert "not finished" in on("one", "list").stderr and on("one", "doctor").returncode == 4

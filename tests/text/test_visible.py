@@ -10,7 +10,7 @@ import unicodedata
 
 import pytest
 
-from memcli.text.printable import printable, visible
+from memcli.text.printable import is_blank, printable, visible
 from tests.conftest import MEM, Run
 
 # Unicode, PropList.txt: Bidi_Control.
@@ -32,6 +32,24 @@ def test_every_format_character_is_shown_escaped() -> None:
 )
 def test_what_a_script_needs_stays(text: str) -> None:
     assert printable(text) == text
+
+
+def test_a_text_is_blank_where_no_sign_of_it_is_seen() -> None:
+    nothing = [
+        "",
+        " \n",
+        "\u200b",
+        "\u200b\u2060\ufeff",
+        "\u3164",
+        "\u115f\u1160",
+        "\u2800",
+        "\ufe0f",
+        "\x01\x7f",
+    ]
+    nothing += ["\u200d", "\u202e \u2069", "\U000e0041\U000e007f", "\u00ad", "\u034f", "\u2028\u3000\u00a0"]
+    assert [each for each in nothing if not is_blank(each)] == []
+    something = ["a", "é", ".", "\u200bx", " 東", "👍", "❤\ufe0f", "\u0301", "中\u200b", "\u06dd", "\ue000"]
+    assert [each for each in something if is_blank(each)] == []
 
 
 def test_a_joiner_hides_in_no_latin_word_and_no_row_of_variants_in_a_sign() -> None:

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 # Agents cut what is longer without telling anybody: Claude Code at 10,000 characters, Codex at 2,500 tokens.
 MOST_CHARACTERS, MOST_TOKENS = 9_000, 2_400
-# A prompt shorter than this asks nothing ("yes", "go on"); of a long one its ends say what it is about.
-_SHORTEST, _HEAD, _TAIL = 10, 2_000, 500
+# A prompt shorter than this asks nothing ("yes", "go on").
+_SHORTEST = 10
 # What starts turns in an agent without its user having typed anything is no question. Whatever else stands
 # there, a newer agent's word for a prompt, say, or another event's, is no reason to be silent.
 _UNTYPED = ("system", "loop_wakeup", "schedule_wakeup", "poll_event")
@@ -67,8 +67,6 @@ def _at_prompt(memories: Memories, payload: Payload) -> str:
     untyped = payload.text("source") in _UNTYPED
     if len(prompt) < _SHORTEST or prompt.startswith("/") or untyped or "\0" in prompt:
         return ""
-    if len(prompt) > _HEAD + _TAIL:
-        prompt = f"{prompt[:_HEAD]}\n{prompt[-_TAIL:]}"
     where = memories.within()
     found = memories.recall(prompt, filter_of_tiers(where, ANSWER_TIERS))
     whole = gather(memories, found, where)

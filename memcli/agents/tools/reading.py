@@ -37,5 +37,7 @@ def _reservations(answer: Answer) -> Iterator[str]:
     """What an answer is not: searched by meaning, or whole."""
     if answer.degraded:
         yield f"Not all was searched by meaning: {answer.degraded}"
+    if answer.recall and answer.recall.left_off:
+        yield f"Not all was looked at: {answer.recall.left_off}."
     if answer.cut:
         yield f"{len(answer.cut)} more did not fit; a larger budget takes them."

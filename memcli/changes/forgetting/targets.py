@@ -141,6 +141,8 @@ def _link(scope: Scope, fragment: str) -> Link:
 
 
 def _value(scope: Scope, area: Area, key: str) -> StateName:
+    if not key.strip():
+        raise BadInput(f"{area.name}/ names nothing; say which {area.name} (an unset variable?)")
     spellings = list(dict.fromkeys((key, names.spelling_key(key))))
     for space in (scope.space, EVERYWHERE) if area.content is Content.OWNERS else (scope.space,):
         for spelled in spellings:

@@ -168,7 +168,7 @@ def _did(action: str, number: int) -> str:
 def _about(outcome: ProposalOutcome) -> str:
     named = " ".join(ids.short_id(each) for each in outcome.proposal.memories[:5])
     more = " …" if len(outcome.proposal.memories) > 5 else ""
-    return f"{named}{more}  {printable.one_line(outcome.proposal.told)[:160]}"
+    return f"{named}{more}  {printable.one_line(outcome.proposal.told, 160)}"
 
 
 def _set_aside(step: str, text: str, reason: str) -> str:

@@ -10,7 +10,6 @@ from memcli import ids
 from memcli.commands.terminal import options, output
 from memcli.model import Memory
 from memcli.prompt import formats
-from memcli.prompt.budget import clip
 from memcli.prompt.context import marked_text
 from memcli.text import printable
 
@@ -21,7 +20,7 @@ def _complete_name(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]
     with options.memories_to_complete(ctx) as memories:
         live = Versions(memories, "procedure").live()
     return [
-        (memory_name(memory), printable.one_line(str(memory.data.get("description", "")))[:50])
+        (memory_name(memory), printable.one_line(str(memory.data.get("description", "")), 50))
         for memory in live
         if memory_name(memory).casefold().startswith(incomplete.casefold())
     ]
@@ -54,7 +53,7 @@ def title(memory: Memory) -> str:
 
 def procedure_line(memory: Memory) -> str:
     """A procedure on a line of a list."""
-    says = clip(printable.one_line(str(memory.data.get("description") or memory.text)), 100)
+    says = printable.one_line(str(memory.data.get("description") or memory.text), 100)
     state = f"({printable.one_line(memory.ended_why or 'expired')}) " if memory.ended_at else ""
     name = printable.one_line(str(memory.data.get("name") or ids.short_id(memory.id)))
     said = f"{state}{marked_text(says, trusted=memory.trusted)}"

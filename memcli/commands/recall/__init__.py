@@ -107,14 +107,15 @@ def command(
 
     All tiers answer, in every format. Exits 1 with nothing on stdout where nothing relevant is found.
     """
-    if like and query:
+    by_likeness = like is not None
+    if by_likeness and query:
         raise BadInput("give a query or --like, not both")
-    if by_llm and (like or explain):
+    if by_llm and (by_likeness or explain):
         raise BadInput("--answer needs a question and gives an answer; leave --like and --explain out")
     if llm and not by_llm:
         raise BadInput("--llm is for --answer; give both")
     timed = not by_llm and any(each is not None for each in (since, until, at))
-    asked = "" if like else maybe_text_argument(query) if timed else text_argument(query, "look for")
+    asked = "" if by_likeness else maybe_text_argument(query) if timed else text_argument(query, "look for")
     wanted = chosen_tiers(tier, ANSWER_TIERS)
     with options.opened_memories(db, space, as_of=as_of, all_spaces=all_spaces) as memories:
         where = filters.filter_options(
@@ -126,7 +127,7 @@ def command(
         options.fraction_option("--min-score", min_score)
         settings = memories.settings(limit=limit, min_score=min_score, tasks=task)
         asked_of = filter_of_tiers(where, wanted)
-        if like:
+        if like is not None:
             recall = memories.similar(
                 options.memory_by_id(memories, like, all_spaces=all_spaces),
                 asked_of,
@@ -143,10 +144,11 @@ def command(
             )
         if not words:
             print_degraded(recall.degraded, partly=recall.partly)
-        if recall.hits and not recall.inquiry and not like and (more := recall.candidates - len(recall.hits)):
+        more = recall.candidates - len(recall.hits)
+        if recall.hits and not recall.inquiry and not by_likeness and more:
             output.to_stderr(f"{more:,} more in that time, before these; -n takes more")
         look = chosen_look(format, json)
-        answer = gather(memories, recall, where, tiers=() if like else wanted, expand=expand)
+        answer = gather(memories, recall, where, tiers=() if by_likeness else wanted, expand=expand)
 
         def show() -> None:
             # A program, and who asks for ids, says by --limit how much they want.

@@ -72,7 +72,7 @@ def _claims(meter: Meter, scope: Scope, text: str, *, trusted: bool) -> list[Gro
         for claim in some.claims:
             found.setdefault(claim.text.casefold(), claim)
         for refused in some.set_aside:
-            said = f": {printable.one_line(refused.text)[:100]}" if refused.text else ""
+            said = f": {printable.one_line(refused.text, 100)}" if refused.text else ""
             output.to_stderr(f"one claim was set aside: {printable.one_line(refused.reason)}{said}")
     if sys.stderr.isatty():
         output.to_stderr(str(meter))

@@ -10,7 +10,6 @@ import typer
 
 from memcli import ids
 from memcli.commands.terminal import options, output
-from memcli.prompt.budget import clip
 from memcli.text import printable
 
 if TYPE_CHECKING:
@@ -125,7 +124,7 @@ def _lines(each: Difference, *, one_space: bool) -> Iterable[str]:
     if each.what == "link":
         address = ids.short_id(each.address)
     where = "" if one_space or not each.space else f"  ({printable.one_line(each.space)})"
-    text = clip(printable.one_line(each.text), 100)
+    text = printable.one_line(each.text, 100)
     yield f"  {each.how.value:<8} {printable.one_line(address)}  {text}{where}".rstrip()
     for name, (old, new) in each.fields.items():
         if name not in _TOLD and not (name == "text" and old is None):
@@ -136,4 +135,4 @@ def _lines(each: Difference, *, one_space: bool) -> Iterable[str]:
 
 def _short(value: object) -> str:
     said = "-" if value is None else value if isinstance(value, str) else json_text(value, ensure_ascii=False)
-    return clip(printable.one_line(said), 60)
+    return printable.one_line(said, 60)

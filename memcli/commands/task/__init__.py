@@ -14,7 +14,6 @@ from memcli.commands.terminal import options, output
 from memcli.commands.terminal.input import text_argument
 from memcli.errors import BadInput, NotFound
 from memcli.prompt import formats
-from memcli.prompt.budget import clip
 from memcli.prompt.context import marked_text
 from memcli.text import printable
 from memcli.tiers.tasks import ending, tasks
@@ -112,7 +111,7 @@ def list_(space: options.Space = None, json: options.Json = False, db: options.D
             output.to_stdout(printable.json_line(overview_record(held)))
         else:
             mark, when = "*" if held.current else " ", times.local_time(held.updated_at)
-            name, goal = printable.one_line(held.task.name), clip(printable.one_line(held.task.goal), 100)
+            name, goal = printable.one_line(held.task.name), printable.one_line(held.task.goal, 100)
             said = marked_text(goal, trusted=held.task.trusted)
             line = formats.TASK_LISTED.format(at_hand=mark, name=name, minute=when, text=said)
             output.to_stdout(line)
@@ -169,10 +168,10 @@ def end(
         return
     if learn or dry_run:
         for memory, new in ended.learned:
-            line = (
-                f"confidence {memory.confidence:g} to {new:g}: {ids.short_id(memory.id)}  {memory.text[:80]}"
+            text = printable.one_line(memory.text, 80)
+            output.to_stderr(
+                f"confidence {memory.confidence:g} to {new:g}: {ids.short_id(memory.id)}  {text}"
             )
-            output.to_stderr(line)
     text = printable.one_line(ended.outcome.text)
     if dry_run:
         output.to_stdout(f"would keep: {text}")
@@ -192,10 +191,10 @@ def drop(
     db: options.Db = None,
 ) -> None:
     """Drop the task: it ends without an outcome, which is on record as an event."""
-    if name and task and name != task:
+    if None not in (name, task) and name != task:
         raise BadInput(f"the task is {name!r:.60} or {task!r:.60}; name one")
     with options.opened_memories(db, space) as memories:
-        event = ending.drop_task(memories, name or task, why and kept(why))
+        event = ending.drop_task(memories, task if name is None else name, why and kept(why))
     if json:
         output.to_stdout(printable.json_line(event.to_record()))
     else:

@@ -33,7 +33,7 @@ def report(task: Task, said: str, json: bool) -> None:
     if json:
         output.to_stdout(printable.json_line(asdict(task)))
     elif output.stdout_is_terminal():
-        output.to_stdout(printable.one_line(f"{task.name}: {said}")[:200])
+        output.to_stdout(printable.one_line(f"{task.name}: {said}", 200))
 
 
 def kept(text: str) -> str:

@@ -25,7 +25,7 @@ def print_changed(memories: Sequence[Memory], verb: str, field: str | None = Non
         elif output.stdout_is_terminal():
             now = f" ({field} {getattr(memory, field):g})" if field else ""
             output.to_stdout(
-                f"{verb}{now}: {ids.short_id(memory.id)}  {printable.one_line(memory.text)[:100]}"
+                f"{verb}{now}: {ids.short_id(memory.id)}  {printable.one_line(memory.text, 100)}"
             )
         else:
             output.to_stdout(memory.id)

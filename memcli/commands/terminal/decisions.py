@@ -39,7 +39,7 @@ def print_decision(decision: Decision, *, as_json: bool, dry_run: bool = False) 
             why = f": {decision.reason}" if decision.reason else ""
             output.to_stdout(f"would be {_SAID[decision.action]}{about}{why}")
         elif output.stdout_is_terminal():
-            output.to_stdout(f"{memory.id}  {memory.kind}  {printable.one_line(memory.text)[:100]}")
+            output.to_stdout(f"{memory.id}  {memory.kind}  {printable.one_line(memory.text, 100)}")
         else:
             output.to_stdout(memory.id)
         print_explanation(decision, dry_run=dry_run)

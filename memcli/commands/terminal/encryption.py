@@ -49,6 +49,8 @@ def print_encrypted(done: Encrypted, deed: str, *, json: bool) -> None:
         with_them = f", and {len(copies)} {'copy' if len(copies) == 1 else 'copies'} of it" if copies else ""
         key = f"; its key: {done.key}" if done.key else ""
         output.to_stdout(printable.one_line(f"{done.location}: {deed}{with_them}{key}"))
+    for line in done.remembered:
+        output.to_stderr(line)
     for copy, why in left:
         output.to_stderr(f"{copy}: not {deed}, it stays as it was: {why}")
     for file, why in kept:

@@ -41,7 +41,7 @@ def _complete_id(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:
             if memory.id.startswith(typed) or memory.id[-8:].startswith(typed)
         ]
         # What was typed stays as it was typed: shells compare case.
-        return [(incomplete + name[len(typed) :], printable.one_line(m.text)[:50]) for name, m in found]
+        return [(incomplete + name[len(typed) :], printable.one_line(m.text, 50)) for name, m in found]
 
 
 def _complete(choices: tuple[str, ...]) -> Callable[[str], list[str]]:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Literal
 from memcli import ids, times
 from memcli.model import Memory, is_past
 from memcli.prompt import formats
-from memcli.prompt.budget import clip
 from memcli.prompt.context import marked_text
+from memcli.text.printable import clip
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -62,7 +62,7 @@ def answer_table(answer: Answer, below: Iterable[str] = ()) -> None:
             if turn.id != memory.id:
                 table.add_row(
                     *[""] * len(columns),
-                    f"  {marked_text(one_line(turn.text)[:200], trusted=turn.trusted)}",
+                    f"  {marked_text(one_line(turn.text, 200), trusted=turn.trusted)}",
                     style="dim",
                 )
     if table.row_count:

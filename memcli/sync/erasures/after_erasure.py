@@ -42,6 +42,12 @@ def renew_folders(memories: Memories) -> dict[str, str]:
     return verdicts
 
 
+def folders_to_tell(memories: Memories) -> list[str]:
+    """The folders through which other machines hear of an erasure, by this machine's next sync with each."""
+    known: dict[str, dict[str, Any]] = replica.noted_value(memories, FOLDERS) or {}
+    return sorted(noted["path"] for noted in known.values())
+
+
 def _renew(memories: Memories, name: str, noted: dict[str, Any]) -> str:
     folder = Folder(Path(noted["path"]))
     if not folder.path.is_dir():

@@ -22,8 +22,8 @@ _AFTER = expression(r"\W*after\b", re.IGNORECASE)
 _BEFORE = expression(r"\W*(?:before|prior to|up until|up to|until|till)\b", re.IGNORECASE)
 _RANGE = expression(r"\b(between|from)\s+(?=\S)", re.IGNORECASE)
 _JOINED = expression(r"\s+(?:and|to|until|till|through)\s+", re.IGNORECASE)
-# The words in which one end of a range may be said: "3 May 2024".
-_LONGEST_END = 3
+# The words in which an end of a range may be said: "the second weekend of May 2024"; "3 May 2024".
+_LONGEST_BEGINNING, _LONGEST_END = 8, 3
 # So far from a date: "in the week before 3 May", "two days after Easter Monday", "the Sunday before".
 _DISTANCE = expression(
     r"\b(?:(?:in|on|during|within|from)\s+)?"
@@ -96,7 +96,10 @@ def _cut_ranges(question: str, now: datetime) -> tuple[str, list[TimeSpan]]:
     while found := _RANGE.search(question, place):
         place = found.end()
         for joined in _JOINED.finditer(question, place):
-            first = named_span(question[place : joined.start()], now)
+            said = question[place : joined.start()]
+            if len(said.split()) > _LONGEST_BEGINNING:
+                break
+            first = named_span(said, now)
             if first is None:
                 continue
             for end, last in _named_from(question, joined.end(), now):

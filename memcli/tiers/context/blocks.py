@@ -107,7 +107,8 @@ def put_block(
         if text is None and before is None:
             raise BadInput(f"block {label!r} is not there yet; give it a text")
         whole = f"{before}\n{text}" if append and before and text is not None else text or before or ""
-        check_text(whole, scope.config["max_text"])
+        for each in (whole, text if append and text is not None else whole):
+            check_text(each, scope.config["max_text"])
         cap = max_chars or (here.max_chars if here else scope.config["block_max_chars"])
         if len(whole) > cap:
             raise BadInput(

@@ -12,7 +12,6 @@ from memcli.changes.open_questions import unsettled_pairs
 from memcli.memories import Memories
 from memcli.model import KNOWLEDGE, Filter, Memory, is_past
 from memcli.prompt import formats
-from memcli.prompt.budget import clip
 from memcli.prompt.sections import TIERS, Tier, tier_of
 from memcli.text.printable import one_line
 from memcli.tiers.context.answer import PROMPT, Answer, AnswerForm, Piece
@@ -145,8 +144,8 @@ def _open_questions(memories: Memories, newest: Sequence[Memory], trusted: bool 
     for each in pairs[:_QUESTIONS]:
         text = formats.OPEN_QUESTION.format(
             asked=each.asked,
-            older=clip(one_line(each.older.text), _QUESTIONED), id=ids.short_id(each.older.id),
-            newer=clip(one_line(each.newer.text), _QUESTIONED), other=ids.short_id(each.newer.id),
+            older=one_line(each.older.text, _QUESTIONED), id=ids.short_id(each.older.id),
+            newer=one_line(each.newer.text, _QUESTIONED), other=ids.short_id(each.newer.id),
         )  # fmt: skip
         yield Piece("open", text, trusted=each.older.trusted and each.newer.trusted)
     if len(pairs) > _QUESTIONS:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Literal, NamedTuple
 
 from memcli.errors import BadInput
-from memcli.prompt.budget import clip
+from memcli.text.printable import clip
 from memcli.text.yaml_text import read_yaml, text_of, texts_of, write_yaml
 
 DocumentFormat = Literal["markdown", "yaml"]

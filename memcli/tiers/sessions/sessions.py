@@ -68,9 +68,9 @@ class SessionOverview(NamedTuple):
 
 def session_named(scope: Scope, session: str | None = None) -> str:
     """The session meant: the named one, else the one at hand (`recall.session_and_task.session_at_hand`)."""
-    if session:
-        return check_name("session", session)
-    return session_and_task.session_at_hand(scope)
+    if session is None:
+        return session_and_task.session_at_hand(scope)
+    return check_name("session", session)
 
 
 def start_session(scope: Scope, name: str | None = None) -> tuple[str, bool]:
@@ -199,7 +199,7 @@ def append_turn(
     role = check_choice("role", str(draft.data.get("role", "user")), ROLES)
     text, extra = _kept_text(memories, draft.text, role)
     session = session_named(memories, draft.session)
-    error = _error(memories, resolves) if resolves else None
+    error = None if resolves is None else _error(memories, resolves)
     data = {**draft.data, "role": role, **extra, **({"resolves": error.id} if error else {})}
     # A door that the draft names wins over the one that is configured.
     origin = memories.origin if draft.origin == "cli" else draft.origin

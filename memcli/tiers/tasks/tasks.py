@@ -19,12 +19,11 @@ from typing import Any, NamedTuple, TypeVar
 from memcli import times
 from memcli.errors import BadInput, NotFound
 from memcli.model import Filter, State
-from memcli.prompt.budget import clip
 from memcli.recall import session_and_task
 from memcli.scope import Scope
 from memcli.storage import areas, states
 from memcli.text.checks import check_name, check_text
-from memcli.text.printable import value_without_escapes, without_escapes
+from memcli.text.printable import clip, value_without_escapes, without_escapes
 from memcli.tiers.tasks.attribution import attributed, trusted_parts
 from memcli.write_policy.flood import beginning_of_day, check_flood
 
@@ -143,7 +142,7 @@ def start_task(scope: Scope, goal: str, *, name: str | None = None, tags: Sequen
     check_text(goal, scope.config["max_text"])
     goal = without_secrets(without_escapes(goal))
     now = scope.now()
-    given = check_name("task", name) if name else None
+    given = None if name is None else check_name("task", name)
     refuse_secrets(given or "", "the task's name", "give another")
     with scope.store.writing():
         scope.store.drop_states(areas.TASK.name, now)
@@ -221,7 +220,7 @@ def note_in_task(scope: Scope, name: str | None, text: str) -> Task:
 
 def require_state(scope: Scope, name: str | None) -> State:
     """The value of the task of that name, the configured one, or the one at hand. Raises NotFound."""
-    wanted = check_name("task", name) if name else scope.config["task"]
+    wanted = scope.config["task"] if name is None else check_name("task", name)
     state = session_and_task.task_state(scope, wanted)
     if state is None and wanted:
         from memcli.text.spelling import did_you_mean

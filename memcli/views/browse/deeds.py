@@ -90,8 +90,9 @@ def restore(memories: Memories, key: str) -> Done:
         memory = memories.find(key)
         if memory.ended_at is None:
             return Done("it is in force already")
-        revision.restore_memories(whole, [memory])
-    return Done(f"restored: {_beginning(memory.text)}", whole.change_id(), memory.id)
+        [(_, decision)] = revision.restore_memories(whole, [memory])
+    said = _decided(decision) if decision.action == "reinforce" else f"restored: {_beginning(memory.text)}"
+    return Done(said, whole.change_id(), decision.memory.id)
 
 
 def undoable(memories: Memories) -> LastChange:

@@ -13,7 +13,7 @@ from memcli.memories import Memories
 from memcli.model import DEFAULT_IMPORTANCE, Memory, outcome_counts
 from memcli.prompt import formats
 from memcli.prompt.context import marked_text
-from memcli.text.printable import one_line, printable
+from memcli.text.printable import CUT, one_line, printable
 from memcli.views.browse.listings import Entry
 
 # A text is shown to here, and says that there is more: the screen stays quick with one of megabytes.
@@ -59,7 +59,7 @@ def _shown(text: str) -> str:
     whole = printable(text[: _LONGEST + 1]).expandtabs(4).strip("\n")
     if len(text) <= _LONGEST:
         return whole
-    return f"{whole}{formats.CUT}\n({len(text):,} characters; `mem show` prints them all)"
+    return f"{whole}{CUT}\n({len(text):,} characters; `mem show` prints them all)"
 
 
 def _memory_detail(memories: Memories, memory: Memory) -> Detail:
@@ -155,7 +155,7 @@ def _space_detail(memories: Memories, name: str) -> Detail:
         counts[kind] = counts.get(kind, 0) + number
     facts = [(kind, f"{number:,}") for kind, number in sorted(counts.items(), key=lambda each: -each[1])]
     newest = [
-        f"{times.local_day(each.happened_at)}  {one_line(each.text)[:200]}"
+        f"{times.local_day(each.happened_at)}  {one_line(each.text, 200)}"
         for each in memories.store.select(space.within(), limit=10)
     ]
     return Detail(one_line(name), facts, [Section("Newest", newest)] if newest else [])

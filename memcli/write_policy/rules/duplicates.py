@@ -70,6 +70,13 @@ def confirm_named(told: Case, grounds: Grounds, related: RelatedMemories) -> Cas
     return replace(case, verdict=replace(case.verdict, said=said, merged=kept.id if kept else None))
 
 
+def confirm_repetition(case: Case, grounds: Grounds, known: Memory) -> Case:
+    """What says an ended memory again is confirmed in its place; it is brought back only by force."""
+    if grounds.options.force:
+        return case.overriding("duplicate", f"known already ({known.id})")
+    return _repeated(case, grounds, known)
+
+
 def word_for_word(
     case: Case, grounds: Grounds, related: RelatedMemories, *, besides: Memory
 ) -> Memory | None:
