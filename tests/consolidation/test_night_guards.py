@@ -11,13 +11,14 @@ import pytest
 
 from memcli import times
 from memcli.changes.open_questions import ClosedQuestions, note_both_hold
-from memcli.consolidation import bookmarks
+from memcli.consolidation import bookmarks, run
 from memcli.consolidation.carry_out import carry_out
 from memcli.consolidation.comparison_cache import ComparisonCache
 from memcli.consolidation.link_proposals import propose_links
 from memcli.consolidation.pairs import Pair, PairFinder
-from memcli.consolidation.proposals import propose_end
+from memcli.consolidation.proposals import Proposal, propose_end
 from memcli.consolidation.run import RunOptions, consolidate
+from memcli.consolidation.step import Portion
 from memcli.consolidation.steps import fold, merge
 from memcli.memories import Memories
 from memcli.model import Memory
@@ -241,3 +242,19 @@ def test_what_was_added_is_seen_by_the_next_step(memories: Memories) -> None:
     assert finder.pairs([one, two], ("fact",), 0.1, 9) == []
     finder.begin([])
     assert len(finder.pairs([one, two], ("fact",), 0.1, 9)) == 1
+
+
+@pytest.mark.parametrize(("action", "adds"), [("merge", 1), ("keep", 1), ("fold", 1), ("end", 0), ("ask", 0)])
+def test_the_next_step_is_told_of_what_a_step_adds_and_of_nothing_else(
+    memories: Memories, monkeypatch: pytest.MonkeyPatch, action: Any, adds: int
+) -> None:
+    told: list[str] = []
+    pairs = SimpleNamespace(note_added=lambda: told.append("added"), note_changed=told.extend)
+    report = SimpleNamespace(at=memories.now(), add=lambda outcomes: None)
+    context: Any = SimpleNamespace(
+        memories=memories, report=report, pairs=pairs, summariser=lambda name: None, over=None
+    )
+    monkeypatch.setattr(run, "carry_out", lambda *_, **__: [])
+    portion = Portion([Proposal("step", action, ("one",), "why", {}, {})])
+    run._Run(context)._carry_out(SimpleNamespace(name="step"), portion)  # type: ignore[arg-type]
+    assert told == ["added"] * adds + ["one"]

@@ -284,3 +284,17 @@ def test_saved_states_and_steps_come_back_whole_from_ones_own_export(mem: Run, t
     assert mem("import", "-", *elsewhere, input=exported).returncode == 0
     assert mem("checkpoint", "restore", "migration", *elsewhere).stdout == '{"row": 7}\n'
     assert mem("checkpoint", "run", *step, *elsewhere, *command).stdout == done
+
+
+def test_the_vectors_of_what_is_refused_are_given_to_nothing_else(memories: Memories) -> None:
+    kept = memories.remember("The mill grinds rye")
+    head, whole = (json.loads(line) for line in rows(memories, vectors=True))
+    memories.store.erase([kept.id], memories.change("erase"), memories.now())
+    refused = json.dumps({**whole, "text": f"The token is {TOKEN}"})
+    del whole["vectors"]
+    other = json.dumps({**whole, "text": "Oats"})
+    said = take(memories, [json.dumps(head), refused, other])
+    assert (said["added"], said["refused"]) == (1, 1), said
+    [ref] = memories.store.refs_by_id([kept.id]).values()
+    [vector] = memories.store.vectors([ref])[ref]
+    assert vector == memories.model.embed([memories.find(kept.id)])[kept.id][0]
