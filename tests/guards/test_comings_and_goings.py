@@ -1,0 +1,193 @@
+"""What an import, a copy that is put back, a move and an agent may bring along; each condition by itself."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memcli.changes import open_questions
+from memcli.changes.forgetting.hard import erase_memories
+from memcli.changes.undo import undo_change
+from memcli.config.config import Config
+from memcli.errors import Refused
+from memcli.graph import linking, proposed_links
+from memcli.graph.proposed_links import ProposedLink
+from memcli.memories import Memories
+from memcli.model import Filter, Memory
+from memcli.storage.stores import open_store
+from memcli.text import printable
+from memcli.tiers.procedures.procedures import Procedures
+from memcli.tiers.sessions import sessions
+from memcli.tiers.tasks import checkpoints, tasks
+from memcli.upkeep import retrieval_checks, spaces
+from memcli.upkeep.copies.erased import ErasedThings
+from memcli.upkeep.copies.snapshots import create_snapshot, drop_snapshot, find_snapshot
+from memcli.upkeep.exchange import importing, reading
+from memcli.write_policy.drafts import Draft
+from memcli.write_policy.flood import RULE
+from tests.standin import StandIn
+
+ROBOT = "mcp:robot"
+SAID = "Ann met the bishop of Trondheim in May"
+
+
+def take(memories: Memories, records: list[dict[str, Any]], **options: Any) -> importing.ImportReport:
+    importer = importing.Importer(memories, "import:test", **options)
+    return importer.take(reading.read_records(enumerate(map(printable.json_line, records), start=1)))
+
+
+def exported(memories: Memories, **options: Any) -> list[dict[str, Any]]:
+    everything = Filter(spaces=None, live=False)
+    records = importing.export_records(memories, everything, **options)
+    return [json.loads(printable.json_line(each)) for each in records]
+
+
+@pytest.mark.parametrize("trusted", [True, False])
+def test_a_text_without_an_id_is_trusted_as_its_file_is(memories: Memories, trusted: bool) -> None:
+    assert take(memories, [{"text": SAID, "trusted": True}], trusted=trusted).added == 1
+    [memory] = memories.store.select(memories.within())
+    assert (memory.trusted, memory.origin) == (trusted, "import:test")
+
+
+def test_vectors_of_another_model_are_not_taken_for_ones_own(memories: Memories) -> None:
+    kept = memories.remember(SAID)
+    head, record = exported(memories, vectors=True)
+    own = memories.model.embed([kept])[kept.id][0]
+    record["vectors"] = [base64.b64encode(own[::-1]).decode()]
+    for weights, expected in (("another model's", own), (head["model"]["weights"], own[::-1])):
+        memories.store.erase([kept.id], memories.change("erase"), memories.now())
+        head["model"]["weights"] = weights
+        assert take(memories, [head, record]).added == 1
+        [ref] = memories.store.refs_by_id([kept.id]).values()
+        assert [*memories.store.vectors([ref])[ref]] == [expected]
+
+
+def test_a_link_comes_in_as_long_as_something_that_it_rests_on_is_there(memories: Memories) -> None:
+    one, other = memories.remember(SAID), memories.remember("Bob keeps geese by the river")
+    for evidence in (one, other):
+        linking.link_entities(memories, "Bob", "keeps", "geese", evidence=evidence)
+    [link] = [each for each in exported(memories) if each.get("type") == "link"]
+    erase_memories(memories, [one], None)
+    assert take(memories, [link]).refused == []
+    [here] = memories.store.links()
+    assert (here.evidence, SAID in str(here)) == (other.id, False)
+    erase_memories(memories, [other], None)
+    assert "forgotten for good" in take(memories, [link]).refused[0]
+    assert not any(each.ended_at is None for each in memories.store.links())
+
+
+def test_what_was_erased_is_known_in_a_copy_by_what_quotes_or_names_it(memories: Memories) -> None:
+    quoting = memories.remember(f"As I wrote on Monday: {SAID}.")
+    other = memories.remember("Bob keeps geese by the river")
+    named = linking.link_entities(memories, "Cid", "plays", "bassoon").link
+    own = linking.link_entities(memories, "Bob", "keeps", "geese").link
+    gone = [memories.remember(SAID), memories.remember("Cid plays bassoon")]
+    erase_memories(memories, gone, None)
+    erased = ErasedThings(memories.store)
+    assert [erased.memory(each) for each in (quoting, other)] == [True, False]
+    assert [erased.link(each) for each in (named, own)] == [True, False]
+
+
+def test_links_move_with_what_they_rest_on_and_those_that_are_there_stay(memories: Memories) -> None:
+    moving, staying = memories.remember(SAID), memories.remember("Bob keeps geese by the river")
+    for name, evidence in (("Ann", moving), ("Bob", staying)):
+        linking.link_entities(memories, name, "is_in", "Norway", evidence=evidence)
+    there = memories.in_space("other")
+    assert spaces.move_memories(memories, [moving], "other") == 1
+    before = sorted(memories.store.links())
+    assert {each.subject: each.space for each in before} == {"Ann": "other", "Bob": "default"}
+    # Moved where it is already: nothing is noted of its link that an undo would take back.
+    spaces.move_memories(there, [there.find(moving.id)], "other")
+    assert sorted(memories.store.links()) == before
+    undo_change(there)
+    assert sorted(memories.store.links()) == before
+
+
+@pytest.fixture
+def agent(memories: Memories) -> Iterator[Memories]:
+    """The same store through an untrusted door, with bounds that are soon reached."""
+    given = {"MEMCLI_ORIGIN": ROBOT, "MEMCLI_CONFIG": "/nowhere/config.toml",
+             "MEMCLI_SESSION_WRITES": "2", "MEMCLI_TURN_WRITES": "2"}  # fmt: skip
+    opened = open_store(Path(memories.store.location))
+    with closing(Memories(opened, Config(given), StandIn, clock=memories.now)) as entered:
+        yield entered
+
+
+def _proposals(m: Memories) -> list[ProposedLink]:
+    return [*proposed_links.list_proposed_links(m)]
+
+
+def _question(m: Memories) -> list[Memory]:
+    pair = [*m.store.select(m.within(), order="oldest")]
+    open_questions.put_question(m, [each.id for each in pair], "contradiction")
+    return pair
+
+
+# What only the owner does, whatever it is done to.
+OWNERS: dict[str, Callable[[Memories], object]] = {
+    "accept a link": lambda m: proposed_links.accept_links(m, _proposals(m)),
+    "reject a link": lambda m: proposed_links.reject_links(m, _proposals(m)),
+    "replace a link": lambda m: linking.link_entities(m, "Bob", "lives_in", "Rome", replaces=True),
+    "end a link": lambda m: linking.unlink_entities(m, "Bob", "lives_in", "Paris"),
+    "an alias": lambda m: linking.add_aliases(m, "Bob", ["Robert"]),
+    "a check": lambda m: retrieval_checks.add_check(m, "who keeps geese?", next(m.store.select(m.within()))),
+    "no check": lambda m: retrieval_checks.remove_check(m, [*retrieval_checks.retrieval_checks(m)][0].id),
+    "a question": lambda m: open_questions.close_question(m, [*m.store.select(m.within(), order="oldest")]),
+    "a snapshot": lambda m: create_snapshot(m, "other"),
+    "no snapshot": lambda m: drop_snapshot(m, find_snapshot(m, "one")),
+    "a space": lambda m: spaces.rename_space(m, "default", "other"),
+    "moving": lambda m: spaces.move_memories(m, [next(m.store.select(m.within()))], "other"),
+    "forgetting a space": lambda m: spaces.forget_space(m, "forgotten"),
+}
+
+
+@pytest.mark.parametrize("deed", OWNERS)
+def test_an_agent_does_nothing_that_is_its_owners_to_do(
+    memories: Memories, agent: Memories, deed: str
+) -> None:
+    kept = memories.remember(SAID)
+    memories.remember("Bob keeps geese by the river")
+    said = {"subject": "Ann", "relation": "met", "object": "the bishop", "confidence": 0.9}
+    assert proposed_links.submit_link(memories, said, [kept])
+    linking.link_entities(memories, "Bob", "lives_in", "Paris")
+    retrieval_checks.add_check(memories, "whom did Ann meet?", kept)
+    create_snapshot(memories, "one")
+    _question(memories)
+
+    def everything() -> list[object]:
+        found = memories.store.select(Filter(spaces=None, live=False))
+        return [*found, *memories.store.links(), *memories.store.states(), *memories.store.history()]
+
+    before = everything()
+    with pytest.raises(Refused, match=ROBOT):
+        OWNERS[deed](agent)
+    assert everything() == before
+    OWNERS[deed](memories)
+
+
+FLOODS: dict[str, Callable[[Memories, int], object]] = {
+    "turns": lambda m, n: sessions.append_turn(m, Draft(text=f"step {n}", data={"role": "note"})),
+    "links": lambda m, n: linking.link_entities(m, f"Ann{n}", "knows", "Bob"),
+    "tasks": lambda m, n: tasks.start_task(m, f"paint room {n}", name=f"room{n}"),
+    "procedures": lambda m, n: Procedures(m).add(f"p{n}", f"# p{n}\n\n## Steps\n\n1. go\n", "markdown"),
+    "checkpoints": lambda m, n: checkpoints.save_checkpoint(m, f"job{n}", "{}"),
+}
+
+
+@pytest.mark.parametrize("what", FLOODS)
+def test_a_loop_of_an_agent_fills_nothing_and_its_owner_goes_on(
+    memories: Memories, agent: Memories, what: str
+) -> None:
+    for number in (1, 2):
+        FLOODS[what](agent, number)
+    with pytest.raises(Refused) as refused:
+        FLOODS[what](agent, 3)
+    assert refused.value.rule == RULE
+    for number in (4, 5, 6):
+        FLOODS[what](memories, number)
