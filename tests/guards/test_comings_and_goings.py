@@ -139,7 +139,9 @@ OWNERS: dict[str, Callable[[Memories], object]] = {
     "end a link": lambda m: linking.unlink_entities(m, "Bob", "lives_in", "Paris"),
     "an alias": lambda m: linking.add_aliases(m, "Bob", ["Robert"]),
     "a check": lambda m: retrieval_checks.add_check(m, "who keeps geese?", next(m.store.select(m.within()))),
-    "no check": lambda m: retrieval_checks.remove_check(m, [*retrieval_checks.retrieval_checks(m)][0].id),
+    "no check": lambda m: retrieval_checks.remove_check(
+        m, next(iter(retrieval_checks.retrieval_checks(m))).id
+    ),
     "a question": lambda m: open_questions.close_question(m, [*m.store.select(m.within(), order="oldest")]),
     "a snapshot": lambda m: create_snapshot(m, "other"),
     "no snapshot": lambda m: drop_snapshot(m, find_snapshot(m, "one")),
