@@ -67,6 +67,7 @@ def pytest_configure(config: pytest.Config) -> None:
             compile_dir(str(folder), quiet=2, workers=0)
 
 
+@pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
     """Half as many again as processors: a third of a run is waiting for processes, locks and clocks."""
     return usable_processors() * 3 // 2

@@ -20,7 +20,9 @@ STORE = {"sqlcipher3", "sqlite_utils", "sqlite_vec"}
 SHOW = {"rich"}
 WRITE = {"tomlkit", "tomllib"}
 # What a start does without: OpenSSL for a digest, and what few calls need.
-FEW = {"hashlib", "_hashlib", "calendar", "glob", "array"}
+FEW = {"hashlib", "_hashlib", "calendar", "array"}
+if sys.version_info < (3, 13):  # from there on `pathlib` needs it
+    FEW.add("glob")
 
 LOADED = """
 import json, sys

@@ -78,7 +78,8 @@ def test_no_output_goes_over_what_memcli_keeps_beside_the_store(mem: Run, filled
         assert "memcli itself keeps it" in done.stderr
     assert mem("config", "set", "backup_days", "4").returncode == 0
     assert mem("export", "-o", f"{filled}.jsonl").returncode == 0
-    assert mem("encrypt").returncode == 0 and "Ann lives in Rome" in mem("list").stdout
+    again = mem("encrypt", "--key-file", str(key))
+    assert again.returncode == 0 and "Ann lives in Rome" in mem("list").stdout
 
 
 def test_the_flag_of_damage_is_written_all_the_same(mem: Run, filled: Path) -> None:

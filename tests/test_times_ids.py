@@ -89,5 +89,6 @@ def test_ids_of_one_instant_increase_and_differ_in_their_tails() -> None:
 def test_fragments_are_read_as_people_type_them() -> None:
     assert ids.normalise_fragment(" …abol1i ") == "AB0111"
     assert ids.normalise_fragment("no spaces") is None
-    assert ids.normalise_fragment("") is None
+    with pytest.raises(BadInput, match="the id is empty"):
+        ids.normalise_fragment("…")
     assert ids.normalise_fragment("%") is None

@@ -50,31 +50,8 @@ _SINGULAR = frozenset(_SINGULAR_WORDS.split())
 _ADVICE = frozenset(["some", "the", "good", "your"])
 _GENITIVE = expression(r"['’]s$")
 _ENDS = ",;:.!?"
-# What is looked at of a question, in characters: the default model reads about the first 1,200.
-_HEAD, _TAIL = 4_000, 1_000
 _TITLE_WORDS = "mr mister mrs ms miss dr doctor prof professor sir lord lady madam st saint"
 _TITLES = frozenset(_TITLE_WORDS.split())
-
-
-def looked_at(question: str) -> str:
-    """What is looked at of a question: of a long one, a note or a log that was piped in, its ends.
-
-    They say what it is about, a model reads no more than its beginning, and each word costs a search.
-    """
-    if len(question) <= _HEAD + _TAIL:
-        return question
-    return f"{question[:_HEAD]}\n{question[-_TAIL:]}"
-
-
-def long_question(question: str) -> str | None:
-    """A line about what is not looked at of a question; None where all of it is."""
-    if len(question) <= _HEAD + _TAIL:
-        return None
-    between = len(question) - _HEAD - _TAIL
-    return (
-        f"the question is long: its first {_HEAD:,} and last {_TAIL:,} characters were looked at, "
-        f"the {between:,} between them were not"
-    )
 
 
 def is_asked(text: str) -> bool:

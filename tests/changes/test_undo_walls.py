@@ -160,7 +160,7 @@ def test_a_value_keeps_a_number_that_nobody_has_read_and_when_it_was_made(memori
 
 @pytest.mark.parametrize(
     ("named", "found"),
-    [("1", True), ("9", False), ("1234567", False), ("99999999", False), ("", False), ("ZZZZZZZZ", False)],
+    [("1", True), ("9", False), ("1234567", False), ("99999999", False), ("ZZZZZZZZ", False)],
 )
 def test_a_line_is_named_by_its_number_and_a_change_by_its_id(
     memories: Memories, named: str, found: bool
@@ -171,6 +171,8 @@ def test_a_line_is_named_by_its_number_and_a_change_by_its_id(
     else:
         with pytest.raises(NotFound):
             events_of_change(memories, named)
+    with pytest.raises(BadInput, match="the id is empty"):
+        events_of_change(memories, "")
     assert events_of_change(memories, change[-8:])[0] == events_of_change(memories, change[:25])[0] == change
 
 

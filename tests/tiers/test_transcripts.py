@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memcli.memories import Memories
+from memcli.text.printable import is_blank
 from memcli.tiers.sessions import episodes, folding, sessions, transcripts
 from memcli.tiers.sessions.messages import session_messages
 from tests.conftest import Run, TickingClock, make_memories
@@ -167,7 +168,7 @@ def test_hostile_fields_are_refused_or_ignored_line_by_line(memories: Memories) 
         st.tuples(
             st.sampled_from(["user", "assistant", "tool", "note", "Zoë"]),
             st.text(st.characters(codec="utf-8", exclude_characters="\0\x1b\x9b"), min_size=1).filter(
-                str.strip
+                lambda text: not is_blank(text)
             ),
         ),
         min_size=1,

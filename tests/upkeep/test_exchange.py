@@ -19,6 +19,7 @@ from memcli.errors import BadInput
 from memcli.memories import Memories
 from memcli.model import ENDINGS, KINDS, SOURCES, Change, Filter, Link, Memory, State
 from memcli.text import printable
+from memcli.text.printable import is_blank
 from memcli.text.secrets.scan import find_secrets
 from memcli.times import to_milliseconds
 from memcli.upkeep.exchange import documents, importing, reading
@@ -187,7 +188,7 @@ def test_markdown_and_csv_are_for_people(full: Memories) -> None:
 # What looks like a secret is not taken in.
 # What a terminal is told is no part of a text: import drops it, as every door does.
 texts = st.text(st.characters(codec="utf-8", exclude_characters="\0\x1b\x9b"), min_size=1).filter(
-    lambda t: bool(t.strip()) and not find_secrets(t)
+    lambda t: not is_blank(t) and not find_secrets(t)
 )
 names = st.text(st.characters(codec="ascii", categories=["L", "N"]), min_size=1, max_size=20)
 instants = st.datetimes(
