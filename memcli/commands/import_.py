@@ -206,4 +206,6 @@ def _take_foreign(source: Source, path: Path, how: _How, shown: str | None = Non
             output.to_stderr(reason.replace(str(path), shown) if shown else reason)
         if number > len(named):
             output.to_stderr(f"… and {number - len(named):,} more")
-    return 2 if report.unreadable else 3 if report.refusals else 0
+    if said := report.times_told():
+        output.to_stderr(said.replace(str(path), shown) if shown else said)
+    return 2 if report.unreadable or report.times_unread else 3 if report.refusals else 0

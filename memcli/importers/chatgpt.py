@@ -19,7 +19,7 @@ from memcli.importers import fields
 from memcli.importers.files import files_of, head_of, heads_of, is_zip
 from memcli.importers.json_stream import read_array, read_value
 from memcli.importers.markdown import text_id
-from memcli.importers.records import Problem, Record, Source, Statement, Turn
+from memcli.importers.records import Problem, Record, Source, Statement, Turn, known
 from memcli.model import Kind
 
 _NAME = re.compile(r"(?:.*/)?conversations(?:-\d+)?\.json")
@@ -88,16 +88,16 @@ def _turns(
     conversation: Mapping[str, Any], way: list[tuple[str, Mapping[str, Any]]], place: str
 ) -> Iterator[Record]:
     title = fields.text(conversation, "title")
-    start = fields.instant(conversation.get("create_time"))
-    if start is None and not any(fields.instant(each.get("create_time")) for _, each in way):
-        start = fields.instant(conversation.get("update_time"))
+    start = fields.when(conversation, "create_time")
+    if known(start) is None and not any(fields.instant(each.get("create_time")) for _, each in way):
+        start = fields.first_of(start, fields.when(conversation, "update_time"))
     found_id = fields.text(conversation, "conversation_id", "id") or text_id(
-        title, str(start), *(_said(each) for _, each in way[:3])
+        title, str(known(start)), *(_said(each) for _, each in way[:3])
     )
     for node_id, message in way:
         role = fields.text(message.get("author"), "role")
         if role == "assistant" and message.get("recipient") in _DOCUMENT and (text := _document(message)):
-            at = fields.instant(message.get("create_time")) or start
+            at = fields.first_of(fields.when(message, "create_time"), start)
             yield Turn(place, found_id, title, fields.text(message, "id") or node_id, role, text, at)
             continue
         if role not in ("user", "assistant") or _hidden(message):
@@ -105,7 +105,7 @@ def _turns(
         if fields.mapping(message, "content").get("content_type") not in _SPOKEN:
             continue
         if text := _said(message):
-            at = fields.instant(message.get("create_time")) or start
+            at = fields.first_of(fields.when(message, "create_time"), start)
             model = fields.text(message.get("metadata"), "model_slug")
             yield Turn(
                 place, found_id, title, fields.text(message, "id") or node_id, role, text, at,
@@ -116,7 +116,7 @@ def _turns(
 def _remembered(way: list[tuple[str, Mapping[str, Any]]], place: str) -> Iterator[Statement]:
     """What ChatGPT noted of its user on the way, a program's word; and its user's own instructions."""
     for _, message in way:
-        at = fields.instant(message.get("create_time"))
+        at = fields.when(message, "create_time")
         content = fields.mapping(message, "content")
         if content.get("content_type") == "user_editable_context":
             written = fields.mapping(fields.mapping(message, "metadata"), "user_context_message_data")
@@ -136,7 +136,7 @@ def _kept(listed: str, place: str) -> Iterator[Statement]:
     """What ChatGPT remembered by then, as older exports list it: `1. [2024-05-03]. Has a dog.`"""
     for line in map(str.strip, listed.splitlines()):
         if found := _KEPT.fullmatch(line):
-            day = fields.instant(found[1])
+            day = fields.told_time("date", found[1])
             yield Statement(place, text_id(found[2]), found[2], None, (), trusted=False, changed=day)
 
 

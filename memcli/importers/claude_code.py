@@ -84,7 +84,7 @@ def _turns(file: File) -> Iterator[Record]:
         message = fields.mapping(line, "message")
         yield Turn(
             place, fields.text(line, "sessionId") or file.stem, title or _folder(line),
-            fields.text(line, "uuid") or str(number), role, text, fields.instant(line.get("timestamp")),
+            fields.text(line, "uuid") or str(number), role, text, fields.when(line, "timestamp"),
             _data(line, message),
         )  # fmt: skip
 

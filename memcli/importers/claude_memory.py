@@ -51,13 +51,13 @@ def _records(file: File, found_id: str) -> Iterator[Record]:
             if not _ENTRY.match(passage.text):
                 text = passage.by_itself
                 place = f"{file.place}: line {passage.line}"
-                yield Statement(place, text_id(found_id, text), text, trusted=False)
+                yield Statement(place, text_id(found_id, text), text, trusted=False, changed=file.date())
         return
     front = document.front
     name = fields.one_line(fields.text(front, "name")) or file.stem
     told = {**front, **fields.mapping(front, "metadata")}
     kind = fields.text(told, "type")
-    changed = fields.instant(told.get("modified"))
+    changed = fields.first_of(fields.when(told, "modified"), file.date())
     body = document.body.strip() or fields.text(front, "description")
     for target in dict.fromkeys(each.strip() for each in _LINK.findall(body)):
         yield Relation(file.place, name, "links_to", target, trusted=False)

@@ -15,7 +15,7 @@ from memcli.errors import BadInput
 from memcli.importers import fields
 from memcli.importers.files import File, files_of, head_of, heads_of
 from memcli.importers.json_stream import read_lines
-from memcli.importers.records import Problem, Record, Source, Turn
+from memcli.importers.records import Problem, Record, Source, Turn, When
 
 _EVENTS = {"user_message": "user", "agent_message": "assistant"}
 _ITEMS = {"UserMessage": "user", "AgentMessage": "assistant"}
@@ -77,7 +77,7 @@ def read(path: Path) -> Iterator[Record]:
 def _turns(file: File) -> Iterator[Record]:
     told_by = _told_by(file)
     session, title, met = file.stem, "", False
-    start = None
+    start: When = None
     data: dict[str, str] = {}
     for number, line in read_lines(file):
         place = f"{file.place}: line {number}"
@@ -93,12 +93,12 @@ def _turns(file: File) -> Iterator[Record]:
                 session = fields.text(payload, "id", "session_id") or session
                 cwd = fields.text(payload, "cwd")
                 title, data = Path(cwd).name or title, {"cwd": cwd} if cwd else {}
-                start = fields.instant(payload.get("timestamp"))
+                start = fields.when(payload, "timestamp")
             met = True
             continue
         said = _said(line, payload)
         if said and said.text and said.told_by == told_by.get(said.role):
-            at = fields.instant(line.get("timestamp")) or start
+            at = fields.first_of(fields.when(line, "timestamp"), start)
             yield Turn(place, session, title, str(number), said.role, said.text, at, data)
 
 

@@ -67,18 +67,17 @@ def _rows(file: File) -> Iterator[Record]:
             yield Problem(place, f"{len(row)} columns, and the first line names {len(names)}")
             continue
         cells = dict(zip(names, row, strict=True))
-        yield from fields.no_times(place, cells, *_AT)
         if not cells.get("ended_at"):
-            yield _record(cells, column, file.place, place)
+            yield _record(cells, column, file, place)
 
 
-def _record(cells: Mapping[str, str], column: str, table: str, place: str) -> Record:
+def _record(cells: Mapping[str, str], column: str, file: File, place: str) -> Record:
     own = "ended_at" in cells
     text = _unescaped(cells[column]).strip() if own else cells[column].strip()
     if not text:
         return Problem(place, f"no {column!r}")
     kind = cells.get("kind", "").strip().lower()
-    at = next(filter(None, (fields.instant(cells.get(name)) for name in _AT)), None)
+    at = fields.when(cells, *_AT)
     # A row of memcli's own says whether its word is proof.
     trusted = cells.get("trusted", "").strip().lower() not in ("false", "0", "no")
     # There tags are separated by spaces.
@@ -86,10 +85,11 @@ def _record(cells: Mapping[str, str], column: str, table: str, place: str) -> Re
     number = cells.get("id", "").strip()
     if number and not own:
         # Two tables count from one: theirs are numbers of a file, by its name wherever it lies.
-        number = f"{PurePath(table).name}:{number}"
+        number = f"{PurePath(file.place).name}:{number}"
     found = Statement(
         place, number or text_id(text), text,
         cast(Kind, kind) if kind in get_args(Kind) else None, fields.tags(tags), at, trusted,
+        changed=file.date(),
     )  # fmt: skip
     if not own:
         read = (column, "kind", "tags" if found.tags else "category", "id", "trusted", *_AT)
@@ -97,8 +97,8 @@ def _record(cells: Mapping[str, str], column: str, table: str, place: str) -> Re
         return found._replace(tags=found.tags or fields.tags(cells.get("category")), data=others)
     return found._replace(
         confidence=_fraction(cells, "confidence"), importance=_fraction(cells, "importance"),
-        valid_from=fields.instant(cells.get("valid_from")),
-        valid_until=fields.instant(cells.get("valid_until")),
+        valid_from=fields.when(cells, "valid_from"),
+        valid_until=fields.when(cells, "valid_until"),
         session=_unescaped(cells.get("session", "")).strip() or None, data=_data(cells),
     )  # fmt: skip
 

@@ -15,7 +15,7 @@ from memcli.errors import BadInput
 from memcli.importers import fields
 from memcli.importers.files import File, files_of, head_of, heads_of
 from memcli.importers.json_stream import read_lines
-from memcli.importers.records import Problem, Record, Source, Turn
+from memcli.importers.records import Problem, Record, Source, Turn, UnreadTime, When, known
 
 _LINE = re.compile(r'\s*\{\s*"role"\s*:\s*"(?:user|assistant)"\s*,\s*"message"\s*:\s*\{\s*"content"')
 _TYPED = re.compile(r"<user_query>(.*)</user_query>", re.DOTALL)
@@ -70,7 +70,7 @@ def read(path: Path) -> Iterator[Record]:
 
 def _turns(file: File) -> Iterator[Record]:
     title = _project(file)
-    at: datetime | None = None
+    at: When = None
     for number, line in read_lines(file):
         place = f"{file.place}: line {number}"
         if not isinstance(line, dict):
@@ -83,12 +83,14 @@ def _turns(file: File) -> Iterator[Record]:
         text = fields.content_text(content)
         if role == "user":
             if timed := _TIMED.search(text):
-                at = _instant(timed[1]) or at
+                at = _instant(timed[1]) or UnreadTime(f"timestamp: {timed[1]!r:.40}", known(at))
             text = _typed(text)
         else:
             text = _REDACTED.sub("", text).strip()
         if text:
             yield Turn(place, file.stem, title, str(number), role, text, at)
+            # What follows goes by it, and has none of its own that could be told.
+            at = known(at)
 
 
 def _project(file: File) -> str:

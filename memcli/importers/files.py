@@ -11,11 +11,13 @@ import stat
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import IO, NamedTuple
 
 from memcli.errors import BadInput
 from memcli.importers.records import Problem
+from memcli.times import to_milliseconds
 
 # Text shrinks to a tenth, a table of equal lines to a hundredth; what shrinks further is no text.
 _MOST_UNFOLDED = 300
@@ -34,6 +36,8 @@ class File(NamedTuple):
     place: str
     name: str
     open: Callable[[], IO[bytes]]
+    date: Callable[[], datetime | None] = lambda: None
+    """When it was last written, as far as its folder or archive tells."""
 
     @property
     def suffix(self) -> str:
@@ -96,10 +100,22 @@ def files_of(
     elif is_zip(path):
         yield from _files_of_archive(path, wanted)
     elif path.is_file():
-        yield File(str(path), path.name, lambda: path.open("rb"))
+        yield file_at(path)
     else:
         why = "is no file and no folder" if path.exists() else "there is no such file or folder"
         raise BadInput(f"{path}: {why}")
+
+
+def file_at(path: Path, name: str | None = None) -> File:
+    """The file of a path, by its name within a folder, or its own."""
+    return File(str(path), name or path.name, lambda: path.open("rb"), lambda: _written(path))
+
+
+def _written(path: Path) -> datetime | None:
+    try:
+        return to_milliseconds(datetime.fromtimestamp(path.stat().st_mtime, UTC))
+    except (OSError, ValueError, OverflowError):
+        return None
 
 
 def is_zip(path: Path) -> bool:
@@ -173,7 +189,7 @@ def _files_of_folder(root: Path, wanted: Callable[[str], bool]) -> Iterator[File
             count += 1
             if count > _MOST_FILES:
                 raise BadInput(f"{root}: more than {_MOST_FILES:,} files; name a folder within")
-            yield File(str(path), within, lambda path=path: path.open("rb"))  # type: ignore[misc]
+            yield file_at(path, within)
 
 
 def _archive_in_folder(path: Path, wanted: Callable[[str], bool]) -> Iterator[File | Problem]:
@@ -196,7 +212,19 @@ def _files_of_archive(path: Path, wanted: Callable[[str], bool]) -> Iterator[Fil
             if why := _unsafe(info):
                 yield Problem(place, why)
             elif wanted(name) and not PurePosixPath(name).name.startswith("."):
-                yield File(f"{path}/{name}", name, lambda info=info: archive.open(info))  # type: ignore[misc]
+                yield _member(archive, info, f"{path}/{name}")
+
+
+def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo, place: str) -> File:
+    return File(place, info.filename, lambda: archive.open(info), lambda: _packed(info))
+
+
+def _packed(info: zipfile.ZipInfo) -> datetime | None:
+    """When a member was written: in local time, as archives tell it; their first year says nothing."""
+    try:
+        return to_milliseconds(datetime(*info.date_time)) if info.date_time[0] > 1980 else None  # noqa: DTZ001
+    except ValueError:
+        return None
 
 
 def _unsafe(info: zipfile.ZipInfo) -> str | None:

@@ -82,7 +82,7 @@ def _turns(agent: Mapping[str, Any], place: str) -> Iterator[Record]:
             message_id = (
                 text_id(role, written, said) if written else f"{fields.text(message, 'id') or number}"
             )
-            yield Turn(place, found_id, name, message_id, role, said, fields.instant(written))
+            yield Turn(place, found_id, name, message_id, role, said, fields.when(message, "created_at"))
 
 
 def _unwrapped(text: str) -> str:

@@ -57,7 +57,7 @@ def _turns(path: Path, database: sqlite3.Connection, query: str) -> Iterator[Rec
             each if isinstance(each, str) else "" for each in row
         )
         place, data = f"{path}: {turn_id:.60}", {"model": model} if model else {}
-        when = fields.instant(at)
+        when = fields.told_time("datetime_utc", at)
         for what, role, text in (("prompt", "user", prompt), ("response", "assistant", response)):
             if text.strip():
                 told = data if role == "assistant" else {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -44,23 +45,19 @@ def read(path: Path) -> Iterator[Record]:
             yield Problem(file.place, "has no list 'memories'")
             continue
         for number, each in enumerate(some, start=1):
-            place = f"{file.place}: memory {number}"
-            record = _record(each, place)
-            if isinstance(record, Statement) and record.at is None:
-                yield from fields.no_times(place, each, "created_at_iso", "created_at")
-            yield record
+            yield _record(each, f"{file.place}: memory {number}", file.date())
 
 
-def _record(each: Any, place: str) -> Record:
+def _record(each: Any, place: str, date: datetime | None) -> Record:
     text = fields.text(each, "content")
     if not text or not isinstance(each, Mapping):
         return Problem(place, "a memory without 'content'")
     kind = fields.text(each, "memory_type")
     data = {"metadata": dict(found)} if (found := fields.mapping(each, "metadata")) else {}
-    at = next(filter(None, (fields.instant(each.get(n)) for n in ("created_at_iso", "created_at"))), None)
     return Statement(
         place, fields.text(each, "content_hash") or text_id(text), text, _KINDS.get(kind.lower()),
-        fields.tags(each.get("tags")), at, trusted=False, data={**data, **({"type": kind} if kind else {})},
+        fields.tags(each.get("tags")), fields.when(each, "created_at_iso", "created_at"), trusted=False,
+        data={**data, **({"type": kind} if kind else {})}, changed=date,
     )  # fmt: skip
 
 

@@ -10,6 +10,22 @@ from typing import Any, NamedTuple
 from memcli.model import Kind
 
 
+class UnreadTime(NamedTuple):
+    """What stands where a time should and is none, with its field; `instead` is the nearest that is known."""
+
+    told: str
+    instead: datetime | None = None
+
+
+# None is no time at all; what stands there and could not be read is told by the carrier, for every source.
+When = datetime | UnreadTime | None
+
+
+def known(when: When) -> datetime | None:
+    """The instant that is known, or the nearest to one that could not be read."""
+    return when.instead if isinstance(when, UnreadTime) else when
+
+
 class Turn(NamedTuple):
     """What somebody said in a conversation. `id` is unique among the turns of its `conversation`.
 
@@ -22,20 +38,22 @@ class Turn(NamedTuple):
     id: str
     role: str
     text: str
-    at: datetime | None = None
+    at: When = None
     data: Mapping[str, Any] = {}
+    by_another: bool = False
+    """Whether it was a person, and not the one whose file it is."""
 
     @property
     def trusted(self) -> bool:
         """Whether its owner said it; programs may have said what others put into their mouths."""
-        return self.role == "user"
+        return self.role == "user" and not self.by_another
 
 
 class Statement(NamedTuple):
     """What holds by itself. A kind left out is judged by what it says.
 
     `at` is when it was first written and part of what it is known by; `changed` is when it was last
-    written, where only that is told.
+    written, where only that is told, be it of the file that it stands in.
     """
 
     place: str
@@ -43,14 +61,14 @@ class Statement(NamedTuple):
     text: str
     kind: Kind | None = None
     tags: tuple[str, ...] = ()
-    at: datetime | None = None
+    at: When = None
     trusted: bool = True
     confidence: float | None = None
     importance: float | None = None
     data: Mapping[str, Any] = {}
-    changed: datetime | None = None
-    valid_from: datetime | None = None
-    valid_until: datetime | None = None
+    changed: When = None
+    valid_from: When = None
+    valid_until: When = None
     session: str | None = None
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from memcli.errors import BadInput
 from memcli.importers import fields
-from memcli.importers.files import File
+from memcli.importers.files import file_at
 from memcli.importers.markdown import Document, Passage, passages, read_markdown, text_id
 from memcli.importers.records import Problem, Record, Skill, Source, Statement
 from memcli.text.checks import MAX_NAME
@@ -71,7 +71,7 @@ def read(path: Path) -> Iterator[Record]:
             yield Problem(str(each), "a link or no plain file; it is left out")
             continue
         try:
-            document = read_markdown(File(str(each), each.name, lambda each=each: each.open("rb")).whole())  # type: ignore[misc]
+            document = read_markdown(file_at(each).whole())
             name = (each.parent.resolve() / each.name).relative_to(root).as_posix()
             yield from _rules(each, document, name, root.name)
             for place, named, taken_in in _taken_in(each, document):
@@ -136,7 +136,7 @@ def _rules(path: Path, document: Document, name: str, repository: str) -> Iterat
         said = f"{text} (for {about})" if about else text
         yield Statement(
             f"{path}: line {passage.line}", text_id(name, said), said, "constraint", tags, trusted=owners,
-            data=data,
+            data=data, changed=file_at(path).date(),
         )  # fmt: skip
     for headings, steps in told.items():
         called = fields.one_line(headings[-1].strip("*_: "))

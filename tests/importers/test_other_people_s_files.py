@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -236,7 +237,7 @@ def test_codex_of_every_age_and_no_subagents(tmp_path: Path) -> None:
     ]  # fmt: skip
     turns = [each for each in read("codex", tmp_path) if isinstance(each, Turn)]
     assert [(each.conversation, each.title) for each in turns[1:3]] == [("two", "boat")] * 2
-    assert turns[0].at is not None and turns[0].at.year == 2025
+    assert isinstance(turns[0].at, datetime) and turns[0].at.year == 2025
     assert "zstd" in next(each.why for each in read("codex", tmp_path) if isinstance(each, Problem))
 
 
@@ -282,7 +283,9 @@ def test_notes_keep_their_front_matter_tables_and_days(tmp_path: Path) -> None:
         "| Year | Job |\n|---|---|\n| 2001 | Acme |\n\nSee [Bo](People/Bo%20B.md).\n\n<details>\n",
     })  # fmt: skip
     found = _stated("obsidian", tmp_path)
-    assert {each.at.isoformat()[:10] for each in found.values() if each.at} == {"2024-03-05"}
+    assert {each.at.isoformat()[:10] for each in found.values() if isinstance(each.at, datetime)} == {
+        "2024-03-05"
+    }
     assert "2024-03-05: Bought\n\t- milk" in found and not any("Bare" in text for text in found)
     row = found["Ann: Title: Year: 2001, Job: Acme"]
     assert row.data == {"note": "Ann", "front": {"company": "[[Acme]]", "rating": "5"}}
