@@ -15,10 +15,10 @@ from typing import Any
 from memcli.errors import BadInput
 from memcli.importers import fields
 from memcli.importers.claude_artifacts import Artifacts
-from memcli.importers.files import File, files_of, head_of, heads_of, is_zip
+from memcli.importers.files import File, file_at, files_of, head_of, heads_of, is_zip
 from memcli.importers.json_stream import read_array, read_document
 from memcli.importers.markdown import passages, read_markdown, text_id
-from memcli.importers.records import Problem, Record, Source, Statement, Turn, When, known
+from memcli.importers.records import Only, Problem, Record, Source, Statement, Turn, When, known
 
 _NAMES = re.compile(
     r"(?:.*/)?(?:(?:conversations|projects|memories)(?:-\d+)?\.json"
@@ -40,32 +40,30 @@ def _wanted(name: str) -> bool:
 
 
 def guess(path: Path) -> bool:
-    """Whether its files have the fields of such an export."""
-    if path.is_dir() or is_zip(path):
-        heads = heads_of(path, _wanted, most=8, archives=True)
-        return any(sign in head for head in heads for sign in _SIGNS) or _holds_manifest(path)
+    """Whether it has the fields of such an export, or is its manifest."""
+    if is_zip(path):
+        return any(sign in head for head in heads_of(path, _wanted, most=8) for sign in _SIGNS)
     head = head_of(path).decode("utf-8", "replace")
     if head.lstrip("\ufeff \t\r\n")[:1] not in ("[", "{"):
         return False
     return any(sign in head for sign in _SIGNS) or ('"data_files"' in head and '"export_url"' in head)
 
 
-def _holds_manifest(path: Path) -> bool:
-    return path.is_dir() and any(b'"export_url"' in head_of(each) for each in path.glob("manifest-*.json"))
-
-
-def read(path: Path) -> Iterator[Record]:
+def read(path: Path, only: Only = None) -> Iterator[Record]:
     """Turns of the conversations, statements of projects and memories."""
     if path.is_file() and b'"data_files"' in head_of(path):
         yield from _beside(path)
     else:
-        yield from _read(path, _project_names(path))
+        yield from _read(path, _project_names(path), only)
 
 
-def _read(path: Path, names: Mapping[str, str]) -> Iterator[Record]:
+def _read(path: Path, names: Mapping[str, str], only: Only = None) -> Iterator[Record]:
     some = False
-    for file in files_of(path, _wanted, archives=True):
+    beside: set[Path] = set()
+    for file in files_of(path, _wanted, only, archives=True):
         some = True
+        if path.is_dir():
+            beside |= {each for each in Path(file.place).parents if each.is_relative_to(path)}
         if isinstance(file, Problem):
             yield file
             continue
@@ -78,29 +76,42 @@ def _read(path: Path, names: Mapping[str, str]) -> Iterator[Record]:
                     yield from _records(value, place, names, file.date())
         except BadInput as error:
             yield Problem(file.place, str(error))
+    for manifest in (each for folder in sorted(beside) for each in _manifests(folder)):
+        yield from (_not_there(each) for each in _archives_of(manifest) if not each.is_file())
     if not some:
-        if _holds_manifest(path):
+        if path.is_dir() and _manifests(path):
             raise BadInput(f"{path}: holds a manifest, but none of the archives that it links to")
         raise BadInput(f"{path}: holds no conversations, projects or memories of Claude's")
 
 
-def _beside(manifest: Path) -> Iterator[Record]:
-    """What a manifest names, as far as it was downloaded into the same folder."""
-    document = read_document(File(str(manifest), manifest.name, lambda: manifest.open("rb")))
-    named = [
+def _manifests(folder: Path) -> list[Path]:
+    return [each for each in sorted(folder.glob("manifest-*.json")) if b'"export_url"' in head_of(each)]
+
+
+def _archives_of(manifest: Path) -> list[Path]:
+    """The archives that a manifest links to, which are downloaded into its folder. Raises BadInput."""
+    document = read_document(file_at(manifest))
+    return [
         manifest.parent
         / Path(fields.text(each, "filename") or f"{fields.text(each, 'category')}-000.zip").name
         for each in fields.objects(document, "data_files")
         if fields.text(each, "category") in _CATEGORIES
     ]
+
+
+def _not_there(archive: Path) -> Problem:
+    return Problem(str(archive), "is named by the manifest, and not there; download it into this folder")
+
+
+def _beside(manifest: Path) -> Iterator[Record]:
+    """What a manifest names, as far as it is there."""
+    named = _archives_of(manifest)
     names: dict[str, str] = {}
     for archive in named:
         names |= _project_names(archive)
     for archive in named:
         if not archive.is_file():
-            yield Problem(
-                str(archive), "is named by the manifest, and not there; download it into this folder"
-            )
+            yield _not_there(archive)
             continue
         try:
             yield from _read(archive, names)
@@ -261,4 +272,6 @@ SOURCE = Source(
     "Claude's export: conversations, projects, memories; ZIP, manifest, folder or file.",
     guess,
     read,
+    wants=_wanted,
+    aside=((r"users?(?:-\d+)?\.json", "of the account"), (r"manifest-.*\.json", "links to the archives")),
 )

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 from memcli.errors import BadInput
 from memcli.importers import fields
-from memcli.importers.files import File, files_of, head_of, heads_of
+from memcli.importers.files import File, files_of, head_of
 from memcli.importers.json_stream import read_lines
-from memcli.importers.records import Problem, Record, Source, Turn, When
+from memcli.importers.records import Only, Problem, Record, Source, Turn, When
 
 _EVENTS = {"user_message": "user", "agent_message": "assistant"}
 _ITEMS = {"UserMessage": "user", "AgentMessage": "assistant"}
@@ -41,9 +41,9 @@ def _wanted(name: str) -> bool:
 
 
 def guess(path: Path) -> bool:
-    """Whether its first lines are those of a session."""
-    if path.is_dir():
-        return any(map(_fits, heads_of(path, lambda name: name.endswith(".jsonl"))))
+    """Whether its first lines are those of a session, or it is called as a compressed one is."""
+    if path.name.endswith(".jsonl.zst"):
+        return path.name.startswith("rollout-")
     return path.suffix == ".jsonl" and _fits(head_of(path).decode("utf-8", "replace"))
 
 
@@ -55,10 +55,10 @@ def _fits(head: str) -> bool:
     )
 
 
-def read(path: Path) -> Iterator[Record]:
+def read(path: Path, only: Only = None) -> Iterator[Record]:
     """The turns of each session."""
     some = False
-    for file in files_of(path, _wanted):
+    for file in files_of(path, _wanted, only):
         some = True
         if isinstance(file, Problem):
             yield file
@@ -143,4 +143,6 @@ def _said(line: Mapping[str, Any], payload: Mapping[str, Any]) -> _Said | None:
     return _Said(role, text, told_by)
 
 
-SOURCE = Source("codex", "Codex's sessions: a rollout file, or ~/.codex/sessions.", guess, read, ".jsonl")
+SOURCE = Source(
+    "codex", "Codex's sessions: a rollout file, or ~/.codex/sessions.", guess, read, ".jsonl", wants=_wanted
+)

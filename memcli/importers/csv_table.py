@@ -14,10 +14,10 @@ from typing import Any, cast, get_args
 
 from memcli.errors import BadInput
 from memcli.importers import fields
-from memcli.importers.files import File, files_of
+from memcli.importers.files import File, files_of, head_of
 from memcli.importers.json_stream import read_value
 from memcli.importers.markdown import text_id
-from memcli.importers.records import Problem, Record, Source, Statement
+from memcli.importers.records import Only, Problem, Record, Source, Statement
 from memcli.model import Kind
 
 _TEXT = ("text", "memory", "content", "statement", "fact", "note", "observation")
@@ -27,14 +27,25 @@ _SEPARATOR = re.compile(r'"?sep=([,;\t|])"?\r?\n', re.IGNORECASE)
 _FEWEST_CHARS = 1 << 24
 
 
+def _wanted(name: str) -> bool:
+    return name.lower().endswith((".csv", ".tsv"))
+
+
 def guess(path: Path) -> bool:
     """Whether it is called so."""
-    return path.is_file() and path.suffix.lower() in (".csv", ".tsv")
+    return path.is_file() and _wanted(path.name)
 
 
-def read(path: Path) -> Iterator[Record]:
+def has_text(path: Path) -> bool:
+    """Whether the first line of a table names a column with the text."""
+    head = head_of(path).decode("utf-8-sig", "replace")
+    names = re.split(r"[,;\t]", _SEPARATOR.sub("", head, count=1).split("\n", 1)[0])
+    return any(name.strip().strip('"').lower() in _TEXT for name in names)
+
+
+def read(path: Path, only: Only = None) -> Iterator[Record]:
     """A statement for each row."""
-    for file in files_of(path, lambda name: name.lower().endswith((".csv", ".tsv"))):
+    for file in files_of(path, _wanted, only):
         if isinstance(file, Problem):
             yield file
             continue
@@ -126,4 +137,4 @@ def _unescaped(cell: str) -> str:
     return cell[1:] if cell.startswith("'") and cell[1:2] in ("=", "+", "-", "@") else cell
 
 
-SOURCE = Source("csv", "A CSV table with a column `text`; memcli's own, too.", guess, read, ".csv")
+SOURCE = Source("csv", "A CSV table with a column `text`; memcli's own, too.", guess, read, ".csv", _wanted)

@@ -13,9 +13,9 @@ from pathlib import Path, PurePosixPath
 
 from memcli.errors import BadInput
 from memcli.importers import fields
-from memcli.importers.files import File, files_of, head_of, heads_of
+from memcli.importers.files import File, files_of, head_of
 from memcli.importers.json_stream import read_lines
-from memcli.importers.records import Problem, Record, Source, Turn, UnreadTime, When, known
+from memcli.importers.records import Only, Problem, Record, Source, Turn, UnreadTime, When, known
 
 _LINE = re.compile(r'\s*\{\s*"role"\s*:\s*"(?:user|assistant)"\s*,\s*"message"\s*:\s*\{\s*"content"')
 _TYPED = re.compile(r"<user_query>(.*)</user_query>", re.DOTALL)
@@ -47,15 +47,13 @@ def _wanted(name: str) -> bool:
 
 def guess(path: Path) -> bool:
     """Whether its lines are a role and a message, and nothing else."""
-    if path.is_dir():
-        return any(map(_LINE.match, heads_of(path, _wanted)))
     return path.suffix == ".jsonl" and _LINE.match(head_of(path).decode("utf-8", "replace")) is not None
 
 
-def read(path: Path) -> Iterator[Record]:
+def read(path: Path, only: Only = None) -> Iterator[Record]:
     """The turns of each transcript."""
     some = False
-    for file in files_of(path, _wanted):
+    for file in files_of(path, _wanted, only):
         some = True
         if isinstance(file, Problem):
             yield file
@@ -122,4 +120,12 @@ def _instant(text: str) -> datetime | None:
         return None
 
 
-SOURCE = Source("cursor", "Cursor's transcripts: a file, or ~/.cursor/projects.", guess, read, ".jsonl")
+SOURCE = Source(
+    "cursor",
+    "Cursor's transcripts: a file, or ~/.cursor/projects.",
+    guess,
+    read,
+    ".jsonl",
+    wants=_wanted,
+    aside=((r"(?:.*/)?subagents/.*", "what subagents said among themselves"),),
+)

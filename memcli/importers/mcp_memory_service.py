@@ -12,7 +12,7 @@ from memcli.importers import fields
 from memcli.importers.files import files_of, head_of
 from memcli.importers.json_stream import read_document
 from memcli.importers.markdown import text_id
-from memcli.importers.records import Problem, Record, Source, Statement
+from memcli.importers.records import Only, Problem, Record, Source, Statement
 from memcli.model import Kind
 
 # Its types and those of memcli; of others what it says is judged.
@@ -23,15 +23,19 @@ _KINDS: dict[str, Kind] = {
 }  # fmt: skip
 
 
+def _wanted(name: str) -> bool:
+    return name.endswith(".json")
+
+
 def guess(path: Path) -> bool:
     """Whether it says of itself what it is, or its memories have content and its hash."""
     head = head_of(path)
     return b'"export_metadata"' in head or (b'"content_hash"' in head and b'"content"' in head)
 
 
-def read(path: Path) -> Iterator[Record]:
+def read(path: Path, only: Only = None) -> Iterator[Record]:
     """A statement for each memory."""
-    for file in files_of(path, lambda name: name.endswith(".json")):
+    for file in files_of(path, _wanted, only):
         if isinstance(file, Problem):
             yield file
             continue
@@ -61,4 +65,4 @@ def _record(each: Any, place: str, date: datetime | None) -> Record:
     )  # fmt: skip
 
 
-SOURCE = Source("mcp-memory-service", "mcp-memory-service's JSON export.", guess, read)
+SOURCE = Source("mcp-memory-service", "mcp-memory-service's JSON export.", guess, read, wants=_wanted)

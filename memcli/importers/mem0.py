@@ -15,10 +15,14 @@ from memcli.importers import fields
 from memcli.importers.files import File, files_of, head_of
 from memcli.importers.json_stream import read_document, read_lines
 from memcli.importers.markdown import text_id
-from memcli.importers.records import Problem, Record, Relation, Source, Statement
+from memcli.importers.records import Only, Problem, Record, Relation, Source, Statement
 from memcli.importers.sqlite_file import MAGIC, opened_database, tables_of
 
 _OWNERS = ("user_id", "agent_id", "run_id")
+
+
+def _wanted(name: str) -> bool:
+    return name.endswith((".json", ".jsonl")) or name.rsplit("/", 1)[-1] == "history.db"
 
 
 def guess(path: Path) -> bool:
@@ -39,16 +43,16 @@ def _is_history(path: Path) -> bool:
     return True
 
 
-def read(path: Path) -> Iterator[Record]:
+def read(path: Path, only: Only = None) -> Iterator[Record]:
     """A statement for each memory."""
-    if head_of(path).startswith(MAGIC):
-        yield from _history(path)
-        return
-    for file in files_of(path, lambda name: name.endswith((".json", ".jsonl"))):
+    for file in files_of(path, _wanted, only):
         if isinstance(file, Problem):
             yield file
             continue
         try:
+            if head_of(Path(file.place)).startswith(MAGIC):
+                yield from _history(Path(file.place))
+                continue
             for place, value in _values(file):
                 yield from _records(value, place, file.date())
         except BadInput as error:
@@ -121,4 +125,4 @@ def _history(path: Path) -> Iterator[Record]:
             )
 
 
-SOURCE = Source("mem0", "mem0's memories as JSON, or its history.db.", guess, read)
+SOURCE = Source("mem0", "mem0's memories as JSON, or its history.db.", guess, read, wants=_wanted)

@@ -16,7 +16,11 @@ from memcli.importers import fields
 from memcli.importers.files import File, files_of, head_of
 from memcli.importers.json_stream import read_document, read_lines
 from memcli.importers.markdown import text_id
-from memcli.importers.records import Problem, Record, Relation, Source, Statement
+from memcli.importers.records import Only, Problem, Record, Relation, Source, Statement
+
+
+def _wanted(name: str) -> bool:
+    return name.endswith((".json", ".jsonl"))
 
 
 def guess(path: Path) -> bool:
@@ -26,9 +30,9 @@ def guess(path: Path) -> bool:
     return path.suffix in (".json", ".jsonl") and lines
 
 
-def read(path: Path) -> Iterator[Record]:
+def read(path: Path, only: Only = None) -> Iterator[Record]:
     """Statements and links; broken lines are problems."""
-    for file in files_of(path, lambda name: name.endswith((".json", ".jsonl"))):
+    for file in files_of(path, _wanted, only):
         if isinstance(file, Problem):
             yield file
             continue
@@ -89,4 +93,6 @@ def _entity(value: Mapping[str, Any], place: str, date: datetime | None) -> Iter
         )
 
 
-SOURCE = Source("memory-server", "The official MCP memory server's memory.jsonl.", guess, read, ".jsonl")
+SOURCE = Source(
+    "memory-server", "The official MCP memory server's memory.jsonl.", guess, read, ".jsonl", _wanted
+)

@@ -18,7 +18,7 @@ from memcli.importers.files import File, files_of
 from memcli.importers.json_stream import read_document
 from memcli.importers.markdown import Document, Passage, passages, read_markdown, text_id
 from memcli.importers.own_document import is_own_document, read_own_document
-from memcli.importers.records import Problem, Record, Relation, Statement, When
+from memcli.importers.records import Only, Problem, Record, Relation, Statement, When
 from memcli.model import Kind
 
 _CREATED = ("created", "date", "created_at", "date created", "creation date")
@@ -53,10 +53,10 @@ def is_note(name: str) -> bool:
     return name.lower().endswith((".md", ".markdown", ".canvas"))
 
 
-def read_notes(path: Path, *, trusted: bool) -> Iterator[Record]:
+def read_notes(path: Path, only: Only, *, trusted: bool) -> Iterator[Record]:
     """The statements and links of a note, or of a folder of them."""
     some = False
-    for file in files_of(path, is_note):
+    for file in files_of(path, is_note, only):
         some = True
         if isinstance(file, Problem):
             yield file

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from memcli.model import Kind
 
@@ -112,13 +112,34 @@ class Problem(NamedTuple):
 Record = Turn | Statement | Relation | Skill | LabelledText | Problem
 
 
+# Names of files within a folder; None for all that are wanted there.
+Only = frozenset[str] | None
+
+
+class Read(Protocol):
+    """Yields the records of a path; of a folder those of all files wanted there, or of some by their names.
+
+    Raises BadInput for a path that cannot be read at all.
+    """
+
+    def __call__(self, path: Path, only: Only = None) -> Iterator[Record]:
+        """See the class."""
+        ...
+
+
 class Source(NamedTuple):
-    """One program's files. `guess` says whether a path looks like them, and never raises for what it holds;
-    `read` yields their records, and raises BadInput for a path that cannot be read at all; `suffix` is the
-    ending of a file of theirs that came without a name."""
+    """One program's files. `guess` says whether a file looks like them, and never raises for what it holds;
+    `wants` which files of a folder or an archive are read, by their names; `lives_in` whether a folder, with
+    all below it, is theirs; `suffix` is the ending of a file of theirs that came without a name.
+
+    `aside` is what else lies in an export of theirs and holds nothing that is kept: why, by what names match.
+    """
 
     name: str
     help: str
     guess: Callable[[Path], bool]
-    read: Callable[[Path], Iterator[Record]]
+    read: Read
     suffix: str = ".json"
+    wants: Callable[[str], bool] = lambda name: True
+    lives_in: Callable[[Path], bool] = lambda folder: False
+    aside: tuple[tuple[str, str], ...] = ()

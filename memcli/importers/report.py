@@ -14,7 +14,7 @@ class CarriedReport:
     """Counts, and what was left out: `problems` could not be read, `refused` the write policy refused.
 
     Each is named by its place (file and line) and why, at most a thousand of each; `undated` are times that
-    are none, and cost nothing else. `gap` says why turns
+    are none, and cost nothing else; `passed_over` are files that nobody took. `gap` says why turns
     are kept without vectors; None where they are not.
     """
 
@@ -40,6 +40,7 @@ class CarriedReport:
     problems: list[str] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
     undated: list[str] = field(default_factory=list)
+    passed_over: list[dict[str, Any]] = field(default_factory=list)
     gap: str | None = None
 
     def could_not_read(self, place: str, why: str) -> None:
