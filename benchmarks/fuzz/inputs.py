@@ -9,7 +9,9 @@ from __future__ import annotations
 import hashlib
 import json
 import random
+import sqlite3
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -54,6 +56,8 @@ FOREIGN: tuple[tuple[str, str, str | Sequence[dict[str, Any]]], ...] = (
         "title": "x", "create_time": 1.7e9, "conversation_id": "c", "current_node": "a",
         "mapping": {"r": {"id": "r", "parent": None, "message": None, "children": ["a"]},
                     "a": {"id": "a", "parent": "r", "message": _MESSAGE, "children": []}}}]),
+    ("chatgpt", "group_chats.json", [{"chats": [{"id": "g", "title": "x", "create_time": 1.7e9, "messages": [
+        {**_MESSAGE, "author": {"role": "user", "name": "Bo"}}, {"sender": "Eve", "text": "Hi"}]}]}]),
     ("claude", "conversations.json", [
         {"uuid": "c", "name": "x", "created_at": "2026-01-01T00:00:00Z", "chat_messages": [
             {"uuid": "m", "sender": "human", "text": "x", "content": [{"type": "text", "text": "Hello"}],
@@ -357,13 +361,53 @@ def a_foreign_file(chance: random.Random, seeds: Seeds) -> Input:
             whole = record[0] if file.endswith(".af") else chance.choice((record, record[0]))
             data = written(whole, chance).encode("utf-8", "surrogatepass")
     data = broken(data, chance) if chance.random() < 0.2 else data
-    flags = [flag for flag in ("--untrusted", "--redact", "--json", "--dry-run") if chance.random() < 0.2]
     whose = () if chance.random() < 0.2 else ("--from", name)
-    return Input("importers", ["import", *whose, file, *flags], files=((file, data),))
+    return Input("importers", ["import", *whose, file, *_flags(chance)], files=((file, data),))
+
+
+def _flags(chance: random.Random) -> list[str]:
+    return [flag for flag in ("--untrusted", "--redact", "--json", "--dry-run") if chance.random() < 0.2]
+
+
+_IN = ("", "export/", "vault/", "vault/.obsidian/", "memory/", "repo/", "projects/", "textdocs/")
+
+
+def a_foreign_folder(chance: random.Random, seeds: Seeds) -> Input:
+    """A folder with several files of other programs', at times a database of Cursor's among them."""
+    files = []
+    for _ in range(chance.randint(1, 5)):
+        [(name, data)] = a_foreign_file(chance, seeds).files
+        files.append((f"in/{chance.choice(_IN)}{name}", data))
+    if chance.random() < 0.3:
+        files.append((f"in/{chance.choice(_IN)}state.vscdb", _a_state(chance)))
+    whose = () if chance.random() < 0.8 else ("--from", chance.choice(FOREIGN)[0])
+    return Input("folders", ["import", *whose, "in", *_flags(chance)], files=tuple(files))
+
+
+_CHATS: dict[str, Any] = {
+    "composerData:c": {"name": "x", "createdAt": 1.7e12, "fullConversationHeadersOnly": [
+        {"bubbleId": "a", "type": 1}, {"bubbleId": "b", "type": 2}]},
+    "bubbleId:c:a": {"type": 1, "text": "Hi", "createdAt": "2026-01-01T00:00:00Z"},
+    "bubbleId:c:b": {"type": 2, "text": "", "richText": '{"root": {"children": [{"text": "x"}]}}'},
+    "composerData:d": {"conversation": [{"type": 1, "text": "Old"}], "modelConfig": {"modelName": "m"}},
+}  # fmt: skip
+
+
+def _a_state(chance: random.Random) -> bytes:
+    with closing(sqlite3.connect(":memory:")) as database:
+        database.execute("CREATE TABLE cursorDiskKV (key TEXT, value BLOB)")
+        for key, value in _CHATS.items():
+            told = mutated(value, chance) if chance.random() < 0.6 else value
+            data = written(told, chance).encode("utf-8", "surrogatepass")
+            database.execute("INSERT INTO cursorDiskKV VALUES (?, ?)", (key, data))
+        database.commit()
+        whole = database.serialize()
+    return broken(whole, chance) if chance.random() < 0.2 else whole
 
 
 DOORS: dict[str, Callable[[random.Random, Seeds], Input]] = {
     "import": an_import, "batch": a_batch, "transcripts": a_transcript, "policies": a_policy,
     "procedures": a_procedure, "settings": a_setting, "plans": a_plan, "checkpoints": a_checkpoint,
     "arguments": arguments, "importers": a_foreign_file,
+    "folders": a_foreign_folder,
 }  # fmt: skip

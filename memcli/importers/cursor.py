@@ -1,5 +1,7 @@
 """Cursor's transcripts: `~/.cursor/projects/<folder>/agent-transcripts/<id>/<id>.jsonl`, or a folder of them.
 
+Or the file in which its window keeps its chats (`cursor_state`).
+
 A line says whose it is and what was said, and nothing else: turns are known by their line, and only what was
 typed has a time. Subagents are left out. Its rules are another source's.
 """
@@ -13,9 +15,11 @@ from pathlib import Path, PurePosixPath
 
 from memcli.errors import BadInput
 from memcli.importers import fields
+from memcli.importers.cursor_state import is_state, read_state
 from memcli.importers.files import File, files_of, head_of
 from memcli.importers.json_stream import read_lines
 from memcli.importers.records import Only, Problem, Record, Source, Turn, UnreadTime, When, known
+from memcli.importers.sqlite_file import MAGIC
 
 _LINE = re.compile(r'\s*\{\s*"role"\s*:\s*"(?:user|assistant)"\s*,\s*"message"\s*:\s*\{\s*"content"')
 _TYPED = re.compile(r"<user_query>(.*)</user_query>", re.DOTALL)
@@ -42,11 +46,17 @@ _REDACTED = re.compile(r"\n*\[REDACTED\]\s*\Z")
 
 
 def _wanted(name: str) -> bool:
-    return name.endswith(".jsonl") and "subagents/" not in name
+    return (name.endswith(".jsonl") and "subagents/" not in name) or _is_state_file(name)
+
+
+def _is_state_file(name: str) -> bool:
+    return name.endswith(".vscdb")
 
 
 def guess(path: Path) -> bool:
-    """Whether its lines are a role and a message, and nothing else."""
+    """Whether its lines are a role and a message, and nothing else; or it is its window's own file."""
+    if head_of(path).startswith(MAGIC):
+        return is_state(path)
     return path.suffix == ".jsonl" and _LINE.match(head_of(path).decode("utf-8", "replace")) is not None
 
 
@@ -59,11 +69,29 @@ def read(path: Path, only: Only = None) -> Iterator[Record]:
             yield file
             continue
         try:
+            if head_of(Path(file.place)).startswith(MAGIC):
+                yield from _of_state(Path(file.place), alone=path.is_file())
+                continue
+            if _is_state_file(file.name):
+                yield Problem(file.place, "no database that can be read where it lies; unpack it first")
+                continue
             yield from _turns(file)
         except BadInput as error:
-            yield Problem(file.place, str(error))
+            yield Problem(file.place, str(error).removeprefix(f"{file.place}: "))
     if not some:
-        raise BadInput(f"{path}: holds no transcript (*.jsonl)")
+        raise BadInput(f"{path}: holds no transcript (*.jsonl) and no state.vscdb")
+
+
+def _of_state(path: Path, *, alone: bool) -> Iterator[Record]:
+    some = False
+    for each in read_state(path):
+        some = True
+        yield each
+    if alone and not some:
+        raise BadInput(
+            "holds no chats of Cursor's in a form that is known; since 2025 they lie in "
+            "Cursor/User/globalStorage/state.vscdb"
+        )
 
 
 def _turns(file: File) -> Iterator[Record]:
@@ -122,7 +150,7 @@ def _instant(text: str) -> datetime | None:
 
 SOURCE = Source(
     "cursor",
-    "Cursor's transcripts: a file, or ~/.cursor/projects.",
+    "Cursor's transcripts (~/.cursor/projects), or its chats (state.vscdb).",
     guess,
     read,
     ".jsonl",
