@@ -1,10 +1,10 @@
 """Cursor's chats where its window keeps them: `state.vscdb`, a SQLite file of keys and JSON values.
 
-Cursor documents none of it; this is what several public readers of 2024 to 2026 agree on. In `cursorDiskKV` a
-conversation is `composerData:ID`, with its messages in it (`conversation`, `conversationMap`) or, since 2025,
-only their order (`fullConversationHeadersOnly`), each being `bubbleId:ID:MESSAGE`: `type` 1 is its user, 2 the
-model. Before that a workspace's own file had the panel's chats (`tabs`) in `ItemTable`. Versions differ, so
-what points to messages that are not there is named.
+Cursor documents none of it; this is what several public readers of 2024 to 2026 agree on. In `cursorDiskKV`
+a conversation is `composerData:ID`, with its messages in it (`conversation`, `conversationMap`) or, since
+2025, only their order (`fullConversationHeadersOnly`), each being `bubbleId:ID:MESSAGE`: `type` 1 is its
+user, 2 the model. Before that a workspace's own file had the panel's chats (`tabs`) in `ItemTable`. Versions
+differ, so what points to messages that are not there is named.
 """
 
 from __future__ import annotations

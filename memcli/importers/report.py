@@ -66,7 +66,7 @@ class CarriedReport:
         if not self.times_unread:
             return ""
         more = f", and so are {self.times_unread - 1:,} more" if self.times_unread > 1 else ""
-        return f"{self.undated[0]}{more}: what they are of is kept without one"
+        return f"{self.undated[0]}{more}; kept without one"
 
     @property
     def is_empty(self) -> bool:

@@ -33,7 +33,8 @@ _NEWER = {
             {"type": "text", "text": "And for "}, {"type": "mention", "text": "@prod"}]},
     ]}})},
     "composerData:c2": {"name": "Inline", "createdAt": "once", "conversation": [
-        {"type": 1, "bubbleId": "x", "text": "An older one"}, {"type": 2, "bubbleId": "y", "text": "Indeed"}]},
+        {"type": 1, "bubbleId": "x", "text": "An older one"},
+        {"type": 2, "bubbleId": "y", "text": "Indeed"}]},
     "composerData:c3": {"conversationMap": {"m": {"type": 1, "text": "Mapped"}},
                         "fullConversationHeadersOnly": [{"bubbleId": "m"}, {"bubbleId": "gone"}]},
     "composerData:c4": {"name": "Tried beside", "isBestOfNSubcomposer": True, "conversation": [
