@@ -28,6 +28,7 @@ from memcli.text.checks import check_depth
 from memcli.text.extraction.outputs import condense
 from memcli.text.secrets.redaction import secrets_in_value, without_quoted_secrets, without_secrets_in
 from memcli.tiers.sessions.episodes import put_turns, read_turns
+from memcli.times import FIRST, LAST
 from memcli.write_policy.admission import Admission
 from memcli.write_policy.decision import Told
 from memcli.write_policy.drafts import Draft, new_memory
@@ -197,9 +198,9 @@ class Carrier:
             self._session = f"{title or self._source} {mark}"
         self._dated = self._dated or turn.conversation in times
         first = times.get(turn.conversation) or self._memories.now()
-        at = known(turn.at) or (self._last + _TICK if self._last else first)
+        at = known(turn.at) or (_shifted(self._last, 1) if self._last else first)
         # In the order in which they stand there, also where two bear the same instant.
-        self._last = at if self._last is None or at > self._last else self._last + _TICK
+        self._last = at if self._last is None or at > self._last else _shifted(self._last, 1)
 
     def _turn(self, memory_id: str, turn: Turn, gate: Gate) -> Memory:
         text, data = turn.text, {**self._data(turn), "role": turn.role}
@@ -352,6 +353,14 @@ def _undated(when: When) -> dict[str, Any]:
     return {"undated": True if secrets_in_value(when.told) else when.told}
 
 
+def _shifted(at: datetime, ticks: int) -> datetime:
+    """A time so many ticks later, or earlier; at an end of the calendar that end."""
+    try:
+        return at + ticks * _TICK
+    except OverflowError:
+        return LAST if ticks > 0 else FIRST
+
+
 def _first_times(turns: Sequence[Turn]) -> dict[str, datetime]:
     """For each conversation whose first turns have no time, when they were said: just before the next."""
     waiting: dict[str, int] = {}
@@ -361,7 +370,7 @@ def _first_times(turns: Sequence[Turn]) -> dict[str, datetime]:
             continue
         before = waiting.setdefault(turn.conversation, 0)
         if at := known(turn.at):
-            found[turn.conversation] = at - before * _TICK
+            found[turn.conversation] = _shifted(at, -before)
         else:
             waiting[turn.conversation] += 1
     return found

@@ -17,6 +17,8 @@ _SHOWN = {
 _WORDS = ("text", "input_text", "output_text", "voice_note")
 # What programs write where there is no time.
 _NONE = ("", "none", "null", "nan", "n/a", "-")
+# The zero time of programs in Go.
+_ZERO = "0001-01-01"
 _ZONE = re.compile(r"\s*(?:UTC|GMT|Z)$|\s+(?=[+-]\d\d:?\d\d$)")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -72,6 +74,8 @@ def _as_iso(text: str) -> str:
 
 def told_time(name: str, value: object) -> When:
     """The instant that a field holds; else what it holds, unread; None where nothing stands there."""
+    if isinstance(value, str) and value.strip().startswith(_ZERO):
+        return None
     if (found := instant(value)) is not None:
         return found
     empty = not value or (isinstance(value, str) and value.strip().lower() in _NONE)

@@ -41,7 +41,7 @@ def test_what_is_no_time_is_handed_over_as_it_stands(value: object) -> None:
     assert isinstance(found, UnreadTime) and found.told.startswith("at: ")
 
 
-@pytest.mark.parametrize("value", [None, "", " ", "null", 0, 0.0, False, [], "n/a"])
+@pytest.mark.parametrize("value", [None, "", " ", "null", 0, 0.0, False, [], "n/a", "0001-01-01T00:00:00Z"])
 def test_nothing_is_no_unread_time(value: object) -> None:
     assert fields.told_time("at", value) is None
 
@@ -148,6 +148,16 @@ def test_a_turn_whose_time_is_none_stands_where_it_was_said(memories: Memories, 
     turns = sorted(memories.store.select(Filter()), key=lambda each: each.happened_at)
     assert [each.text for each in turns] == ["say a", "say b", "say c"]
     assert not any("undated" in each.data for each in turns)
+
+
+def test_turns_at_the_ends_of_the_calendar_stay_in_it(memories: Memories, tmp_path: Path) -> None:
+    last, first = "9999-12-31T23:59:59.999Z", "0001-01-01 00:00:00"
+    for number, some in enumerate(((last, last, ""), ("", "", first[:-1] + "1"))):
+        path = json_lines(tmp_path / f"{number}.jsonl", [
+            {"type": "user", "uuid": str(each), "sessionId": f"s{number}", "timestamp": at,
+             "message": {"content": f"say {number} {each}"}} for each, at in enumerate(some)
+        ])  # fmt: skip
+        assert carry(memories, "claude-code", path).turns_added == 3
 
 
 def test_members_of_an_archive_are_of_the_day_on_which_they_were_packed(
