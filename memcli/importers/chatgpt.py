@@ -92,9 +92,9 @@ def _records(value: object, place: str, file: File) -> Iterator[Record]:
         turns = _turns(value, way, place)
         yield from by_people(turns) if is_group_file(file.name) else turns
         yield from _remembered(way, place)
-    elif inner := [list(fields.objects(value, name)) for name in _WRAPPED if _is_list(value, name)]:
-        for number, each in enumerate(inner[0], start=1):
-            yield from _records(each, f"{place}, {number}", file)
+    elif wrapped := next((name for name in _WRAPPED if _is_list(value, name)), None):
+        for number, each in enumerate(fields.objects(value, wrapped), start=1):
+            yield from _records(each, f"{place}, {wrapped[:-1]} {number}", file)
     elif is_group_file(file.name):
         yield from group_turns(value, place, _said)
     elif "textdocs/" in file.name and fields.text(value, "content"):
