@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
+from benchmarks.fuzz.foreign import FOREIGN, a_state
 from benchmarks.fuzz.values import Literal, broken, hostile_value, mutated, written
 
 
@@ -42,55 +43,6 @@ PROCEDURES = (
     "# deploy\n\nShip it.\n\n## Steps\n\n1. build\n2. push\n\n## Checks\n\n- it runs\n",
     "name: deploy\ndescription: Ship it\nsteps:\n  - build: all\n  - push\n",
     '{"name": "deploy", "description": "Ship it", "steps": ["build", "push"]}',
-)  # fmt: skip
-
-
-# Other programs' records: the source, a file's name, and valid ones.
-_MESSAGE = {"id": "a", "author": {"role": "user"}, "create_time": 1.7e9, "recipient": "all",
-            "content": {"content_type": "text", "parts": ["Ann lives in Rome"]}, "metadata": {}}  # fmt: skip
-_TYPED = "<timestamp>Friday, May 8, 2026, 6:05 AM (UTC+5:30)</timestamp>\n<user_query>\nHi\n</user_query>"
-FOREIGN: tuple[tuple[str, str, str | Sequence[dict[str, Any]]], ...] = (
-    ("chatgpt", "conversations.json", [{
-        "title": "x", "create_time": 1.7e9, "conversation_id": "c", "current_node": "a",
-        "mapping": {"r": {"id": "r", "parent": None, "message": None, "children": ["a"]},
-                    "a": {"id": "a", "parent": "r", "message": _MESSAGE, "children": []}}}]),
-    ("claude", "conversations.json", [
-        {"uuid": "c", "name": "x", "created_at": "2026-01-01T00:00:00Z", "chat_messages": [
-            {"uuid": "m", "sender": "human", "text": "x", "content": [{"type": "text", "text": "Hello"}],
-             "attachments": [{"file_name": "a", "extracted_content": "b"}], "parent_message_uuid": "0"}]},
-        {"conversations_memory": "Ann lives in Rome", "project_memories": {"p": "x"}, "account_uuid": "a"},
-        {"uuid": "p", "name": "x", "prompt_template": "y", "docs": [{"filename": "a", "content": "b"}]}]),
-    ("claude", "conversations.json", [{"uuid": "c", "chat_messages": [
-        {"uuid": "m", "sender": "assistant", "content": [{"type": "tool_use", "name": "artifacts", "input": {
-            "id": "a", "title": "t", "content": "x y"}}]},
-        {"uuid": "n", "sender": "assistant", "content": [{"type": "tool_use", "name": "artifacts", "input": {
-            "id": "a", "command": "update", "old_str": "y", "new_str": "z"}}]}]}]),
-    ("claude-code", "s.jsonl", [{
-        "type": "user", "uuid": "u", "sessionId": "s", "timestamp": "2026-01-01T00:00:00Z", "cwd": "/x",
-        "message": {"role": "user", "content": [{"type": "text", "text": "Hello"}]}}]),
-    ("codex", "rollout-x.jsonl", [
-        {"timestamp": "2026-01-01T00:00:00Z", "type": "session_meta", "payload": {"id": "s", "cwd": "/x"}},
-        {"timestamp": "2026", "type": "event_msg", "payload": {"type": "user_message", "message": "Hi"}}]),
-    ("cursor", "c.jsonl", [
-        {"role": "user", "message": {"content": [{"type": "text", "text": _TYPED}]}},
-        {"role": "assistant", "message": {"content": [{"type": "text", "text": "Done\n\n[REDACTED]"}]}}]),
-    ("memory-server", "memory.jsonl", [
-        {"type": "entity", "name": "Ann", "entityType": "person", "observations": ["lives in Rome"]},
-        {"type": "relation", "from": "Ann", "to": "Bo", "relationType": "knows"}]),
-    ("mem0", "mem0.json", [{"id": "1", "memory": "x", "user_id": "a", "metadata": {}, "created_at": "2026"}]),
-    ("mcp-memory-service", "export.json", [{
-        "export_metadata": {}, "memories": [{"content": "x", "content_hash": "h", "tags": ["a"],
-                                             "memory_type": "note", "created_at": 1.7e9}]}]),
-    ("letta", "a.af", [{
-        "agents": [{"id": "a", "name": "x", "messages": [{"id": "m", "role": "user", "content": "Hi"}]}],
-        "blocks": [{"label": "human", "value": "Ann", "limit": 100, "description": "x"}]}]),
-    ("rules", "AGENTS.md", "---\npaths: x\n---\n# Rules\n@a.md\n- Never push\n\n1. build\n2. push\n"),
-    ("markdown", "m.md", "+++\ntitle = 'x'\ntags = ['a']\ndate = 2026-01-01\n+++\nx y\n"),
-    ("basic-memory", "a.md", "---\ntitle: A\npermalink: a\n---\n- [fact] x #y (z)\n- knows [[B]]\n"),
-    ("obsidian", "b.md", "---\ntags: x\n---\n# H\n\nSee [[A#b|c]] ^d\n%%x%%\n```\ncode\n```\n"),
-    ("claude-memory", "MEMORY.md", "---\nname: a\ndescription: b\nmetadata:\n  type: user\n---\nx [[y]]\n"),
-    ("csv", "b.csv", "sep=;\ntext;tags\nAnn lives in Rome;a,b\n"),
-    ("csv", "a.csv", "text,kind,tags,at\nAnn lives in Rome,fact,a b,2026-01-01\n\"x\ny\",,,\n"),
 )  # fmt: skip
 
 
@@ -357,13 +309,32 @@ def a_foreign_file(chance: random.Random, seeds: Seeds) -> Input:
             whole = record[0] if file.endswith(".af") else chance.choice((record, record[0]))
             data = written(whole, chance).encode("utf-8", "surrogatepass")
     data = broken(data, chance) if chance.random() < 0.2 else data
-    flags = [flag for flag in ("--untrusted", "--redact", "--json", "--dry-run") if chance.random() < 0.2]
     whose = () if chance.random() < 0.2 else ("--from", name)
-    return Input("importers", ["import", *whose, file, *flags], files=((file, data),))
+    return Input("importers", ["import", *whose, file, *_flags(chance)], files=((file, data),))
+
+
+def _flags(chance: random.Random) -> list[str]:
+    return [flag for flag in ("--untrusted", "--redact", "--json", "--dry-run") if chance.random() < 0.2]
+
+
+_IN = ("", "export/", "vault/", "vault/.obsidian/", "memory/", "repo/", "projects/", "textdocs/")
+
+
+def a_foreign_folder(chance: random.Random, seeds: Seeds) -> Input:
+    """A folder with several files of other programs', at times a database of Cursor's among them."""
+    files = []
+    for _ in range(chance.randint(1, 5)):
+        [(name, data)] = a_foreign_file(chance, seeds).files
+        files.append((f"in/{chance.choice(_IN)}{name}", data))
+    if chance.random() < 0.3:
+        files.append((f"in/{chance.choice(_IN)}state.vscdb", a_state(chance)))
+    whose = () if chance.random() < 0.8 else ("--from", chance.choice(FOREIGN)[0])
+    return Input("folders", ["import", *whose, "in", *_flags(chance)], files=tuple(files))
 
 
 DOORS: dict[str, Callable[[random.Random, Seeds], Input]] = {
     "import": an_import, "batch": a_batch, "transcripts": a_transcript, "policies": a_policy,
     "procedures": a_procedure, "settings": a_setting, "plans": a_plan, "checkpoints": a_checkpoint,
     "arguments": arguments, "importers": a_foreign_file,
+    "folders": a_foreign_folder,
 }  # fmt: skip

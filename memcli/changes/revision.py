@@ -63,6 +63,8 @@ def correct_memory(
             "confirm_count": 0,
             "confirmed_at": None,
             "supersedes": memory.id,
+            # Whoever corrects it says it now.
+            "data": {name: each for name, each in current.data.items() if name != "undated"},
             **fields,
         },
     )

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
 from memcli.commands.terminal import options, output
 from memcli.errors import NotFound
+
+if TYPE_CHECKING:
+    from memcli.agents.hooks.lateness import LateHook
 
 EXAMPLES = """
 mem hook install claude --dry-run
@@ -130,19 +133,85 @@ def status(
     agent: Annotated[str | None, typer.Argument(metavar="[AGENT]", help="Only this one.")] = None,
     json: options.Json = False,
 ) -> None:
-    """Say which hooks of ours stand in which settings; exits 1 where none do."""
-    from memcli.agents.hooks.agents import AGENTS, find_agent
-    from memcli.agents.settings import hooks
-    from memcli.text import printable
+    """Say which hooks of ours stand in which settings, and which were late; exits 1 where none stand.
 
+    A late hook passed its deadline (`hook_deadline`) within the last 7 days and said nothing.
+    """
+    from memcli.agents.hooks.agents import AGENTS, event_called, find_agent
+    from memcli.agents.hooks.lateness import late_hooks
+    from memcli.agents.settings import hooks
+    from memcli.config.config import Config
+    from memcli.text import printable
+    from memcli.times import now
+
+    config = Config()
     found = False
+    told: list[LateHook] = []
     for each in [find_agent(agent)] if agent else AGENTS.values():
         path = hooks.settings_of(each)
-        for hook in hooks.installed(each):
+        late = late_hooks(config["cache_dir"], each, now())
+        told += late
+        here = hooks.installed(each)
+        for hook in here:
             found = True
-            record = {"agent": each.name, "event": hook.event, "command": hook.command, "file": str(path)}
+            of_it = [one for one in late if one.event == event_called(hook.event)]
+            record = {
+                "agent": each.name, "event": hook.event, "command": hook.command, "file": str(path),
+                "runs": hook.runs, **_lateness(of_it),
+            }  # fmt: skip
             gone = "" if hook.runs else "  (no such program any more: install again)"
-            said = f"{each.name:<8} {hook.event:<17} {printable.one_line(str(path))}{gone}"
-            output.to_stdout(printable.json_line({**record, "runs": hook.runs}) if json else said)
+            said = f"{each.name:<8} {hook.event:<17} {printable.one_line(str(path))}{gone}{_late(of_it)}"
+            output.to_stdout(printable.json_line(record) if json else said)
+        # Called by settings that are not looked at here: a project's, a company's.
+        for event in sorted({one.event for one in late} - {event_called(hook.event) for hook in here}):
+            of_it = [one for one in late if one.event == event]
+            record = {"agent": each.name, "event": event, "command": None, "file": None, **_lateness(of_it)}
+            said = f"{each.name:<8} {event:<17} (not in its settings){_late(of_it)}"
+            output.to_stdout(printable.json_line(record) if json else said)
+    if told:
+        _advise(told, config["hook_deadline"])
     if not found:
         raise NotFound(f"no hook of mem in the settings of {agent or 'any agent'}; `mem hook install AGENT`")
+
+
+def _lateness(late: list[LateHook]) -> dict[str, Any]:
+    from memcli import times
+
+    return {
+        "late": len(late),
+        "last_late": times.to_iso(late[-1].at) if late else None,
+        "deadline": late[-1].deadline if late else None,
+    }
+
+
+def _late(late: list[LateHook]) -> str:
+    from memcli import times
+
+    if not late:
+        return ""
+    last = f"last {times.local_time(late[-1].at)} after {late[-1].deadline:g} s"
+    return f"  (late {_times(len(late))} in 7 days, {last})"
+
+
+def _times(number: int) -> str:
+    return "once" if number == 1 else f"{number:,} times"
+
+
+def _advise(late: list[LateHook], deadline: float) -> None:
+    """Say what a late hook means, and what helps."""
+    longer = next((each for each in (1, 2, 4) if each > deadline), None)
+    if waited := sum(each.stage == "agent" for each in late):
+        output.to_stderr(
+            f"{_times(waited)} the agent had not handed over what it was about; no setting helps there"
+        )
+    late = [each for each in late if each.stage != "agent"]
+    if not late:
+        return
+    if all(each.deadline < deadline for each in late):
+        output.to_stderr(f"since then hook_deadline is longer: {deadline:g} s")
+        return
+    what = f"a hook that takes longer than {deadline:g} s (hook_deadline) says nothing"
+    if longer:
+        output.to_stderr(f"{what}; `mem config set hook_deadline {longer}s` gives it longer")
+    else:
+        output.to_stderr(f"{what}, and agents wait 5 s; `mem config set warm on` makes it quicker")

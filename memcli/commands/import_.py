@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -17,7 +18,11 @@ from memcli.write_policy.settings import WriteOptions
 
 if TYPE_CHECKING:
     from memcli.config.location import Location
-    from memcli.importers.records import Source
+    from memcli.importers.carrier import Carrier
+    from memcli.importers.records import Record, Source
+    from memcli.importers.report import CarriedReport
+    from memcli.importers.survey import Part, Survey
+    from memcli.memories import Memories
 
 EXAMPLES = """
 mem import all.jsonl                 # merges by id
@@ -76,7 +81,8 @@ def command(
     """Take in an export, a file of memories, or what another program keeps.
 
     Of two versions of a memory the one updated later stays. What comes from
-    elsewhere passes the write policy; conversations become sessions. The rest is taken
+    elsewhere passes the write policy; conversations become sessions. Of a folder each
+    file goes to whom it belongs to, and what nobody takes is named. The rest is taken
     in where a line could not be read (exits 2) or was refused by policy (exits 3).
     """
     how = _How(
@@ -108,16 +114,25 @@ def _take(file: str, source: str | None, how: _How, *, alone: bool) -> int:
 
     One of several that cannot be read at all keeps no other one out.
     """
+    from memcli.importers.sources import check_open, source_named
+    from memcli.importers.survey import survey
+
     try:
-        if found := _foreign(file, source):
-            if how.identities:
-                raise BadInput("--identity opens an export of memcli's; leave it out")
-            if file != "-":
-                return _take_foreign(found, Path(file).expanduser(), how)
+        chosen = source_named(source) if source is not None else None
+        if file == "-" and chosen:
             from memcli.commands.terminal.spool import spooled_stdin
 
-            with spooled_stdin(found.suffix) as path:
-                return _take_foreign(found, path, how, shown="stdin")
+            with spooled_stdin(chosen.suffix) as path:
+                return _take_foreign(path, survey(path, chosen), how, shown="stdin")
+        if file != "-" and file.strip():
+            path = Path(file).expanduser()
+            found = survey(path, chosen)
+            if found.parts:
+                return _take_foreign(path, found, how)
+            if path.is_dir():
+                _tell_passed_over(found)
+                raise BadInput(f"{path}: holds nothing that is known here; --from says whose it is")
+            check_open(path)
         if how.dry_run:
             raise BadInput("--dry-run counts what another program keeps; say whose by --from")
         return _take_own(file, how)
@@ -160,50 +175,78 @@ def _take_own(file: str, how: _How) -> int:
     return 0 if not report.refused else 2 if report.bad else 3
 
 
-def _foreign(file: str, source: str | None) -> Source | None:
-    """Whose the file is, by name or by its look; None for memcli's own, and for what is read as its own."""
-    from memcli.importers.sources import check_open, guess_source, source_named
-
-    if source is not None:
-        return source_named(source)
-    if file == "-" or not file.strip():
-        return None
-    path = Path(file).expanduser()
-    if (found := guess_source(path)) is None:
-        check_open(path)
-    return found
-
-
-def _take_foreign(source: Source, path: Path, how: _How, shown: str | None = None) -> int:
-    """Take in another program's file; `shown` is what it is called where its path says nothing."""
-    from memcli.importers.carrier import Carrier
-
+def _take_foreign(path: Path, found: Survey, how: _How, shown: str | None = None) -> int:
+    """Take in other programs' files, a report a source; `shown` is what they are called, if not so."""
+    if how.identities:
+        raise BadInput("--identity opens an export of memcli's; leave it out")
+    by_source: dict[str, list[Part]] = {}
+    for part in found.parts:
+        by_source.setdefault(part.source.name, []).append(part)
     with (
         options.opened_memories(how.db, how.space, create=True, dry_run=how.dry_run) as memories,
         progress_bar("importing") as progress,
     ):
-        carrier = Carrier(
-            memories, source, options=how.options, untrusted=how.untrusted, dry_run=how.dry_run,
-            progress=progress,
-        )  # fmt: skip
-        try:
-            report = carrier.take(source.read(path))
-        except KeyboardInterrupt as error:
-            raise typer.Abort(
-                f"interrupted: {carrier.carried:,} came in or were known; the same command goes on"
-            ) from error
-    if report.is_empty:
+        done = 0
+        reports = []
+        bad = False
+        for parts in by_source.values():
+            carrier = _carrier(memories, parts[0].source, how, lambda number: progress(done + number))  # noqa: B023
+            try:
+                reports.append(carrier.take(_records(parts)))
+            except KeyboardInterrupt as error:
+                came = done + carrier.carried
+                raise typer.Abort(
+                    f"interrupted: {came:,} came in or were known; the same command goes on"
+                ) from error
+            except BadInput as error:
+                if len(by_source) == 1:
+                    _tell_passed_over(found)
+                    raise
+                bad = True
+                output.to_stderr(str(error))
+            done += carrier.carried
+    told = [report for report in reports if not report.is_empty]
+    if told:
+        told[0].passed_over = [each.to_record() for each in found.passed_over]
+    for report in told:
+        _print(report, path, how, shown)
+    _tell_passed_over(found)
+    if not told and not bad:
         raise BadInput(f"nothing to import: {shown or path} holds nothing that is kept")
+    unread = bad or any(report.unreadable or report.times_unread for report in told)
+    return 2 if unread else 3 if any(report.refusals for report in told) else 0
+
+
+def _carrier(memories: Memories, source: Source, how: _How, progress: Callable[[int], None]) -> Carrier:
+    from memcli.importers.carrier import Carrier
+
+    return Carrier(
+        memories, source, options=how.options, untrusted=how.untrusted, dry_run=how.dry_run, progress=progress
+    )
+
+
+def _records(parts: list[Part]) -> Iterator[Record]:
+    for part in parts:
+        yield from part.source.read(part.path, part.only)
+
+
+def _print(report: CarriedReport, path: Path, how: _How, shown: str | None) -> None:
     if report.gap:
         output.to_stderr(f"kept without vectors ({report.gap}); `mem reindex --missing` makes up for it")
     if how.as_json:
         output.to_stdout(printable.json_line({**report.to_record(), "dry_run": how.dry_run}))
     else:
         for line in report.lines(dry_run=how.dry_run):
-            output.to_stdout(f"{source.name}: {line}")
+            output.to_stdout(f"{report.source}: {line}")
     for named, number in ((report.problems, report.unreadable), (report.refused, report.refusals)):
         for reason in named:
             output.to_stderr(reason.replace(str(path), shown) if shown else reason)
         if number > len(named):
             output.to_stderr(f"… and {number - len(named):,} more")
-    return 2 if report.unreadable else 3 if report.refusals else 0
+    if said := report.times_told():
+        output.to_stderr(said.replace(str(path), shown) if shown else said)
+
+
+def _tell_passed_over(found: Survey) -> None:
+    for each in found.passed_over:
+        output.to_stderr(printable.one_line(each.told))

@@ -12,6 +12,7 @@ from memcli.commands.terminal import options, output
 from memcli.errors import BadInput
 from memcli.model import Memory
 from memcli.prompt import formats
+from memcli.prompt.context import told_minute
 from memcli.scope import Scope
 from memcli.text import printable
 from memcli.tiers.sessions import episodes, sessions
@@ -84,7 +85,10 @@ def list_(
         state = [f"{each.episodes:,} episodes"]
         state += ["summary"] if each.summarised else []
         state += [f"ended {times.local_time(each.ended_at)}"] if each.ended_at else []
-        when = f"{times.local_time(each.first_at)} to {times.local_time(each.last_at)}"
+        when = (
+            formats.UNDATED if each.undated
+            else f"{times.local_time(each.first_at)} to {times.local_time(each.last_at)}"
+        )  # fmt: skip
         mark = "*" if each.current else " "
         state += [] if each.trusted else [formats.UNTRUSTED]
         output.to_stdout(f"{mark} {printable.one_line(each.session):<20} {when}  {', '.join(state)}")
@@ -117,7 +121,7 @@ def show(
         output.to_stdout(_indented(summary.text))
     for turn in record.turns:
         folded = "folded" in turn.data and record.summary_like(turn) is not None
-        speaker, when = _said_by(turn, folded=folded), times.local_time(turn.happened_at)
+        speaker, when = _said_by(turn, folded=folded), told_minute(turn)
         output.to_stdout(formats.SAID.format(id=ids.short_id(turn.id), minute=when, speaker=speaker))
         output.to_stdout(_indented(turn.text))
 

@@ -6,22 +6,23 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from memcli.importers.files import heads_of
+from memcli.importers.files import head_of
 from memcli.importers.notes import is_note, read_notes
-from memcli.importers.records import Record, Source
+from memcli.importers.records import Only, Record, Source
+
+_HEAD = re.compile(rb"(?:\xef\xbb\xbf)?---\r?\n(?:.*\r?\n)*?permalink:")
 
 
 def guess(path: Path) -> bool:
-    """Whether the front matter of its first notes has a permalink."""
-    if not path.is_dir() and not is_note(path.name):
-        return False
-    heads = heads_of(path, is_note, most=5)
-    return any(re.match(r"---\r?\n(?:.*\r?\n)*?permalink:", head[:2000]) for head in heads)
+    """Whether its front matter has a permalink."""
+    return is_note(path.name) and _HEAD.match(head_of(path)[:2000]) is not None
 
 
-def read(path: Path) -> Iterator[Record]:
+def read(path: Path, only: Only = None) -> Iterator[Record]:
     """Statements of observations and passages; links."""
-    return read_notes(path, trusted=False)
+    return read_notes(path, only, trusted=False)
 
 
-SOURCE = Source("basic-memory", "basic-memory's notes: a folder, or one of them.", guess, read, ".md")
+SOURCE = Source(
+    "basic-memory", "basic-memory's notes: a folder, or one of them.", guess, read, ".md", is_note
+)

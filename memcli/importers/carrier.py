@@ -18,15 +18,17 @@ from memcli import ids
 from memcli.errors import BadInput, Refused
 from memcli.importers import fields
 from memcli.importers.named import NamedRecord, NamedThings
-from memcli.importers.records import Problem, Record, Source, Statement, Turn
+from memcli.importers.records import Problem, Record, Source, Statement, Turn, UnreadTime, When, known
 from memcli.importers.report import CarriedReport
 from memcli.memories import BATCH, Memories
 from memcli.model import Memory
 from memcli.scope import is_untrusted, untrusted_origins
 from memcli.storage import areas
+from memcli.text.checks import check_depth
 from memcli.text.extraction.outputs import condense
 from memcli.text.secrets.redaction import secrets_in_value, without_quoted_secrets, without_secrets_in
 from memcli.tiers.sessions.episodes import put_turns, read_turns
+from memcli.times import FIRST, LAST
 from memcli.write_policy.admission import Admission
 from memcli.write_policy.decision import Told
 from memcli.write_policy.drafts import Draft, new_memory
@@ -70,9 +72,10 @@ class Carrier:
         self._statements: list[Statement] = []
         # What each statement of this import says, by its id there, as digests.
         self._said: dict[str, bytes] = {}
-        # Of the conversation at hand: its id, its session here, when its last turn was said.
+        # Of the conversation at hand: its id, its session here, when its last turn was said, if that is told.
         self._conversation = self._session = ""
         self._last: datetime | None = None
+        self._dated = False
         self._related = RelatedInBatch(memories.store, memories.now())
         self._named = NamedThings(
             memories, self.report, self.origin, untrusted=self._untrusted, dry_run=dry_run,
@@ -86,6 +89,7 @@ class Carrier:
         Raises ModelUnusable, StoreUnusable, and BadInput for a path that cannot be read at all.
         """
         for record in records:
+            self._tell_times(record)
             if isinstance(record, Turn):
                 self._turns.append(record)
                 if len(self._turns) >= BATCH:
@@ -101,6 +105,18 @@ class Carrier:
         self._flush_turns()
         self._flush_statements()
         return self.report
+
+    def _tell_times(self, record: Record) -> None:
+        """Say which times of a record could not be read: whoever reads one hands it over as it stands."""
+        if isinstance(record, Turn):
+            some: tuple[When, ...] = (record.at,)
+        elif isinstance(record, Statement):
+            some = (record.at, record.changed, record.valid_from, record.valid_until)
+        else:
+            return
+        for when in some:
+            if isinstance(when, UnreadTime):
+                self.report.time_unread(record.place, without_quoted_secrets(when.told))
 
     def _one(self, record: NamedRecord) -> None:
         try:
@@ -125,8 +141,10 @@ class Carrier:
         """What is kept beside a text: where it came from, with its id there, and what its source says of it.
 
         A field that looks like a secret is left out; it would have the text refused. So does a hash behind a
-        colon, which is why some stand behind another sign.
+        colon, which is why some stand behind another sign. `undated` says that nobody knows when it was said.
+        Raises BadInput for what cannot be kept.
         """
+        check_depth(record.data, "data")
         kept = {name: each for name, each in record.data.items() if not secrets_in_value(each)}
         written = (f"{self._source}{sign}{record.id}"[:400] for sign in ":#")
         return {**kept, "imported": next((e for e in written if not secrets_in_value(e)), self._source)}
@@ -135,15 +153,15 @@ class Carrier:
 
     def _flush_turns(self) -> None:
         turns, self._turns = self._turns, []
-        keyed = [(self._id(f"{turn.conversation}\0{turn.id}", turn.at), turn) for turn in turns]
+        keyed = [(self._id(f"{turn.conversation}\0{turn.id}", known(turn.at)), turn) for turn in turns]
         times = _first_times(turns)
         here = {memory.id: memory for memory in self._memories.store.get([each for each, _ in keyed])}
         gate = Gate(self._memories, self._options, self._memories.now())
         new: dict[str, Memory] = {}
         for memory_id, turn in keyed:
-            known = here.get(memory_id)
-            self._follow(turn, known, times)
-            if (known and not _has_grown(known, turn)) or memory_id in new:
+            before = here.get(memory_id)
+            self._follow(turn, before, times)
+            if (before and not _has_grown(before, turn)) or memory_id in new:
                 self.report.turns_known += 1
                 continue
             try:
@@ -151,8 +169,8 @@ class Carrier:
             except (BadInput, Refused) as error:
                 self._left_out(turn.place, error)
                 continue
-            if known:
-                memory = replace(known, text=memory.text, data=memory.data, updated_at=memory.updated_at)
+            if before:
+                memory = replace(before, text=memory.text, data=memory.data, updated_at=memory.updated_at)
                 self.report.turns_grown += 1
             new[memory_id] = memory
         self.report.turns_added += len(new.keys() - here.keys())
@@ -163,27 +181,32 @@ class Carrier:
             put_turns(self._memories, list(new.values()), change, vectors)
         self._carried(len(turns))
 
-    def _follow(self, turn: Turn, known: Memory | None, times: Mapping[str, datetime]) -> None:
+    def _follow(self, turn: Turn, before: Memory | None, times: Mapping[str, datetime]) -> None:
         """Take note of the conversation that a turn belongs to, and of when it was said there.
 
         Without a time it was said right after the turn before it, and the first right before the next.
         """
         if turn.conversation != self._conversation:
             self._conversation, self._last, self._session = turn.conversation, None, ""
+            self._dated = False
             self.report.conversations += 1
-        if known and known.session:
-            self._session = known.session
+        if before and before.session:
+            self._session = before.session
         if not self._session:
             mark = hashlib.sha256(turn.conversation.encode("utf-8", "replace")).hexdigest()[:8]
             title = "" if secrets_in_value(turn.title) else fields.one_line(turn.title)
             self._session = f"{title or self._source} {mark}"
+        self._dated = self._dated or turn.conversation in times
         first = times.get(turn.conversation) or self._memories.now()
-        at = turn.at or (self._last + _TICK if self._last else first)
+        at = known(turn.at) or (_shifted(self._last, 1) if self._last else first)
         # In the order in which they stand there, also where two bear the same instant.
-        self._last = at if self._last is None or at > self._last else self._last + _TICK
+        self._last = at if self._last is None or at > self._last else _shifted(self._last, 1)
 
     def _turn(self, memory_id: str, turn: Turn, gate: Gate) -> Memory:
         text, data = turn.text, {**self._data(turn), "role": turn.role}
+        if not self._dated:
+            # Of a conversation without any time it is not known, and only said to be of now.
+            data["undated"] = True
         limit = self._memories.config["output_limit"]
         if turn.role == "tool" and len(text) > limit:
             data["length"] = len(text)
@@ -261,7 +284,7 @@ class Carrier:
     def _new_or_changed(self, statement: Statement) -> tuple[Memory, Memory | None] | None:
         """The memory that a statement becomes, and which it replaces; None where nothing is new about it."""
         store = self._memories.store
-        memory_id = self._id(statement.id, statement.at)
+        memory_id = self._id(statement.id, _own(statement.at))
         if self._is_held(memory_id):
             return None
         first = next(iter(store.get([memory_id])), None)
@@ -275,7 +298,7 @@ class Carrier:
             return None
         if now.text.strip() in (said := statement.text.strip(), without_secrets_in(said).strip()):
             return None
-        changed_id = self._id(f"{statement.id}\0{now.id}\0{statement.text}", statement.at)
+        changed_id = self._id(f"{statement.id}\0{now.id}\0{statement.text}", _own(statement.at))
         if self._is_held(changed_id):
             return None
         changed = self._memory(changed_id, statement)
@@ -285,12 +308,16 @@ class Carrier:
         return any(self._memories.store.states((self._memories.space,), areas.HELD.name, memory_id))
 
     def _memory(self, memory_id: str, statement: Statement) -> Memory:
+        at = known(statement.at) or known(statement.changed)
+        # Where something else stands in its place, the time of its file bounds it and is not its own.
+        unread = next((each for each in (statement.at, statement.changed) if each), None)
         draft = Draft(
             text=statement.text.strip(), kind=statement.kind, tags=statement.tags, source="imported",
             confidence=statement.confidence, importance=statement.importance, origin=self.origin,
-            happened_at=statement.at or statement.changed, valid_from=statement.valid_from,
-            valid_until=statement.valid_until, session=statement.session,
-            trusted=statement.trusted and not self._untrusted, data=self._data(statement),
+            happened_at=min(at, self._memories.now()) if at and not _own(statement.at) else at,
+            valid_from=known(statement.valid_from), valid_until=known(statement.valid_until),
+            session=statement.session, trusted=statement.trusted and not self._untrusted,
+            data={**self._data(statement), **_undated(unread)},
         )  # fmt: skip
         return replace(new_memory(self._memories, draft), id=memory_id)
 
@@ -314,6 +341,26 @@ class Carrier:
                 self.report.statements_added += 1
 
 
+def _own(at: When) -> datetime | None:
+    """The time that is a statement's own, by which it is known; none that only stands in for it."""
+    return at if isinstance(at, datetime) else None
+
+
+def _undated(when: When) -> dict[str, Any]:
+    """What is kept beside a text that nobody knows the time of: what stands in its place."""
+    if not isinstance(when, UnreadTime) or when.instead:
+        return {}
+    return {"undated": True if secrets_in_value(when.told) else when.told}
+
+
+def _shifted(at: datetime, ticks: int) -> datetime:
+    """A time so many ticks later, or earlier; at an end of the calendar that end."""
+    try:
+        return at + ticks * _TICK
+    except OverflowError:
+        return LAST if ticks > 0 else FIRST
+
+
 def _first_times(turns: Sequence[Turn]) -> dict[str, datetime]:
     """For each conversation whose first turns have no time, when they were said: just before the next."""
     waiting: dict[str, int] = {}
@@ -322,8 +369,8 @@ def _first_times(turns: Sequence[Turn]) -> dict[str, datetime]:
         if turn.conversation in found:
             continue
         before = waiting.setdefault(turn.conversation, 0)
-        if turn.at:
-            found[turn.conversation] = turn.at - before * _TICK
+        if at := known(turn.at):
+            found[turn.conversation] = _shifted(at, -before)
         else:
             waiting[turn.conversation] += 1
     return found

@@ -16,13 +16,18 @@ from typing import Any
 
 from memcli.errors import BadInput
 from memcli.importers import fields
-from memcli.importers.files import files_of, head_of, heads_of, is_zip
+from memcli.importers.chatgpt_groups import by_people, group_turns, is_group_file
+from memcli.importers.files import File, files_of, head_of, heads_of, is_zip
 from memcli.importers.json_stream import read_array, read_value
 from memcli.importers.markdown import text_id
-from memcli.importers.records import Problem, Record, Source, Statement, Turn
+from memcli.importers.records import Only, Problem, Record, Source, Statement, Turn, known
 from memcli.model import Kind
 
-_NAME = re.compile(r"(?:.*/)?conversations(?:-\d+)?\.json")
+_NAME = re.compile(
+    r"(?:.*/)?(?:conversations(?:-\d+)?\.json|group_chats(?:-\d+)?\.json|textdocs/[^/]+\.json)"
+)
+# An object around the conversations of a file, or around chats of a group.
+_WRAPPED = ("conversations", "chats")
 _SPOKEN = ("text", "multimodal_text", "code")
 # Where it cites: `citeturn0search1` between signs of private use, before that `【4†source】`.
 _CITED = re.compile("[ \t]?\ue200[^\ue201]*\ue201")
@@ -49,17 +54,17 @@ def _wanted(name: str) -> bool:
 
 def guess(path: Path) -> bool:
     """Whether the first conversation has a `mapping`."""
-    if path.is_dir() or is_zip(path):
-        return any('"mapping"' in head for head in heads_of(path, _wanted, archives=True))
+    if is_zip(path):
+        return any('"mapping"' in head for head in heads_of(path, _wanted))
     head = head_of(path)
     return head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"[", b"{") and b'"mapping"' in head
 
 
-def read(path: Path) -> Iterator[Record]:
+def read(path: Path, only: Only = None) -> Iterator[Record]:
     """The turns of every conversation, in the order in which they were said; what was remembered in it."""
     some = False
     told: set[str] = set()
-    for file in files_of(path, _wanted, archives=True):
+    for file in files_of(path, _wanted, only, archives=True):
         some = True
         if isinstance(file, Problem):
             yield file
@@ -69,14 +74,10 @@ def read(path: Path) -> Iterator[Record]:
                 place = f"{file.place}: line {line}"
                 if isinstance(value, BadInput):
                     yield Problem(place, str(value))
-                elif not isinstance(value, dict) or not isinstance(value.get("mapping"), dict):
-                    yield Problem(place, "no conversation: it has no 'mapping'")
                 else:
-                    way = _way(value)
-                    yield from _turns(value, way, place)
-                    for each in _remembered(way, place):
-                        if each.id not in told:
-                            told.add(each.id)
+                    for each in _records(value, place, file):
+                        if not isinstance(each, Statement) or each.id not in told:
+                            told |= {each.id} if isinstance(each, Statement) else set()
                             yield each
         except BadInput as error:
             yield Problem(file.place, str(error))
@@ -84,20 +85,51 @@ def read(path: Path) -> Iterator[Record]:
         raise BadInput(f"{path}: holds no conversations.json of ChatGPT's")
 
 
+def _records(value: object, place: str, file: File) -> Iterator[Record]:
+    """What one value of a file holds: a conversation, some within an object, a group's, a document."""
+    if isinstance(value, dict) and isinstance(value.get("mapping"), dict):
+        way = _way(value)
+        turns = _turns(value, way, place)
+        yield from by_people(turns) if is_group_file(file.name) else turns
+        yield from _remembered(way, place)
+    elif wrapped := next((name for name in _WRAPPED if _is_list(value, name)), None):
+        for number, each in enumerate(fields.objects(value, wrapped), start=1):
+            yield from _records(each, f"{place}, {wrapped[:-1]} {number}", file)
+    elif is_group_file(file.name):
+        yield from group_turns(value, place, _said)
+    elif "textdocs/" in file.name and fields.text(value, "content"):
+        yield _textdoc(value, place, file)
+    else:
+        yield Problem(place, "no conversation: it has no 'mapping'")
+
+
+def _is_list(value: object, name: str) -> bool:
+    return isinstance(value, dict) and isinstance(value.get(name), list)
+
+
+def _textdoc(value: object, place: str, file: File) -> Turn:
+    """A document that was written beside conversations, none of which it names."""
+    title = fields.one_line(fields.text(value, "title", "name"))
+    text = fields.text(value, "content")
+    said = f"[document: {title}]\n\n{text}" if title else text
+    at = fields.when(value, "created_at", "create_time", "updated_at")
+    return Turn(place, f"textdoc/{fields.text(value, 'id') or file.stem}", title, "0", "assistant", said, at)
+
+
 def _turns(
     conversation: Mapping[str, Any], way: list[tuple[str, Mapping[str, Any]]], place: str
 ) -> Iterator[Record]:
     title = fields.text(conversation, "title")
-    start = fields.instant(conversation.get("create_time"))
-    if start is None and not any(fields.instant(each.get("create_time")) for _, each in way):
-        start = fields.instant(conversation.get("update_time"))
+    start = fields.when(conversation, "create_time")
+    if known(start) is None and not any(fields.instant(each.get("create_time")) for _, each in way):
+        start = fields.first_of(start, fields.when(conversation, "update_time"))
     found_id = fields.text(conversation, "conversation_id", "id") or text_id(
-        title, str(start), *(_said(each) for _, each in way[:3])
+        title, str(known(start)), *(_said(each) for _, each in way[:3])
     )
     for node_id, message in way:
         role = fields.text(message.get("author"), "role")
         if role == "assistant" and message.get("recipient") in _DOCUMENT and (text := _document(message)):
-            at = fields.instant(message.get("create_time")) or start
+            at = fields.first_of(fields.when(message, "create_time"), start)
             yield Turn(place, found_id, title, fields.text(message, "id") or node_id, role, text, at)
             continue
         if role not in ("user", "assistant") or _hidden(message):
@@ -105,7 +137,7 @@ def _turns(
         if fields.mapping(message, "content").get("content_type") not in _SPOKEN:
             continue
         if text := _said(message):
-            at = fields.instant(message.get("create_time")) or start
+            at = fields.first_of(fields.when(message, "create_time"), start)
             model = fields.text(message.get("metadata"), "model_slug")
             yield Turn(
                 place, found_id, title, fields.text(message, "id") or node_id, role, text, at,
@@ -116,7 +148,7 @@ def _turns(
 def _remembered(way: list[tuple[str, Mapping[str, Any]]], place: str) -> Iterator[Statement]:
     """What ChatGPT noted of its user on the way, a program's word; and its user's own instructions."""
     for _, message in way:
-        at = fields.instant(message.get("create_time"))
+        at = fields.when(message, "create_time")
         content = fields.mapping(message, "content")
         if content.get("content_type") == "user_editable_context":
             written = fields.mapping(fields.mapping(message, "metadata"), "user_context_message_data")
@@ -136,7 +168,7 @@ def _kept(listed: str, place: str) -> Iterator[Statement]:
     """What ChatGPT remembered by then, as older exports list it: `1. [2024-05-03]. Has a dog.`"""
     for line in map(str.strip, listed.splitlines()):
         if found := _KEPT.fullmatch(line):
-            day = fields.instant(found[1])
+            day = fields.told_time("date", found[1])
             yield Statement(place, text_id(found[2]), found[2], None, (), trusted=False, changed=day)
 
 
@@ -237,4 +269,15 @@ def _part(part: object) -> str:
     return next((each for each in _HEARD if each[1:-1] in kind), "[image]")
 
 
-SOURCE = Source("chatgpt", "ChatGPT's export: the ZIP, its folder or conversations.json.", guess, read)
+_ASIDE = (
+    (r"chat\.html", "the same conversations as a page"),
+    (r"(?:user|user_settings|export_manifest|ads)\.json", "of the account"),
+    (r"shared_conversations\.json", "links to conversations"),
+    (r"(?:message_feedback|model_comparisons)\.json", "ratings, and answers that were not taken"),
+    (r"(?:assets|library_files|conversation_asset_file_names)\.json", "names of files"),
+    (r".*\.(?:png|jpe?g|webp|gif|heic|wav|mp3|m4a|mp4|webm|dat|pdf)", "attachments; turns name them"),
+)
+SOURCE = Source(
+    "chatgpt", "ChatGPT's export: the ZIP, its folder or conversations.json.", guess, read,
+    wants=_wanted, aside=_ASIDE,
+)  # fmt: skip

@@ -15,10 +15,10 @@ from typing import Any
 from memcli.errors import BadInput
 from memcli.importers import fields
 from memcli.importers.claude_artifacts import Artifacts
-from memcli.importers.files import File, files_of, head_of, heads_of, is_zip
+from memcli.importers.files import File, file_at, files_of, head_of, heads_of, is_zip
 from memcli.importers.json_stream import read_array, read_document
 from memcli.importers.markdown import passages, read_markdown, text_id
-from memcli.importers.records import Problem, Record, Source, Statement, Turn
+from memcli.importers.records import Only, Problem, Record, Source, Statement, Turn, When, known
 
 _NAMES = re.compile(
     r"(?:.*/)?(?:(?:conversations|projects|memories)(?:-\d+)?\.json"
@@ -40,32 +40,30 @@ def _wanted(name: str) -> bool:
 
 
 def guess(path: Path) -> bool:
-    """Whether its files have the fields of such an export."""
-    if path.is_dir() or is_zip(path):
-        heads = heads_of(path, _wanted, most=8, archives=True)
-        return any(sign in head for head in heads for sign in _SIGNS) or _holds_manifest(path)
+    """Whether it has the fields of such an export, or is its manifest."""
+    if is_zip(path):
+        return any(sign in head for head in heads_of(path, _wanted, most=8) for sign in _SIGNS)
     head = head_of(path).decode("utf-8", "replace")
     if head.lstrip("\ufeff \t\r\n")[:1] not in ("[", "{"):
         return False
     return any(sign in head for sign in _SIGNS) or ('"data_files"' in head and '"export_url"' in head)
 
 
-def _holds_manifest(path: Path) -> bool:
-    return path.is_dir() and any(b'"export_url"' in head_of(each) for each in path.glob("manifest-*.json"))
-
-
-def read(path: Path) -> Iterator[Record]:
+def read(path: Path, only: Only = None) -> Iterator[Record]:
     """Turns of the conversations, statements of projects and memories."""
     if path.is_file() and b'"data_files"' in head_of(path):
         yield from _beside(path)
     else:
-        yield from _read(path, _project_names(path))
+        yield from _read(path, _project_names(path), only)
 
 
-def _read(path: Path, names: Mapping[str, str]) -> Iterator[Record]:
+def _read(path: Path, names: Mapping[str, str], only: Only = None) -> Iterator[Record]:
     some = False
-    for file in files_of(path, _wanted, archives=True):
+    beside: set[Path] = set()
+    for file in files_of(path, _wanted, only, archives=True):
         some = True
+        if path.is_dir():
+            beside |= {each for each in Path(file.place).parents if each.is_relative_to(path)}
         if isinstance(file, Problem):
             yield file
             continue
@@ -75,32 +73,45 @@ def _read(path: Path, names: Mapping[str, str]) -> Iterator[Record]:
                 if isinstance(value, BadInput):
                     yield Problem(place, str(value))
                 else:
-                    yield from _records(value, place, names)
+                    yield from _records(value, place, names, file.date())
         except BadInput as error:
             yield Problem(file.place, str(error))
+    for manifest in (each for folder in sorted(beside) for each in _manifests(folder)):
+        yield from (_not_there(each) for each in _archives_of(manifest) if not each.is_file())
     if not some:
-        if _holds_manifest(path):
+        if path.is_dir() and _manifests(path):
             raise BadInput(f"{path}: holds a manifest, but none of the archives that it links to")
         raise BadInput(f"{path}: holds no conversations, projects or memories of Claude's")
 
 
-def _beside(manifest: Path) -> Iterator[Record]:
-    """What a manifest names, as far as it was downloaded into the same folder."""
-    document = read_document(File(str(manifest), manifest.name, lambda: manifest.open("rb")))
-    named = [
+def _manifests(folder: Path) -> list[Path]:
+    return [each for each in sorted(folder.glob("manifest-*.json")) if b'"export_url"' in head_of(each)]
+
+
+def _archives_of(manifest: Path) -> list[Path]:
+    """The archives that a manifest links to, which are downloaded into its folder. Raises BadInput."""
+    document = read_document(file_at(manifest))
+    return [
         manifest.parent
         / Path(fields.text(each, "filename") or f"{fields.text(each, 'category')}-000.zip").name
         for each in fields.objects(document, "data_files")
         if fields.text(each, "category") in _CATEGORIES
     ]
+
+
+def _not_there(archive: Path) -> Problem:
+    return Problem(str(archive), "is named by the manifest, and not there; download it into this folder")
+
+
+def _beside(manifest: Path) -> Iterator[Record]:
+    """What a manifest names, as far as it is there."""
+    named = _archives_of(manifest)
     names: dict[str, str] = {}
     for archive in named:
         names |= _project_names(archive)
     for archive in named:
         if not archive.is_file():
-            yield Problem(
-                str(archive), "is named by the manifest, and not there; download it into this folder"
-            )
+            yield _not_there(archive)
             continue
         try:
             yield from _read(archive, names)
@@ -123,15 +134,15 @@ def _project_names(path: Path) -> dict[str, str]:
     return names
 
 
-def _records(value: object, place: str, names: Mapping[str, str]) -> Iterator[Record]:
+def _records(value: object, place: str, names: Mapping[str, str], date: datetime | None) -> Iterator[Record]:
     if not isinstance(value, dict):
         yield Problem(place, "no JSON object")
     elif "chat_messages" in value:
         yield from _turns(value, place)
     elif {"conversations_memory", "project_memories", "memory_files"} & value.keys():
-        yield from _memories(value, place, names)
+        yield from _memories(value, place, names, date)
     elif {"prompt_template", "docs"} & value.keys():
-        yield from _project(value, place)
+        yield from _project(value, place, date)
     elif "messages" in value:
         yield from _design(value, place)
     else:
@@ -139,9 +150,9 @@ def _records(value: object, place: str, names: Mapping[str, str]) -> Iterator[Re
 
 
 def _turns(conversation: Mapping[str, Any], place: str) -> Iterator[Record]:
-    start = fields.instant(conversation.get("created_at"))
+    start = fields.when(conversation, "created_at")
     title = fields.text(conversation, "name")
-    found_id = fields.text(conversation, "uuid") or f"{title} {start}"
+    found_id = fields.text(conversation, "uuid") or f"{title} {known(start)}"
     branch = _last_branch(conversation)
     artifacts = Artifacts(branch)
     for number, message in enumerate(branch):
@@ -153,9 +164,7 @@ def _turns(conversation: Mapping[str, Any], place: str) -> Iterator[Record]:
                  if (name := fields.text(each, "file_name"))]  # fmt: skip
         said = [fields.content_text(message.get("content")) or fields.text(message, "text").strip()]
         said += [f"[attached: {', '.join(names)}]"] if names else []
-        at = fields.instant(message.get("created_at")) or start
-        if at is None:
-            yield from fields.no_times(place, message, "created_at")
+        at = fields.first_of(fields.when(message, "created_at"), start)
         message_id = fields.text(message, "uuid") or str(number)
         if text := "\n\n".join(filter(None, said)):
             yield Turn(place, found_id, title, message_id, role, text, at)
@@ -189,16 +198,14 @@ def _last_branch(conversation: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 def _design(chat: Mapping[str, Any], place: str) -> Iterator[Record]:
     """The turns of a chat of Claude's designer."""
-    start = fields.instant(chat.get("created_at"))
+    start = fields.when(chat, "created_at")
     title = fields.text(chat, "title") or fields.text(chat.get("project"), "name")
-    found_id = fields.text(chat, "uuid") or f"{title} {start}"
+    found_id = fields.text(chat, "uuid") or f"{title} {known(start)}"
     for number, message in enumerate(fields.objects(chat, "messages")):
         role, content = _ROLES.get(fields.text(message, "role")), fields.mapping(message, "content")
         if role is None:
             continue
-        at = next(filter(None, (
-            fields.instant(each) for each in (message.get("created_at"), content.get("timestamp"))
-        )), start)  # fmt: skip
+        at = fields.first_of(fields.when(message, "created_at"), fields.when(content, "timestamp"), start)
         message_id = fields.text(message, "uuid") or str(number)
         said = fields.content_text(content.get("contentBlocks")) or fields.text(content, "content").strip()
         names = [fields.text(each, "name") for each in fields.objects(content, "attachments")]
@@ -211,24 +218,26 @@ def _design(chat: Mapping[str, Any], place: str) -> Iterator[Record]:
                 yield Turn(place, found_id, title, f"{message_id}/{part}", "tool", text, at, data)
 
 
-def _memories(record: Mapping[str, Any], place: str, names: Mapping[str, str]) -> Iterator[Record]:
+def _memories(
+    record: Mapping[str, Any], place: str, names: Mapping[str, str], date: datetime | None
+) -> Iterator[Record]:
     account = fields.text(record, "account_uuid")
-    yield from _written(fields.text(record, "conversations_memory"), place, account, ())
+    yield from _written(fields.text(record, "conversations_memory"), place, account, (), date)
     for project, text in fields.mapping(record, "project_memories").items():
         if isinstance(text, str):
             tags = fields.tags([names.get(project, f"project:{project}")])
-            yield from _written(text, place, f"{account}/{project}", tags)
+            yield from _written(text, place, f"{account}/{project}", tags, date)
     for each in fields.objects(record, "memory_files"):
         name = fields.text(each, "path", "name", "file_name")
-        changed = fields.instant(each.get("updated_at"))
+        changed = fields.first_of(fields.when(each, "updated_at"), date)
         tags = fields.tags([Path(name).stem])
         yield from _written(fields.text(each, "content", "text"), place, f"{account}/{name}", tags, changed)
 
 
-def _project(record: Mapping[str, Any], place: str) -> Iterator[Record]:
+def _project(record: Mapping[str, Any], place: str, date: datetime | None) -> Iterator[Record]:
     name = fields.one_line(fields.text(record, "name")) or "a project"
     found_id, tags = fields.text(record, "uuid") or name, fields.tags([name])
-    at = fields.instant(record.get("created_at"))
+    at = fields.when(record, "created_at")
     own = record.get("is_starter_project") is not True
     for field, said in (
         ("description", "is about"),
@@ -236,15 +245,19 @@ def _project(record: Mapping[str, Any], place: str) -> Iterator[Record]:
     ):
         if text := fields.text(record, field).strip():
             whole = f"The project {name} {said}: {text}"
-            yield Statement(place, f"{found_id}/{field}", whole, "fact", tags, at, trusted=own)
+            yield Statement(place, f"{found_id}/{field}", whole, "fact", tags, at, trusted=own, changed=date)
     for doc in fields.objects(record, "docs"):
         file = fields.text(doc, "filename") or "document"
-        yield from _written(fields.text(doc, "content"), f"{place}: {file}", f"{found_id}/{file}", tags)
+        yield from _written(
+            fields.text(doc, "content"),
+            f"{place}: {file}",
+            f"{found_id}/{file}",
+            tags,
+            fields.first_of(at, date),
+        )
 
 
-def _written(
-    text: str, place: str, where: str, tags: tuple[str, ...], changed: datetime | None = None
-) -> Iterator[Record]:
+def _written(text: str, place: str, where: str, tags: tuple[str, ...], changed: When) -> Iterator[Record]:
     for passage in passages(read_markdown(text)):
         said, how = passage.by_itself, tags
         if known := _HOW_KNOWN.match(passage.text):
@@ -259,4 +272,6 @@ SOURCE = Source(
     "Claude's export: conversations, projects, memories; ZIP, manifest, folder or file.",
     guess,
     read,
+    wants=_wanted,
+    aside=((r"users?(?:-\d+)?\.json", "of the account"), (r"manifest-.*\.json", "links to the archives")),
 )

@@ -13,9 +13,9 @@ from typing import Any
 
 from memcli.errors import BadInput
 from memcli.importers import fields
-from memcli.importers.files import File, files_of, head_of, heads_of
+from memcli.importers.files import File, files_of, head_of
 from memcli.importers.json_stream import read_lines
-from memcli.importers.records import Problem, Record, Source, Turn
+from memcli.importers.records import Only, Problem, Record, Source, Turn
 
 _SLIPPED_IN = re.compile(
     r"<(system-reminder|command-name|command-message|command-args|local-command-stdout|local-command-stderr"
@@ -39,8 +39,6 @@ def _wanted(name: str) -> bool:
 
 def guess(path: Path) -> bool:
     """Whether its lines have a `sessionId`, and a message with a `uuid`."""
-    if path.is_dir():
-        return any(map(_fits, heads_of(path, _wanted)))
     return path.suffix == ".jsonl" and _fits(head_of(path).decode("utf-8", "replace"))
 
 
@@ -48,10 +46,10 @@ def _fits(head: str) -> bool:
     return '"sessionId"' in head and ('"uuid"' in head or '"leafUuid"' in head)
 
 
-def read(path: Path) -> Iterator[Record]:
+def read(path: Path, only: Only = None) -> Iterator[Record]:
     """The turns of each transcript, the lines of one message as one turn."""
     some = False
-    for file in files_of(path, _wanted):
+    for file in files_of(path, _wanted, only):
         some = True
         if isinstance(file, Problem):
             yield file
@@ -84,7 +82,7 @@ def _turns(file: File) -> Iterator[Record]:
         message = fields.mapping(line, "message")
         yield Turn(
             place, fields.text(line, "sessionId") or file.stem, title or _folder(line),
-            fields.text(line, "uuid") or str(number), role, text, fields.instant(line.get("timestamp")),
+            fields.text(line, "uuid") or str(number), role, text, fields.when(line, "timestamp"),
             _data(line, message),
         )  # fmt: skip
 
@@ -170,5 +168,11 @@ def _without_message(turn: Turn) -> Turn:
 
 
 SOURCE = Source(
-    "claude-code", "Claude Code's transcripts: a file, or ~/.claude/projects.", guess, read, ".jsonl"
+    "claude-code",
+    "Claude Code's transcripts: a file, or ~/.claude/projects.",
+    guess,
+    read,
+    ".jsonl",
+    wants=_wanted,
+    aside=((r"(?:.*/)?subagents/.*|agent-[^/]*\.jsonl", "what subagents said among themselves"),),
 )

@@ -13,7 +13,7 @@ from memcli.errors import BadInput
 from memcli.importers import fields
 from memcli.importers.files import File, files_of, head_of
 from memcli.importers.markdown import passages, read_markdown, text_id
-from memcli.importers.records import Problem, Record, Relation, Source, Statement
+from memcli.importers.records import Only, Problem, Record, Relation, Source, Statement
 from memcli.model import Kind
 
 _INDEX = "MEMORY.md"
@@ -23,18 +23,24 @@ _LINK = re.compile(r"\[\[([^\[\]|#]+)")
 _HEAD = re.compile(rb"---\r?\nname:.*?\btype: *(?:user|feedback|project|reference)\b.*?\n---", re.DOTALL)
 
 
+def _wanted(name: str) -> bool:
+    return name.endswith(".md")
+
+
+def _is_folder(folder: Path) -> bool:
+    return (folder / _INDEX).is_file()
+
+
 def guess(path: Path) -> bool:
-    """Whether it is such a folder, or a file by topic."""
-    if path.is_dir():
-        return (path / _INDEX).is_file() or (path / "memory" / _INDEX).is_file()
+    """Whether it is the index, or a file by topic."""
     return path.name == _INDEX or (path.suffix == ".md" and _HEAD.match(head_of(path)) is not None)
 
 
-def read(path: Path) -> Iterator[Record]:
+def read(path: Path, only: Only = None) -> Iterator[Record]:
     """A statement for each topic, and those that stand in the index itself; links between topics."""
     folder = path.resolve() if path.is_dir() else path.resolve().parent
     project = folder.parent.name if folder.name == "memory" else folder.name
-    for file in files_of(path, lambda name: name.endswith(".md")):
+    for file in files_of(path, _wanted, only):
         if isinstance(file, Problem):
             yield file
             continue
@@ -51,13 +57,13 @@ def _records(file: File, found_id: str) -> Iterator[Record]:
             if not _ENTRY.match(passage.text):
                 text = passage.by_itself
                 place = f"{file.place}: line {passage.line}"
-                yield Statement(place, text_id(found_id, text), text, trusted=False)
+                yield Statement(place, text_id(found_id, text), text, trusted=False, changed=file.date())
         return
     front = document.front
     name = fields.one_line(fields.text(front, "name")) or file.stem
     told = {**front, **fields.mapping(front, "metadata")}
     kind = fields.text(told, "type")
-    changed = fields.instant(told.get("modified"))
+    changed = fields.first_of(fields.when(told, "modified"), file.date())
     body = document.body.strip() or fields.text(front, "description")
     for target in dict.fromkeys(each.strip() for each in _LINK.findall(body)):
         yield Relation(file.place, name, "links_to", target, trusted=False)
@@ -70,4 +76,12 @@ def _records(file: File, found_id: str) -> Iterator[Record]:
         )  # fmt: skip
 
 
-SOURCE = Source("claude-memory", "What Claude Code notes by itself: its folder `memory`.", guess, read, ".md")
+SOURCE = Source(
+    "claude-memory",
+    "What Claude Code notes by itself: its folder `memory`.",
+    guess,
+    read,
+    ".md",
+    _wanted,
+    _is_folder,
+)

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 from memcli.errors import BadInput
 from memcli.importers import fields
-from memcli.importers.files import File, files_of, head_of, heads_of
+from memcli.importers.files import File, files_of, head_of
 from memcli.importers.json_stream import read_lines
-from memcli.importers.records import Problem, Record, Source, Turn
+from memcli.importers.records import Only, Problem, Record, Source, Turn, When
 
 _EVENTS = {"user_message": "user", "agent_message": "assistant"}
 _ITEMS = {"UserMessage": "user", "AgentMessage": "assistant"}
@@ -41,9 +41,9 @@ def _wanted(name: str) -> bool:
 
 
 def guess(path: Path) -> bool:
-    """Whether its first lines are those of a session."""
-    if path.is_dir():
-        return any(map(_fits, heads_of(path, lambda name: name.endswith(".jsonl"))))
+    """Whether its first lines are those of a session, or it is called as a compressed one is."""
+    if path.name.endswith(".jsonl.zst"):
+        return path.name.startswith("rollout-")
     return path.suffix == ".jsonl" and _fits(head_of(path).decode("utf-8", "replace"))
 
 
@@ -55,10 +55,10 @@ def _fits(head: str) -> bool:
     )
 
 
-def read(path: Path) -> Iterator[Record]:
+def read(path: Path, only: Only = None) -> Iterator[Record]:
     """The turns of each session."""
     some = False
-    for file in files_of(path, _wanted):
+    for file in files_of(path, _wanted, only):
         some = True
         if isinstance(file, Problem):
             yield file
@@ -77,7 +77,7 @@ def read(path: Path) -> Iterator[Record]:
 def _turns(file: File) -> Iterator[Record]:
     told_by = _told_by(file)
     session, title, met = file.stem, "", False
-    start = None
+    start: When = None
     data: dict[str, str] = {}
     for number, line in read_lines(file):
         place = f"{file.place}: line {number}"
@@ -93,12 +93,12 @@ def _turns(file: File) -> Iterator[Record]:
                 session = fields.text(payload, "id", "session_id") or session
                 cwd = fields.text(payload, "cwd")
                 title, data = Path(cwd).name or title, {"cwd": cwd} if cwd else {}
-                start = fields.instant(payload.get("timestamp"))
+                start = fields.when(payload, "timestamp")
             met = True
             continue
         said = _said(line, payload)
         if said and said.text and said.told_by == told_by.get(said.role):
-            at = fields.instant(line.get("timestamp")) or start
+            at = fields.first_of(fields.when(line, "timestamp"), start)
             yield Turn(place, session, title, str(number), said.role, said.text, at, data)
 
 
@@ -143,4 +143,6 @@ def _said(line: Mapping[str, Any], payload: Mapping[str, Any]) -> _Said | None:
     return _Said(role, text, told_by)
 
 
-SOURCE = Source("codex", "Codex's sessions: a rollout file, or ~/.codex/sessions.", guess, read, ".jsonl")
+SOURCE = Source(
+    "codex", "Codex's sessions: a rollout file, or ~/.codex/sessions.", guess, read, ".jsonl", wants=_wanted
+)

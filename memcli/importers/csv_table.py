@@ -14,10 +14,10 @@ from typing import Any, cast, get_args
 
 from memcli.errors import BadInput
 from memcli.importers import fields
-from memcli.importers.files import File, files_of
+from memcli.importers.files import File, files_of, head_of
 from memcli.importers.json_stream import read_value
 from memcli.importers.markdown import text_id
-from memcli.importers.records import Problem, Record, Source, Statement
+from memcli.importers.records import Only, Problem, Record, Source, Statement
 from memcli.model import Kind
 
 _TEXT = ("text", "memory", "content", "statement", "fact", "note", "observation")
@@ -27,14 +27,25 @@ _SEPARATOR = re.compile(r'"?sep=([,;\t|])"?\r?\n', re.IGNORECASE)
 _FEWEST_CHARS = 1 << 24
 
 
+def _wanted(name: str) -> bool:
+    return name.lower().endswith((".csv", ".tsv"))
+
+
 def guess(path: Path) -> bool:
     """Whether it is called so."""
-    return path.is_file() and path.suffix.lower() in (".csv", ".tsv")
+    return path.is_file() and _wanted(path.name)
 
 
-def read(path: Path) -> Iterator[Record]:
+def has_text(path: Path) -> bool:
+    """Whether the first line of a table names a column with the text."""
+    head = head_of(path).decode("utf-8-sig", "replace")
+    names = re.split(r"[,;\t]", _SEPARATOR.sub("", head, count=1).split("\n", 1)[0])
+    return any(name.strip().strip('"').lower() in _TEXT for name in names)
+
+
+def read(path: Path, only: Only = None) -> Iterator[Record]:
     """A statement for each row."""
-    for file in files_of(path, lambda name: name.lower().endswith((".csv", ".tsv"))):
+    for file in files_of(path, _wanted, only):
         if isinstance(file, Problem):
             yield file
             continue
@@ -67,18 +78,17 @@ def _rows(file: File) -> Iterator[Record]:
             yield Problem(place, f"{len(row)} columns, and the first line names {len(names)}")
             continue
         cells = dict(zip(names, row, strict=True))
-        yield from fields.no_times(place, cells, *_AT)
         if not cells.get("ended_at"):
-            yield _record(cells, column, file.place, place)
+            yield _record(cells, column, file, place)
 
 
-def _record(cells: Mapping[str, str], column: str, table: str, place: str) -> Record:
+def _record(cells: Mapping[str, str], column: str, file: File, place: str) -> Record:
     own = "ended_at" in cells
     text = _unescaped(cells[column]).strip() if own else cells[column].strip()
     if not text:
         return Problem(place, f"no {column!r}")
     kind = cells.get("kind", "").strip().lower()
-    at = next(filter(None, (fields.instant(cells.get(name)) for name in _AT)), None)
+    at = fields.when(cells, *_AT)
     # A row of memcli's own says whether its word is proof.
     trusted = cells.get("trusted", "").strip().lower() not in ("false", "0", "no")
     # There tags are separated by spaces.
@@ -86,10 +96,11 @@ def _record(cells: Mapping[str, str], column: str, table: str, place: str) -> Re
     number = cells.get("id", "").strip()
     if number and not own:
         # Two tables count from one: theirs are numbers of a file, by its name wherever it lies.
-        number = f"{PurePath(table).name}:{number}"
+        number = f"{PurePath(file.place).name}:{number}"
     found = Statement(
         place, number or text_id(text), text,
         cast(Kind, kind) if kind in get_args(Kind) else None, fields.tags(tags), at, trusted,
+        changed=file.date(),
     )  # fmt: skip
     if not own:
         read = (column, "kind", "tags" if found.tags else "category", "id", "trusted", *_AT)
@@ -97,8 +108,8 @@ def _record(cells: Mapping[str, str], column: str, table: str, place: str) -> Re
         return found._replace(tags=found.tags or fields.tags(cells.get("category")), data=others)
     return found._replace(
         confidence=_fraction(cells, "confidence"), importance=_fraction(cells, "importance"),
-        valid_from=fields.instant(cells.get("valid_from")),
-        valid_until=fields.instant(cells.get("valid_until")),
+        valid_from=fields.when(cells, "valid_from"),
+        valid_until=fields.when(cells, "valid_until"),
         session=_unescaped(cells.get("session", "")).strip() or None, data=_data(cells),
     )  # fmt: skip
 
@@ -126,4 +137,4 @@ def _unescaped(cell: str) -> str:
     return cell[1:] if cell.startswith("'") and cell[1:2] in ("=", "+", "-", "@") else cell
 
 
-SOURCE = Source("csv", "A CSV table with a column `text`; memcli's own, too.", guess, read, ".csv")
+SOURCE = Source("csv", "A CSV table with a column `text`; memcli's own, too.", guess, read, ".csv", _wanted)

@@ -1,5 +1,7 @@
 """Cursor's transcripts: `~/.cursor/projects/<folder>/agent-transcripts/<id>/<id>.jsonl`, or a folder of them.
 
+Or the file in which its window keeps its chats (`cursor_state`).
+
 A line says whose it is and what was said, and nothing else: turns are known by their line, and only what was
 typed has a time. Subagents are left out. Its rules are another source's.
 """
@@ -13,9 +15,11 @@ from pathlib import Path, PurePosixPath
 
 from memcli.errors import BadInput
 from memcli.importers import fields
-from memcli.importers.files import File, files_of, head_of, heads_of
+from memcli.importers.cursor_state import is_state, read_state
+from memcli.importers.files import File, files_of, head_of
 from memcli.importers.json_stream import read_lines
-from memcli.importers.records import Problem, Record, Source, Turn
+from memcli.importers.records import Only, Problem, Record, Source, Turn, UnreadTime, When, known
+from memcli.importers.sqlite_file import MAGIC
 
 _LINE = re.compile(r'\s*\{\s*"role"\s*:\s*"(?:user|assistant)"\s*,\s*"message"\s*:\s*\{\s*"content"')
 _TYPED = re.compile(r"<user_query>(.*)</user_query>", re.DOTALL)
@@ -42,35 +46,57 @@ _REDACTED = re.compile(r"\n*\[REDACTED\]\s*\Z")
 
 
 def _wanted(name: str) -> bool:
-    return name.endswith(".jsonl") and "subagents/" not in name
+    return (name.endswith(".jsonl") and "subagents/" not in name) or _is_state_file(name)
+
+
+def _is_state_file(name: str) -> bool:
+    return name.endswith(".vscdb")
 
 
 def guess(path: Path) -> bool:
-    """Whether its lines are a role and a message, and nothing else."""
-    if path.is_dir():
-        return any(map(_LINE.match, heads_of(path, _wanted)))
+    """Whether its lines are a role and a message, and nothing else; or it is its window's own file."""
+    if head_of(path).startswith(MAGIC):
+        return is_state(path)
     return path.suffix == ".jsonl" and _LINE.match(head_of(path).decode("utf-8", "replace")) is not None
 
 
-def read(path: Path) -> Iterator[Record]:
+def read(path: Path, only: Only = None) -> Iterator[Record]:
     """The turns of each transcript."""
     some = False
-    for file in files_of(path, _wanted):
+    for file in files_of(path, _wanted, only):
         some = True
         if isinstance(file, Problem):
             yield file
             continue
         try:
+            if head_of(Path(file.place)).startswith(MAGIC):
+                yield from _of_state(Path(file.place), alone=path.is_file())
+                continue
+            if _is_state_file(file.name):
+                yield Problem(file.place, "no database that can be read where it lies; unpack it first")
+                continue
             yield from _turns(file)
         except BadInput as error:
-            yield Problem(file.place, str(error))
+            yield Problem(file.place, str(error).removeprefix(f"{file.place}: "))
     if not some:
-        raise BadInput(f"{path}: holds no transcript (*.jsonl)")
+        raise BadInput(f"{path}: holds no transcript (*.jsonl) and no state.vscdb")
+
+
+def _of_state(path: Path, *, alone: bool) -> Iterator[Record]:
+    some = False
+    for each in read_state(path):
+        some = True
+        yield each
+    if alone and not some:
+        raise BadInput(
+            "holds no chats of Cursor's in a form that is known; since 2025 they lie in "
+            "Cursor/User/globalStorage/state.vscdb"
+        )
 
 
 def _turns(file: File) -> Iterator[Record]:
     title = _project(file)
-    at: datetime | None = None
+    at: When = None
     for number, line in read_lines(file):
         place = f"{file.place}: line {number}"
         if not isinstance(line, dict):
@@ -83,12 +109,14 @@ def _turns(file: File) -> Iterator[Record]:
         text = fields.content_text(content)
         if role == "user":
             if timed := _TIMED.search(text):
-                at = _instant(timed[1]) or at
+                at = _instant(timed[1]) or UnreadTime(f"timestamp: {timed[1]!r:.40}", known(at))
             text = _typed(text)
         else:
             text = _REDACTED.sub("", text).strip()
         if text:
             yield Turn(place, file.stem, title, str(number), role, text, at)
+            # What follows goes by it, and has none of its own that could be told.
+            at = known(at)
 
 
 def _project(file: File) -> str:
@@ -120,4 +148,12 @@ def _instant(text: str) -> datetime | None:
         return None
 
 
-SOURCE = Source("cursor", "Cursor's transcripts: a file, or ~/.cursor/projects.", guess, read, ".jsonl")
+SOURCE = Source(
+    "cursor",
+    "Cursor's transcripts (~/.cursor/projects), or its chats (state.vscdb).",
+    guess,
+    read,
+    ".jsonl",
+    wants=_wanted,
+    aside=((r"(?:.*/)?subagents/.*", "what subagents said among themselves"),),
+)

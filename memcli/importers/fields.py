@@ -8,13 +8,18 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from memcli import times
-from memcli.importers.records import Problem
+from memcli.importers.records import UnreadTime, When, known
 from memcli.text.checks import MAX_NAME
 
 _SHOWN = {
     "image": "[image]", "input_image": "[image]", "image_url": "[image]", "document": "[document]",
 }  # fmt: skip
 _WORDS = ("text", "input_text", "output_text", "voice_note")
+# What programs write where there is no time.
+_NONE = ("", "none", "null", "nan", "n/a", "-")
+# The zero time of programs in Go.
+_ZERO = "0001-01-01"
+_ZONE = re.compile(r"\s*(?:UTC|GMT|Z)$|\s+(?=[+-]\d\d:?\d\d$)")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -43,12 +48,15 @@ def mapping(record: object, name: str) -> Mapping[str, Any]:
 
 
 def instant(value: object) -> datetime | None:
-    """An instant: ISO 8601 (naive is UTC), seconds since 1970, or milliseconds; None for anything else."""
+    """An instant: ISO 8601 (naive is UTC; a month is its first day), or seconds or milliseconds since 1970.
+
+    None for anything else.
+    """
     try:
         if isinstance(value, str) and value.strip():
             if re.fullmatch(r"-?\d{9,13}(\.\d+)?", value.strip()):
                 return instant(float(value))
-            return times.from_iso(value.strip())
+            return times.from_iso(_as_iso(value.strip()))
         if isinstance(value, int | float) and not isinstance(value, bool) and value > 0:
             # Of a different order for centuries.
             seconds = value / 1000 if value > 1e11 else value
@@ -58,11 +66,35 @@ def instant(value: object) -> datetime | None:
     return None
 
 
-def no_times(place: str, record: Mapping[str, Any], *names: str) -> Iterator[Problem]:
-    """Those of these fields that hold a text which is no instant: what they are of has no time then."""
-    for name in names:
-        if text(record, name) and instant(record[name]) is None:
-            yield Problem(place, f"{name}: {record[name]!r:.40} is no time; its text is taken as of now")
+def _as_iso(text: str) -> str:
+    if found := re.fullmatch(r"(\d{4})[-/](\d\d)(?:[-/](\d\d)(.*))?", text):
+        text = f"{found[1]}-{found[2]}-{found[3] or '01'}{found[4] or ''}"
+    return _ZONE.sub(lambda found: "" if found[0].isspace() else "+00:00", text)
+
+
+def told_time(name: str, value: object) -> When:
+    """The instant that a field holds; else what it holds, unread; None where nothing stands there."""
+    if isinstance(value, str) and value.strip().startswith(_ZERO):
+        return None
+    if (found := instant(value)) is not None:
+        return found
+    empty = not value or (isinstance(value, str) and value.strip().lower() in _NONE)
+    return None if empty else UnreadTime(f"{name}: {value!r:.40}")
+
+
+def when(record: object, *names: str) -> When:
+    """The first of these fields that holds an instant, as `first_of` says."""
+    if not isinstance(record, Mapping):
+        return None
+    return first_of(*(told_time(name, record.get(name)) for name in names))
+
+
+def first_of(*times: When) -> When:
+    """The first instant of these; where one before it could not be read, that, with this in its place."""
+    some = [each for each in times if each is not None]
+    if not some or isinstance(some[0], datetime):
+        return next(iter(some), None)
+    return some[0]._replace(instead=next(filter(None, map(known, some)), None))
 
 
 def tags(value: object) -> tuple[str, ...]:

@@ -11,11 +11,14 @@ import stat
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from typing import IO, NamedTuple
 
 from memcli.errors import BadInput
-from memcli.importers.records import Problem
+from memcli.importers.records import Only, Problem
+from memcli.times import to_milliseconds
 
 # Text shrinks to a tenth, a table of equal lines to a hundredth; what shrinks further is no text.
 _MOST_UNFOLDED = 300
@@ -34,6 +37,8 @@ class File(NamedTuple):
     place: str
     name: str
     open: Callable[[], IO[bytes]]
+    date: Callable[[], datetime | None] = lambda: None
+    """When it was last written, as far as its folder or archive tells."""
 
     @property
     def suffix(self) -> str:
@@ -80,15 +85,21 @@ def _said(error: BaseException) -> str:
 
 
 def files_of(
-    path: Path, wanted: Callable[[str], bool] = lambda name: True, *, archives: bool = False
+    path: Path,
+    wanted: Callable[[str], bool] = lambda name: True,
+    only: Only = None,
+    *,
+    archives: bool = False,
 ) -> Iterator[File | Problem]:
     """The files of a path that are wanted by their name, in order: of a folder, an archive, or itself alone.
 
-    Hidden folders and files are left out unless they are named by `path`; with `archives` those in the
-    archives of a folder count as well. Raises BadInput where there is none.
+    Of a folder `only` these, whatever is wanted. Hidden folders and files are left out unless they are named
+    by `path`; with `archives` those in the archives of a folder count as well. Raises BadInput where there
+    is none.
     """
     if path.is_dir():
-        for file in _files_of_folder(path, lambda name: wanted(name) or (archives and name.endswith(".zip"))):
+        inner = only.__contains__ if only is not None else lambda n: wanted(n) or (archives and _is_zipped(n))
+        for file in _files_of_folder(path, inner):
             if archives and isinstance(file, File) and file.suffix == ".zip":
                 yield from _archive_in_folder(Path(file.place), wanted)
             else:
@@ -96,10 +107,26 @@ def files_of(
     elif is_zip(path):
         yield from _files_of_archive(path, wanted)
     elif path.is_file():
-        yield File(str(path), path.name, lambda: path.open("rb"))
+        yield file_at(path)
     else:
         why = "is no file and no folder" if path.exists() else "there is no such file or folder"
         raise BadInput(f"{path}: {why}")
+
+
+def _is_zipped(name: str) -> bool:
+    return name.lower().endswith(".zip")
+
+
+def file_at(path: Path, name: str | None = None) -> File:
+    """The file of a path, by its name within a folder, or its own."""
+    return File(str(path), name or path.name, lambda: path.open("rb"), lambda: _written(path))
+
+
+def _written(path: Path) -> datetime | None:
+    try:
+        return to_milliseconds(datetime.fromtimestamp(path.stat().st_mtime, UTC))
+    except (OSError, ValueError, OverflowError):
+        return None
 
 
 def is_zip(path: Path) -> bool:
@@ -110,34 +137,25 @@ def is_zip(path: Path) -> bool:
 def head_of(path: Path) -> bytes:
     """The first bytes of a file; none of what is no file or cannot be read."""
     try:
-        if not path.is_file():
+        there = path.stat()
+        if not stat.S_ISREG(there.st_mode):
             return b""
-        with path.open("rb") as stream:
-            return stream.read(_HEAD)
-    except OSError:
+        return _read_head(str(path), there.st_ino, there.st_size, there.st_mtime_ns)
+    except (OSError, ValueError):
         return b""
 
 
-def names_of(path: Path, most: int = 2000) -> list[str]:
-    """The names of the first files of a folder or an archive, or of a file alone; none where unreadable."""
-    names: list[str] = []
-    try:
-        for file in files_of(path):
-            if isinstance(file, File):
-                names.append(file.name)
-            if len(names) == most:
-                break
-    except BadInput:
-        pass
-    return names
+@lru_cache(maxsize=4)
+def _read_head(path: str, *_: int) -> bytes:
+    """The head of a file as it was written then: each source that guesses asks for it."""
+    with Path(path).open("rb") as stream:
+        return stream.read(_HEAD)
 
 
-def heads_of(
-    path: Path, wanted: Callable[[str], bool] = lambda name: True, most: int = 3, *, archives: bool = False
-) -> Iterator[str]:
+def heads_of(path: Path, wanted: Callable[[str], bool] = lambda name: True, most: int = 3) -> Iterator[str]:
     """How the first wanted files of a path begin, as text."""
     try:
-        for number, file in enumerate(files_of(path, wanted, archives=archives)):
+        for number, file in enumerate(files_of(path, wanted)):
             if number == most:
                 return
             if isinstance(file, File):
@@ -173,7 +191,7 @@ def _files_of_folder(root: Path, wanted: Callable[[str], bool]) -> Iterator[File
             count += 1
             if count > _MOST_FILES:
                 raise BadInput(f"{root}: more than {_MOST_FILES:,} files; name a folder within")
-            yield File(str(path), within, lambda path=path: path.open("rb"))  # type: ignore[misc]
+            yield file_at(path, within)
 
 
 def _archive_in_folder(path: Path, wanted: Callable[[str], bool]) -> Iterator[File | Problem]:
@@ -196,7 +214,19 @@ def _files_of_archive(path: Path, wanted: Callable[[str], bool]) -> Iterator[Fil
             if why := _unsafe(info):
                 yield Problem(place, why)
             elif wanted(name) and not PurePosixPath(name).name.startswith("."):
-                yield File(f"{path}/{name}", name, lambda info=info: archive.open(info))  # type: ignore[misc]
+                yield _member(archive, info, f"{path}/{name}")
+
+
+def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo, place: str) -> File:
+    return File(place, info.filename, lambda: archive.open(info), lambda: _packed(info))
+
+
+def _packed(info: zipfile.ZipInfo) -> datetime | None:
+    """When a member was written: in local time, as archives tell it; their first year says nothing."""
+    try:
+        return to_milliseconds(datetime(*info.date_time)) if info.date_time[0] > 1980 else None  # noqa: DTZ001
+    except ValueError:
+        return None
 
 
 def _unsafe(info: zipfile.ZipInfo) -> str | None:

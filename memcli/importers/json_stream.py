@@ -14,6 +14,7 @@ from typing import IO, Any
 
 from memcli.errors import BadInput
 from memcli.importers.files import MOST_WHOLE, File, opened
+from memcli.text.checks import MAX_DEPTH
 
 _CHUNK = 256 * 1024
 _SPACE = re.compile(r"[\s\ufeff]*")
@@ -22,8 +23,6 @@ _HALF_PAIRS = re.compile("[\ud800-\udfff]")
 _DECODER = json.JSONDecoder(parse_constant=lambda name: None, strict=False)
 # A value that stops so near the end of what was read may go on after it.
 _NEAR = 16
-# Whose values are passed on by the deepest fields alone; a conversation has some ten levels.
-_DEEPEST = 200
 
 
 def read_value(text: str) -> Any:
@@ -203,7 +202,7 @@ def cleaned(value: Any) -> Any:
 
 
 def _without_half_pairs(value: Any, depth: int) -> Any:
-    if depth > _DEEPEST:
+    if depth > MAX_DEPTH:
         raise BadInput("not valid JSON: nested too deep")
     if isinstance(value, str):
         return _HALF_PAIRS.sub("\ufffd", value)

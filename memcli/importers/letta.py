@@ -12,25 +12,27 @@ from typing import Any
 
 from memcli.errors import BadInput
 from memcli.importers import fields
-from memcli.importers.files import files_of, head_of, names_of
+from memcli.importers.files import files_of, head_of
 from memcli.importers.json_stream import read_document
 from memcli.importers.markdown import text_id
-from memcli.importers.records import LabelledText, Problem, Record, Source, Turn
+from memcli.importers.records import LabelledText, Only, Problem, Record, Source, Turn
 
 _EVENTS = ("login", "heartbeat", "system_alert", "package_message")
 
 
+def _wanted(name: str) -> bool:
+    return name.endswith(".af")
+
+
 def guess(path: Path) -> bool:
     """Whether it is called .af, or has agents and their blocks."""
-    if path.is_dir():
-        return any(name.endswith(".af") for name in names_of(path))
     head = head_of(path)
     return path.is_file() and (path.suffix == ".af" or (b'"agents"' in head and b'"block_ids"' in head))
 
 
-def read(path: Path) -> Iterator[Record]:
+def read(path: Path, only: Only = None) -> Iterator[Record]:
     """Blocks, then the turns of each agent."""
-    for file in files_of(path, lambda name: name.endswith(".af")):
+    for file in files_of(path, _wanted, only):
         if isinstance(file, Problem):
             yield file
             continue
@@ -82,7 +84,7 @@ def _turns(agent: Mapping[str, Any], place: str) -> Iterator[Record]:
             message_id = (
                 text_id(role, written, said) if written else f"{fields.text(message, 'id') or number}"
             )
-            yield Turn(place, found_id, name, message_id, role, said, fields.instant(written))
+            yield Turn(place, found_id, name, message_id, role, said, fields.when(message, "created_at"))
 
 
 def _unwrapped(text: str) -> str:
@@ -111,4 +113,4 @@ def _sent(message: Mapping[str, Any]) -> str:
     return "\n\n".join(filter(None, said))
 
 
-SOURCE = Source("letta", "Letta's agent file (.af): blocks and turns.", guess, read, ".af")
+SOURCE = Source("letta", "Letta's agent file (.af): blocks and turns.", guess, read, ".af", _wanted)

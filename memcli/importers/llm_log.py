@@ -11,7 +11,8 @@ from pathlib import Path
 
 from memcli.errors import BadInput
 from memcli.importers import fields
-from memcli.importers.records import Record, Source, Turn
+from memcli.importers.files import files_of
+from memcli.importers.records import Only, Problem, Record, Source, Turn
 from memcli.importers.sqlite_file import opened_database, tables_of
 
 _NEWER = """
@@ -27,19 +28,27 @@ _OLDER = """
 _NOT_BOTH = "WHERE r.id NOT IN (SELECT id FROM turns)"
 
 
-def _log(path: Path) -> Path:
-    return path / "logs.db" if path.is_dir() else path
+def _wanted(name: str) -> bool:
+    return name.rsplit("/", 1)[-1] == "logs.db"
 
 
 def guess(path: Path) -> bool:
-    """Whether it is a database with such tables, or the folder of one."""
-    tables = tables_of(_log(path))
+    """Whether it is a database with such tables."""
+    tables = tables_of(path)
     return {"turns", "threads"} <= tables or {"responses", "conversations"} <= tables
 
 
-def read(path: Path) -> Iterator[Record]:
+def read(path: Path, only: Only = None) -> Iterator[Record]:
     """The prompt and the answer of each response."""
-    path = _log(path)
+    some = False
+    for file in files_of(path, _wanted, only):
+        some = True
+        yield from [file] if isinstance(file, Problem) else _log(Path(file.place))
+    if not some:
+        raise BadInput(f"{path}: holds no log of llm; `llm logs path` says where that is")
+
+
+def _log(path: Path) -> Iterator[Record]:
     tables = tables_of(path)
     if not guess(path):
         raise BadInput(f"{path}: no log of llm; `llm logs path` says where that is")
@@ -57,11 +66,11 @@ def _turns(path: Path, database: sqlite3.Connection, query: str) -> Iterator[Rec
             each if isinstance(each, str) else "" for each in row
         )
         place, data = f"{path}: {turn_id:.60}", {"model": model} if model else {}
-        when = fields.instant(at)
+        when = fields.told_time("datetime_utc", at)
         for what, role, text in (("prompt", "user", prompt), ("response", "assistant", response)):
             if text.strip():
                 told = data if role == "assistant" else {}
                 yield Turn(place, thread, name, f"{turn_id}/{what}", role, text.strip(), when, told)
 
 
-SOURCE = Source("llm", "The log of `llm` (logs.db), before and after 0.32.", guess, read, ".db")
+SOURCE = Source("llm", "The log of `llm` (logs.db), before and after 0.32.", guess, read, ".db", _wanted)

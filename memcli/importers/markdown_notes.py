@@ -5,21 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from memcli.importers.files import names_of
 from memcli.importers.notes import is_note, read_notes
-from memcli.importers.records import Record, Source
+from memcli.importers.records import Only, Record, Source
 
 
 def guess(path: Path) -> bool:
-    """Whether it is called so, or is a folder with such files."""
-    return any(map(is_note, names_of(path))) if path.is_dir() else path.is_file() and is_note(path.name)
+    """Whether it is called so."""
+    return path.is_file() and is_note(path.name)
 
 
-def read(path: Path) -> Iterator[Record]:
+def read(path: Path, only: Only = None) -> Iterator[Record]:
     """Statements of passages."""
-    return read_notes(path, trusted=True)
+    return read_notes(path, only, trusted=True)
 
 
 SOURCE = Source(
-    "markdown", "Plain Markdown, a file or a folder; memcli's own export, too.", guess, read, ".md"
+    "markdown", "Plain Markdown, a file or a folder; memcli's own export, too.", guess, read, ".md", is_note
 )

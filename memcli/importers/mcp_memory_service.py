@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from memcli.importers import fields
 from memcli.importers.files import files_of, head_of
 from memcli.importers.json_stream import read_document
 from memcli.importers.markdown import text_id
-from memcli.importers.records import Problem, Record, Source, Statement
+from memcli.importers.records import Only, Problem, Record, Source, Statement
 from memcli.model import Kind
 
 # Its types and those of memcli; of others what it says is judged.
@@ -22,15 +23,19 @@ _KINDS: dict[str, Kind] = {
 }  # fmt: skip
 
 
+def _wanted(name: str) -> bool:
+    return name.endswith(".json")
+
+
 def guess(path: Path) -> bool:
     """Whether it says of itself what it is, or its memories have content and its hash."""
     head = head_of(path)
     return b'"export_metadata"' in head or (b'"content_hash"' in head and b'"content"' in head)
 
 
-def read(path: Path) -> Iterator[Record]:
+def read(path: Path, only: Only = None) -> Iterator[Record]:
     """A statement for each memory."""
-    for file in files_of(path, lambda name: name.endswith(".json")):
+    for file in files_of(path, _wanted, only):
         if isinstance(file, Problem):
             yield file
             continue
@@ -44,24 +49,20 @@ def read(path: Path) -> Iterator[Record]:
             yield Problem(file.place, "has no list 'memories'")
             continue
         for number, each in enumerate(some, start=1):
-            place = f"{file.place}: memory {number}"
-            record = _record(each, place)
-            if isinstance(record, Statement) and record.at is None:
-                yield from fields.no_times(place, each, "created_at_iso", "created_at")
-            yield record
+            yield _record(each, f"{file.place}: memory {number}", file.date())
 
 
-def _record(each: Any, place: str) -> Record:
+def _record(each: Any, place: str, date: datetime | None) -> Record:
     text = fields.text(each, "content")
     if not text or not isinstance(each, Mapping):
         return Problem(place, "a memory without 'content'")
     kind = fields.text(each, "memory_type")
     data = {"metadata": dict(found)} if (found := fields.mapping(each, "metadata")) else {}
-    at = next(filter(None, (fields.instant(each.get(n)) for n in ("created_at_iso", "created_at"))), None)
     return Statement(
         place, fields.text(each, "content_hash") or text_id(text), text, _KINDS.get(kind.lower()),
-        fields.tags(each.get("tags")), at, trusted=False, data={**data, **({"type": kind} if kind else {})},
+        fields.tags(each.get("tags")), fields.when(each, "created_at_iso", "created_at"), trusted=False,
+        data={**data, **({"type": kind} if kind else {})}, changed=date,
     )  # fmt: skip
 
 
-SOURCE = Source("mcp-memory-service", "mcp-memory-service's JSON export.", guess, read)
+SOURCE = Source("mcp-memory-service", "mcp-memory-service's JSON export.", guess, read, wants=_wanted)

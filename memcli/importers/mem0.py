@@ -6,6 +6,7 @@ A program wrote these of its user's words: untrusted.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +15,14 @@ from memcli.importers import fields
 from memcli.importers.files import File, files_of, head_of
 from memcli.importers.json_stream import read_document, read_lines
 from memcli.importers.markdown import text_id
-from memcli.importers.records import Problem, Record, Relation, Source, Statement
+from memcli.importers.records import Only, Problem, Record, Relation, Source, Statement
 from memcli.importers.sqlite_file import MAGIC, opened_database, tables_of
 
 _OWNERS = ("user_id", "agent_id", "run_id")
+
+
+def _wanted(name: str) -> bool:
+    return name.endswith((".json", ".jsonl")) or name.rsplit("/", 1)[-1] == "history.db"
 
 
 def guess(path: Path) -> bool:
@@ -38,18 +43,18 @@ def _is_history(path: Path) -> bool:
     return True
 
 
-def read(path: Path) -> Iterator[Record]:
+def read(path: Path, only: Only = None) -> Iterator[Record]:
     """A statement for each memory."""
-    if head_of(path).startswith(MAGIC):
-        yield from _history(path)
-        return
-    for file in files_of(path, lambda name: name.endswith((".json", ".jsonl"))):
+    for file in files_of(path, _wanted, only):
         if isinstance(file, Problem):
             yield file
             continue
         try:
+            if head_of(Path(file.place)).startswith(MAGIC):
+                yield from _history(Path(file.place))
+                continue
             for place, value in _values(file):
-                yield from _records(value, place)
+                yield from _records(value, place, file.date())
         except BadInput as error:
             yield Problem(file.place, str(error))
 
@@ -71,7 +76,7 @@ def _values(file: File) -> Iterator[tuple[str, Any]]:
         yield f"{file.place}: memory {number}", value
 
 
-def _records(value: Any, place: str) -> Iterator[Record]:
+def _records(value: Any, place: str, date: datetime | None) -> Iterator[Record]:
     if isinstance(value, BadInput):
         yield Problem(place, str(value))
         return
@@ -89,27 +94,35 @@ def _records(value: Any, place: str) -> Iterator[Record]:
     data: dict[str, Any] = {name: found for name in _OWNERS if (found := fields.text(record, name))}
     if metadata := fields.mapping(record, "metadata"):
         data["metadata"] = dict(metadata)
-    yield from fields.no_times(place, record, "created_at")
+    at = fields.when(record, "created_at")
+    changed = fields.when(record, "updated_at")
     yield Statement(
         place, fields.text(record, "id") or text_id(text), text, None, fields.tags(record.get("categories")),
-        fields.instant(record.get("created_at")), trusted=False, data=data,
-        valid_until=fields.instant(record.get("expiration_date")),
+        fields.first_of(at, changed) if at else None, trusted=False, data=data,
+        changed=fields.first_of(changed, date),
+        valid_until=fields.when(record, "expiration_date"),
     )  # fmt: skip
 
 
 def _history(path: Path) -> Iterator[Record]:
     """What each memory of a history said last; those deleted are left out."""
-    last: dict[str, tuple[str, str, str]] = {}
+    last: dict[str, tuple[str, str, object]] = {}
     with opened_database(path) as database:
         rows = database.execute("SELECT memory_id, new_memory, event, created_at FROM history ORDER BY rowid")
         for memory_id, text, event, at in rows:
-            first = last.get(str(memory_id), ("", "", str(at)))[2]
+            first = last.get(str(memory_id), ("", "", at))[2]
             last[str(memory_id)] = (str(text or ""), str(event), first)
     for memory_id, (text, event, at) in last.items():
         if event.upper() != "DELETE" and text.strip():
             yield Statement(
-                f"{path}: {memory_id:.60}", memory_id, text, None, (), fields.instant(at), trusted=False
+                f"{path}: {memory_id:.60}",
+                memory_id,
+                text,
+                None,
+                (),
+                fields.told_time("created_at", at),
+                trusted=False,
             )
 
 
-SOURCE = Source("mem0", "mem0's memories as JSON, or its history.db.", guess, read)
+SOURCE = Source("mem0", "mem0's memories as JSON, or its history.db.", guess, read, wants=_wanted)

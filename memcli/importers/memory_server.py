@@ -7,6 +7,7 @@ all of it: untrusted.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,11 @@ from memcli.importers import fields
 from memcli.importers.files import File, files_of, head_of
 from memcli.importers.json_stream import read_document, read_lines
 from memcli.importers.markdown import text_id
-from memcli.importers.records import Problem, Record, Relation, Source, Statement
+from memcli.importers.records import Only, Problem, Record, Relation, Source, Statement
+
+
+def _wanted(name: str) -> bool:
+    return name.endswith((".json", ".jsonl"))
 
 
 def guess(path: Path) -> bool:
@@ -25,15 +30,15 @@ def guess(path: Path) -> bool:
     return path.suffix in (".json", ".jsonl") and lines
 
 
-def read(path: Path) -> Iterator[Record]:
+def read(path: Path, only: Only = None) -> Iterator[Record]:
     """Statements and links; broken lines are problems."""
-    for file in files_of(path, lambda name: name.endswith((".json", ".jsonl"))):
+    for file in files_of(path, _wanted, only):
         if isinstance(file, Problem):
             yield file
             continue
         try:
             for place, value in _values(file):
-                yield from _records(value, place)
+                yield from _records(value, place, file.date())
         except BadInput as error:
             yield Problem(file.place, str(error))
 
@@ -50,11 +55,11 @@ def _values(file: File) -> Iterator[tuple[str, Any]]:
         yield f"{file.place}: line {number}", value
 
 
-def _records(value: Any, place: str) -> Iterator[Record]:
+def _records(value: Any, place: str, date: datetime | None) -> Iterator[Record]:
     if not isinstance(value, dict):
         yield Problem(place, str(value) if isinstance(value, BadInput) else "not a JSON object")
     elif value.get("type") == "entity":
-        yield from _entity(value, place)
+        yield from _entity(value, place, date)
     elif value.get("type") == "relation":
         ends = [fields.text(value, name) for name in ("from", "relationType", "to")]
         if all(ends):
@@ -65,7 +70,7 @@ def _records(value: Any, place: str) -> Iterator[Record]:
         yield Problem(place, f"no entity and no relation: type {value.get('type')!r:.40}")
 
 
-def _entity(value: Mapping[str, Any], place: str) -> Iterator[Record]:
+def _entity(value: Mapping[str, Any], place: str, date: datetime | None) -> Iterator[Record]:
     name, kind = fields.text(value, "name"), fields.text(value, "entityType")
     if not name:
         yield Problem(place, "an entity without a 'name'")
@@ -83,7 +88,11 @@ def _entity(value: Mapping[str, Any], place: str) -> Iterator[Record]:
         names_it = name.casefold() in said.casefold() or spoken.casefold() in said.casefold()
         text = said if names_it else f"{spoken}: {said}"
         tags = fields.tags([kind]) if kind else ()
-        yield Statement(place, text_id(name, said), text, None, tags, trusted=False, data={"entity": name})
+        yield Statement(
+            place, text_id(name, said), text, None, tags, trusted=False, data={"entity": name}, changed=date
+        )
 
 
-SOURCE = Source("memory-server", "The official MCP memory server's memory.jsonl.", guess, read, ".jsonl")
+SOURCE = Source(
+    "memory-server", "The official MCP memory server's memory.jsonl.", guess, read, ".jsonl", _wanted
+)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -19,7 +18,7 @@ from memcli.importers.files import File, files_of
 from memcli.importers.json_stream import read_document
 from memcli.importers.markdown import Document, Passage, passages, read_markdown, text_id
 from memcli.importers.own_document import is_own_document, read_own_document
-from memcli.importers.records import Problem, Record, Relation, Statement
+from memcli.importers.records import Only, Problem, Record, Relation, Statement, When
 from memcli.model import Kind
 
 _CREATED = ("created", "date", "created_at", "date created", "creation date")
@@ -54,10 +53,10 @@ def is_note(name: str) -> bool:
     return name.lower().endswith((".md", ".markdown", ".canvas"))
 
 
-def read_notes(path: Path, *, trusted: bool) -> Iterator[Record]:
+def read_notes(path: Path, only: Only, *, trusted: bool) -> Iterator[Record]:
     """The statements and links of a note, or of a folder of them."""
     some = False
-    for file in files_of(path, is_note):
+    for file in files_of(path, is_note, only):
         some = True
         if isinstance(file, Problem):
             yield file
@@ -83,8 +82,6 @@ def _note(file: File, text: str, trusted: bool) -> Iterator[Record]:
     name = fields.text(document.front, "permalink") or file.name
     tags = fields.tags(document.front.get("tags") or document.front.get("tag"))
     at = _created(document, file.stem)
-    if at is None:
-        yield from fields.no_times(f"{file.place}: front matter", document.front, *_CREATED)
     linked: set[tuple[str, str]] = set()
     for relation, target in _front_links(document.front):
         linked.add((relation, target))
@@ -104,13 +101,15 @@ def _note(file: File, text: str, trusted: bool) -> Iterator[Record]:
         if title.casefold() not in text.casefold():
             text = f"{title}: {text}"
         every = tuple(dict.fromkeys((*tags, *own)))
-        yield Statement(place, text_id(name, text), text, kind, every, at, trusted, data=data)
+        yield Statement(
+            place, text_id(name, text), text, kind, every, at, trusted, data=data, changed=file.date()
+        )
 
 
-def _created(document: Document, stem: str) -> datetime | None:
-    told = next(filter(None, (fields.instant(document.front.get(name)) for name in _CREATED)), None)
+def _created(document: Document, stem: str) -> When:
+    """When a note says that it was begun; else the day that it is called by, if that is one."""
     day = _DAY.match(stem)
-    return told or (fields.instant(day[0]) if day else None)
+    return fields.first_of(fields.when(document.front, *_CREATED), fields.instant(day[0]) if day else None)
 
 
 def _front_links(front: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -199,7 +198,7 @@ def _canvas(file: File, trusted: bool) -> Iterator[Record]:
             plain = _plain(text)
             for relation, target in _links(text, item=False):
                 yield Relation(file.place, names[node_id], relation, target, trusted)
-            yield Statement(file.place, f"{file.name}/{node_id}", plain, trusted=trusted)
+            yield Statement(file.place, f"{file.name}/{node_id}", plain, trusted=trusted, changed=file.date())
     for edge in fields.objects(canvas, "edges"):
         ends = [names.get(fields.text(edge, name)) for name in ("fromNode", "toNode")]
         if ends[0] and ends[1]:

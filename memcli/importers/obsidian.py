@@ -5,23 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from memcli.importers.files import heads_of
+from memcli.importers.files import head_of
 from memcli.importers.notes import is_note, read_notes
-from memcli.importers.records import Record, Source
+from memcli.importers.records import Only, Record, Source
 
 
 def guess(path: Path) -> bool:
-    """Whether it is a vault, or a note or a folder of them with wikilinks."""
-    if path.is_dir() and (path / ".obsidian").is_dir():
-        return True
-    if not path.is_dir() and not is_note(path.name):
-        return False
-    return path.suffix == ".canvas" or any("[[" in head for head in heads_of(path, is_note, most=20))
+    """Whether it is a note with wikilinks, or a canvas."""
+    return is_note(path.name) and (path.suffix == ".canvas" or b"[[" in head_of(path))
 
 
-def read(path: Path) -> Iterator[Record]:
+def is_vault(folder: Path) -> bool:
+    """Whether Obsidian keeps its settings of a vault in a folder."""
+    return (folder / ".obsidian").is_dir()
+
+
+def read(path: Path, only: Only = None) -> Iterator[Record]:
     """Statements of passages; links of wikilinks and of canvases."""
-    return read_notes(path, trusted=True)
+    return read_notes(path, only, trusted=True)
 
 
-SOURCE = Source("obsidian", "An Obsidian vault, or a note of one.", guess, read, ".md")
+SOURCE = Source("obsidian", "An Obsidian vault, or a note of one.", guess, read, ".md", is_note, is_vault)

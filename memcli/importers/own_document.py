@@ -9,7 +9,7 @@ from memcli.importers import fields
 from memcli.importers.files import File
 from memcli.importers.records import Record, Statement
 from memcli.model import KINDS, Kind
-from memcli.prompt.formats import UNTRUSTED_TEXT
+from memcli.prompt.formats import UNDATED, UNTRUSTED_TEXT
 
 _HEAD = re.compile(r"\ufeff?# Memories\s*\n")
 _SECTION = re.compile(r"## (\w+)(?: \(.*\))?")
@@ -60,8 +60,11 @@ def _statement(place: str, found: re.Match[str], kind: Kind | None) -> Iterator[
     others = [each for each in about if each not in (*tags, "ended") and not _CONFIDENCE.fullmatch(each)]
     if "ended" in about:
         return
+    undated = day == UNDATED
     trusted = not found[1].startswith(_UNTRUSTED)
     yield Statement(
-        place, found[2], found[1].removeprefix(_UNTRUSTED), kind, fields.tags(tags), fields.instant(day),
-        trusted, float(confidence[1]) if confidence else None, session=others[0] if others else None,
+        place, found[2], found[1].removeprefix(_UNTRUSTED), kind, fields.tags(tags),
+        None if undated else fields.told_time("day", day), trusted,
+        float(confidence[1]) if confidence else None, session=others[0] if others else None,
+        data={"undated": True} if undated else {},
     )  # fmt: skip

@@ -5,9 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from memcli.model import Kind
+
+
+class UnreadTime(NamedTuple):
+    """What stands where a time should and is none, with its field; `instead` is the nearest that is known."""
+
+    told: str
+    instead: datetime | None = None
+
+
+# None is no time at all; what stands there and could not be read is told by the carrier, for every source.
+When = datetime | UnreadTime | None
+
+
+def known(when: When) -> datetime | None:
+    """The instant that is known, or the nearest to one that could not be read."""
+    return when.instead if isinstance(when, UnreadTime) else when
 
 
 class Turn(NamedTuple):
@@ -22,20 +38,22 @@ class Turn(NamedTuple):
     id: str
     role: str
     text: str
-    at: datetime | None = None
+    at: When = None
     data: Mapping[str, Any] = {}
+    by_another: bool = False
+    """Whether it was a person, and not the one whose file it is."""
 
     @property
     def trusted(self) -> bool:
         """Whether its owner said it; programs may have said what others put into their mouths."""
-        return self.role == "user"
+        return self.role == "user" and not self.by_another
 
 
 class Statement(NamedTuple):
     """What holds by itself. A kind left out is judged by what it says.
 
     `at` is when it was first written and part of what it is known by; `changed` is when it was last
-    written, where only that is told.
+    written, where only that is told, be it of the file that it stands in.
     """
 
     place: str
@@ -43,14 +61,14 @@ class Statement(NamedTuple):
     text: str
     kind: Kind | None = None
     tags: tuple[str, ...] = ()
-    at: datetime | None = None
+    at: When = None
     trusted: bool = True
     confidence: float | None = None
     importance: float | None = None
     data: Mapping[str, Any] = {}
-    changed: datetime | None = None
-    valid_from: datetime | None = None
-    valid_until: datetime | None = None
+    changed: When = None
+    valid_from: When = None
+    valid_until: When = None
     session: str | None = None
 
 
@@ -94,13 +112,34 @@ class Problem(NamedTuple):
 Record = Turn | Statement | Relation | Skill | LabelledText | Problem
 
 
+# Names of files within a folder; None for all that are wanted there.
+Only = frozenset[str] | None
+
+
+class Read(Protocol):
+    """Yields the records of a path; of a folder those of all files wanted there, or of some by their names.
+
+    Raises BadInput for a path that cannot be read at all.
+    """
+
+    def __call__(self, path: Path, only: Only = None) -> Iterator[Record]:
+        """See the class."""
+        ...
+
+
 class Source(NamedTuple):
-    """One program's files. `guess` says whether a path looks like them, and never raises for what it holds;
-    `read` yields their records, and raises BadInput for a path that cannot be read at all; `suffix` is the
-    ending of a file of theirs that came without a name."""
+    """One program's files. `guess` says whether a file looks like them, and never raises for what it holds;
+    `wants` which files of a folder or an archive are read, by their names; `lives_in` whether a folder, with
+    all below it, is theirs; `suffix` is the ending of a file of theirs that came without a name.
+
+    `aside` is what else lies in an export of theirs and holds nothing that is kept: why, by what names match.
+    """
 
     name: str
     help: str
     guess: Callable[[Path], bool]
-    read: Callable[[Path], Iterator[Record]]
+    read: Read
     suffix: str = ".json"
+    wants: Callable[[str], bool] = lambda name: True
+    lives_in: Callable[[Path], bool] = lambda folder: False
+    aside: tuple[tuple[str, str], ...] = ()

@@ -13,7 +13,8 @@ _NAMED = 1000
 class CarriedReport:
     """Counts, and what was left out: `problems` could not be read, `refused` the write policy refused.
 
-    Each is named by its place (file and line) and why, at most a thousand of each. `gap` says why turns
+    Each is named by its place (file and line) and why, at most a thousand of each; `undated` are times that
+    are none, and cost nothing else; `passed_over` are files that nobody took. `gap` says why turns
     are kept without vectors; None where they are not.
     """
 
@@ -35,8 +36,11 @@ class CarriedReport:
     blocks_known: int = 0
     unreadable: int = 0
     refusals: int = 0
+    times_unread: int = 0
     problems: list[str] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
+    undated: list[str] = field(default_factory=list)
+    passed_over: list[dict[str, Any]] = field(default_factory=list)
     gap: str | None = None
 
     def could_not_read(self, place: str, why: str) -> None:
@@ -50,6 +54,19 @@ class CarriedReport:
         self.refusals += 1
         if len(self.refused) < _NAMED:
             self.refused.append(f"{place}: {why}")
+
+    def time_unread(self, place: str, told: str) -> None:
+        """Note a time that is none."""
+        self.times_unread += 1
+        if len(self.undated) < _NAMED:
+            self.undated.append(f"{place}: {told} is no time")
+
+    def times_told(self) -> str:
+        """Of the times that are none the first, and how many more there are; empty where there are none."""
+        if not self.times_unread:
+            return ""
+        more = f", and so are {self.times_unread - 1:,} more" if self.times_unread > 1 else ""
+        return f"{self.undated[0]}{more}; kept without one"
 
     @property
     def is_empty(self) -> bool:

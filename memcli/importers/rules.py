@@ -13,9 +13,9 @@ from pathlib import Path
 
 from memcli.errors import BadInput
 from memcli.importers import fields
-from memcli.importers.files import File
+from memcli.importers.files import file_at
 from memcli.importers.markdown import Document, Passage, passages, read_markdown, text_id
-from memcli.importers.records import Problem, Record, Skill, Source, Statement
+from memcli.importers.records import Only, Problem, Record, Skill, Source, Statement
 from memcli.text.checks import MAX_NAME
 
 _NAMES = (
@@ -44,23 +44,26 @@ _RUNS = re.compile(r"```|`[^`]+`|^\s*\$ ", re.MULTILINE)
 
 
 def guess(path: Path) -> bool:
-    """Whether it is called so, or is a folder that has such files at its head and is no vault of notes."""
-    if not path.is_dir():
-        return path.is_file() and (path.name in _NAMES or path.suffix == ".mdc")
-    if (path / ".obsidian").exists():
+    """Whether it is called so."""
+    return path.is_file() and (path.name in _NAMES or path.suffix == ".mdc")
+
+
+def _is_repository(folder: Path) -> bool:
+    """Whether a folder has such files at its head and is no vault of notes."""
+    if (folder / ".obsidian").exists():
         return False
-    near = [path / name for name in _NAMES] + [path / ".github" / "copilot-instructions.md"]
-    folders = (path / folder for folder, _ in _FOLDERS)
+    near = [folder / name for name in _NAMES] + [folder / ".github" / "copilot-instructions.md"]
+    folders = (folder / name for name, _ in _FOLDERS)
     return (
         any(each.is_file() for each in near)
         or any(each.is_dir() for each in folders)
-        or any(path.glob("*.mdc"))
+        or any(folder.glob("*.mdc"))
     )
 
 
-def read(path: Path) -> Iterator[Record]:
-    """A statement for each passage, a procedure for each section that tells how."""
-    found = list(_files(path)) if path.is_dir() else [path]
+def read(path: Path, only: Only = None) -> Iterator[Record]:
+    """A statement for each passage, a procedure for each section that tells how; a folder is read whole."""
+    found = list(rule_files(path)) if path.is_dir() else [path]
     if not found or not path.exists():
         raise BadInput(f"{path}: holds no CLAUDE.md, AGENTS.md or rules")
     root = (path if path.is_dir() else path.parent).resolve()
@@ -71,7 +74,7 @@ def read(path: Path) -> Iterator[Record]:
             yield Problem(str(each), "a link or no plain file; it is left out")
             continue
         try:
-            document = read_markdown(File(str(each), each.name, lambda each=each: each.open("rb")).whole())  # type: ignore[misc]
+            document = read_markdown(file_at(each).whole())
             name = (each.parent.resolve() / each.name).relative_to(root).as_posix()
             yield from _rules(each, document, name, root.name)
             for place, named, taken_in in _taken_in(each, document):
@@ -97,7 +100,7 @@ def _taken_in(path: Path, document: Document) -> Iterator[tuple[str, str, Path |
             yield f"{path}: line {passage.line}", named, found if there else None
 
 
-def _files(root: Path) -> Iterator[Path]:
+def rule_files(root: Path) -> Iterator[Path]:
     """The files with rules in a folder and below, those at its head first."""
     for number, (folder, folders, names) in enumerate(os.walk(root)):
         if number >= _MOST_FOLDERS:
@@ -136,7 +139,7 @@ def _rules(path: Path, document: Document, name: str, repository: str) -> Iterat
         said = f"{text} (for {about})" if about else text
         yield Statement(
             f"{path}: line {passage.line}", text_id(name, said), said, "constraint", tags, trusted=owners,
-            data=data,
+            data=data, changed=file_at(path).date(),
         )  # fmt: skip
     for headings, steps in told.items():
         called = fields.one_line(headings[-1].strip("*_: "))
@@ -156,5 +159,10 @@ def _tells_how(passage: Passage) -> bool:
 
 
 SOURCE = Source(
-    "rules", "CLAUDE.md, AGENTS.md, GEMINI.md, Cursor's rules; a file, or a folder.", guess, read, ".md"
+    "rules",
+    "CLAUDE.md, AGENTS.md, GEMINI.md, Cursor's rules; a file, or a folder.",
+    guess,
+    read,
+    ".md",
+    lives_in=_is_repository,
 )

@@ -50,9 +50,14 @@ def source_named(name: str) -> Source:
     return found
 
 
+def is_own_export(path: Path) -> bool:
+    """Whether a file is an export of memcli's, or looks like one."""
+    return _OWN.match(head_of(path)) is not None
+
+
 def guess_source(path: Path) -> Source | None:
-    """The source whose files a path looks like; None where it is none's, or an export of memcli's."""
-    if _OWN.match(head_of(path)):
+    """The source that a file looks like one of; None where it is none's, or an export of memcli's."""
+    if is_own_export(path):
         return None
     return next((each for name in MODULES if (each := source_named(name)).guess(path)), None)
 

@@ -18,6 +18,7 @@ from typing import NamedTuple
 from memcli.errors import BadInput
 from memcli.model import Memory, speaker_of
 from memcli.prompt import formats
+from memcli.prompt.context import told_day
 
 # The end of an id tells memories apart, as everywhere in memcli.
 _TAIL = 8
@@ -54,8 +55,9 @@ class FencedPrompt(NamedTuple):
 
 def prompt_source(memory: Memory) -> PromptSource:
     """A memory as a source."""
-    day = memory.happened_at.date().isoformat()
-    return PromptSource(memory.id, memory.text, day, memory.kind, speaker_of(memory), memory.trusted)
+    return PromptSource(
+        memory.id, memory.text, told_day(memory), memory.kind, speaker_of(memory), memory.trusted
+    )
 
 
 def make_prompt(

@@ -61,13 +61,23 @@ def text_entry(text: str, *, trusted: bool = True) -> str:
     return formats.NOTE.format(text=marked_text(fenced_text(text), trusted=trusted))
 
 
+def told_day(memory: Memory) -> str:
+    """The day of a memory, as far as it is known: what was imported with a time that is none has none."""
+    return formats.UNDATED if "undated" in memory.data else times.local_day(memory.happened_at)
+
+
+def told_minute(memory: Memory) -> str:
+    """The same to the minute."""
+    return formats.UNDATED if "undated" in memory.data else times.local_time(memory.happened_at)
+
+
 def marked_text(text: str, *, trusted: bool) -> str:
     """A text as it stands where there are no brackets: marked where it is untrusted."""
     return text if trusted else formats.UNTRUSTED_TEXT.format(text=text)
 
 
 def _line(memory: Memory, past: bool, due: datetime | None, weak: bool) -> str:
-    about = [ids.short_id(memory.id), times.local_day(memory.happened_at)]
+    about = [ids.short_id(memory.id), told_day(memory)]
     if not memory.trusted:
         # Before its session: that name is as little to be believed.
         about.append(formats.UNTRUSTED)

@@ -37,6 +37,8 @@ DUE = "due {day}"
 # Of a hit that is near and no more, where something else on the page answers.
 WEAKLY = "weak"
 UNTRUSTED = "untrusted"
+# In the place of a day that nobody knows.
+UNDATED = "undated"
 # Where there are no brackets it stands before the text: what is cut off is the end.
 UNTRUSTED_TEXT = "(untrusted) {text}"
 TURN = "  | {text}"

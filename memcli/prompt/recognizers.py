@@ -31,7 +31,7 @@ FIELDS = {
     "enforcement": "(?:hard|soft|allow)", "mark": f"(?:{'|'.join(formats.NOTICES)})", "done": "[x ]",
     "answer": "(?:yes|no)", "zone": "(?:sure|weak|none)",
     # Times and numbers.
-    "day": _DAY, "minute": rf"{_DAY} \d\d:\d\d", "second": rf"{_DAY} \d\d:\d\d:\d\d",
+    "day": f"(?:{_DAY}|{formats.UNDATED})", "minute": rf"(?:{_DAY} \d\d:\d\d|{formats.UNDATED})", "second": rf"{_DAY} \d\d:\d\d:\d\d",
     "count": _COUNT, "total": _COUNT, "number": _COUNT, "confidence": r"\d(?:\.\d{1,6})?",
     "score": _SCORE, "words": _SCORE, "meaning": _SCORE, "share": _SCORE, "nearest": rf"(?:not searched|{_SCORE})",
     "sum": r"-?\d+\.\d{3}", "parts": r"[a-z][a-z ]{0,30} [+-]\d[^\n]{0,400}?",
@@ -164,7 +164,7 @@ def frame() -> re.Pattern[str]:
 
     Nothing is tried twice (atomic), or a long number would take for ever.
     """
-    words: dict[str, None] = dict.fromkeys((*KINDS, *ROLES))
+    words: dict[str, None] = dict.fromkeys((*KINDS, *ROLES, formats.UNDATED))
     named: list[str] = []
     for template in (*formats.AROUND, SHORTENED):
         for literal, field, _, _ in Formatter().parse(template):

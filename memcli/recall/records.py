@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from memcli import ids, times
+from memcli import ids
 from memcli.model import Memory, is_past
 from memcli.prompt import formats
-from memcli.prompt.context import further, marked_text, outcomes
+from memcli.prompt.context import further, marked_text, outcomes, told_day
 from memcli.text.printable import one_line, printable
 
 if TYPE_CHECKING:
@@ -73,8 +73,9 @@ def memory_lines(memories: Iterable[Memory], now: datetime | None = None) -> Ite
 
 def tabbed_line(memory: Memory) -> str:
     """A memory in columns for other programs: id, kind, day and text on one line, tabs between."""
-    day = times.local_day(memory.happened_at)
-    return formats.TABBED.format(whole=memory.id, kind=memory.kind, day=day, text=one_line(memory.text))
+    return formats.TABBED.format(
+        whole=memory.id, kind=memory.kind, day=told_day(memory), text=one_line(memory.text)
+    )
 
 
 def _marked_line(memory: Memory, text: str, *, past: bool) -> str:
@@ -83,4 +84,4 @@ def _marked_line(memory: Memory, text: str, *, past: bool) -> str:
 
 
 def _about(memory: Memory) -> dict[str, str]:
-    return {"id": ids.short_id(memory.id), "kind": memory.kind, "day": times.local_day(memory.happened_at)}
+    return {"id": ids.short_id(memory.id), "kind": memory.kind, "day": told_day(memory)}

@@ -12,6 +12,8 @@ from memcli.text.printable import is_blank
 
 # Names of tags, spaces and sessions stand in tables, file names and filters.
 MAX_NAME = 200
+# No program nests deeper; what walks a value calls itself once or twice a level.
+MAX_DEPTH = 200
 
 
 def check_text(text: str, max_bytes: int) -> None:
@@ -32,11 +34,28 @@ def check_text(text: str, max_bytes: int) -> None:
 
 def check_data(data: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of `data` as they can be kept; BadInput for what JSON in UTF-8 cannot hold."""
+    check_depth(data, "data")
     try:
         json.dumps(data, ensure_ascii=False, allow_nan=False).encode("utf-8")
     except (TypeError, ValueError, RecursionError) as error:
         raise BadInput(f"data: cannot be kept as JSON in UTF-8 ({error})"[:200]) from error
     return dict(data)
+
+
+def check_depth(value: Any, what: str) -> None:
+    """Raise BadInput for a JSON value with more than MAX_DEPTH levels; `what` names it to people."""
+    level = [value]
+    for _ in range(MAX_DEPTH):
+        below: list[Any] = []
+        for each in level:
+            if isinstance(each, Mapping):
+                below.extend(each.values())
+            elif isinstance(each, list):
+                below.extend(each)
+        if not below:
+            return
+        level = below
+    raise BadInput(f"{what}: nested too deep")
 
 
 def check_name(what: str, name: str) -> str:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sqlite3
 import subprocess
 import time
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from memcli.agents.hooks.agents import AGENTS, event_called
+from memcli.agents.hooks.lateness import LateHook, late_hooks, note_late
 from memcli.agents.hooks.payload import Payload, read_payload
 from memcli.agents.hooks.turns import last_turns
 from memcli.times import now
@@ -259,6 +262,60 @@ def test_past_its_deadline_it_says_nothing(mem: Run, known: str, seconds: str) -
             [MEM, "hook", "start", "--agent", agent], input=b"{}", capture_output=True, env=env
         )
         assert (done.returncode, done.stdout) == (0, nothing)
+
+
+def test_status_tells_of_hooks_that_were_late_and_a_note_holds_nothing_that_was_typed(
+    mem: Run, known: str, tmp_path: Path
+) -> None:
+    cache = tmp_path / "cache"
+    env = {
+        **os.environ, "MEMCLI_CACHE_DIR": str(cache), "HOME": str(tmp_path), "MEMCLI_HOOK_DEADLINE": "0.001"
+    }  # fmt: skip
+    assert mem("hook", "install", "claude", env=env).returncode == 0
+    assert "late" not in mem("hook", "status", env=env).stdout
+    for event in ("prompt", "prompt", "start"):
+        done = subprocess.run(
+            [MEM, "hook", event], input=json.dumps({"prompt": ASKED, "session_id": "s-5e55"}).encode(),
+            capture_output=True, env=env,
+        )  # fmt: skip
+        assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    [note] = (cache / "hooks").iterdir()
+    assert note.stat().st_mode & 0o777 == 0o600 and note.parent.stat().st_mode & 0o777 == 0o700
+    assert not {"staging", "5e55"} & set(re.findall(r"\w+", note.read_text()))
+    status = mem("hook", "status", "claude", env=env)
+    assert "(late 2 times in 7 days, last 2" in status.stdout
+    assert "mem config set hook_deadline 1s" in status.stderr
+    told = [json.loads(line) for line in mem("hook", "status", "--json", env=env).stdout.splitlines()]
+    assert {each["event"]: each["late"] for each in told} == {
+        "SessionStart": 1, "UserPromptSubmit": 2, "PreCompact": 0
+    }  # fmt: skip
+    longer = mem("hook", "status", env={**env, "MEMCLI_HOOK_DEADLINE": "2"})
+    assert "since then hook_deadline is longer: 2 s" in longer.stderr
+    # Called from elsewhere, by another agent's settings, it is told as well.
+    subprocess.run([MEM, "hook", "start", "--agent", "codex"], input=b"{}", capture_output=True, env=env)
+    other = mem("hook", "status", "codex", env=env)
+    assert other.returncode == 1 and "(late once" in other.stdout
+
+
+def test_notes_of_late_hooks_are_bounded_and_of_any_shape(tmp_path: Path) -> None:
+    agent, at = AGENTS["claude"], now()
+    for _ in range(1500):
+        note_late(tmp_path, agent, LateHook(at, "prompt", "answer", 0.4))
+    path = tmp_path / "hooks" / "claude.late"
+    assert path.stat().st_size < 60_000
+    assert 500 < len(late_hooks(tmp_path, agent, at)) <= 1500
+    old = LateHook(at - timedelta(days=8), "prompt", "answer", 0.4)
+    path.write_bytes(b"\xff\0 nonsense\n2026 prompt answer x\n")
+    note_late(tmp_path, agent, old)
+    note_late(tmp_path, agent, LateHook(at, "start", "agent", 0.4))
+    assert [each.event for each in late_hooks(tmp_path, agent, at)] == ["start"]
+    path.unlink()
+    path.symlink_to(tmp_path / "elsewhere")
+    note_late(tmp_path, agent, old)
+    assert not (tmp_path / "elsewhere").exists()
+    os.mkfifo(pipe := tmp_path / "hooks" / "codex.late")
+    note_late(tmp_path, AGENTS["codex"], old)
+    assert pipe.is_fifo() and late_hooks(tmp_path, AGENTS["codex"], at) == []
 
 
 # Logging

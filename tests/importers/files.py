@@ -12,6 +12,7 @@ from memcli.importers.carrier import Carrier
 from memcli.importers.records import Record
 from memcli.importers.report import CarriedReport
 from memcli.importers.sources import source_named
+from memcli.importers.survey import survey
 from memcli.memories import Memories
 
 
@@ -24,6 +25,11 @@ def carry(memories: Memories, name: str, path: Path, **options: Any) -> CarriedR
     """Import a path."""
     source = source_named(name)
     return Carrier(memories, source, **options).take(source.read(path))
+
+
+def guessed(path: Path) -> str:
+    """Whose a path is, the first where several have a part in it; `none` for nobody's."""
+    return next((part.source.name for part in survey(path).parts), "none")
 
 
 def zipped(path: Path, members: Mapping[str, str]) -> Path:

@@ -17,7 +17,7 @@ from memcli.model import Filter
 from memcli.write_policy.settings import WriteOptions
 from tests.conftest import Run
 
-SOURCE = Source("club", "", lambda path: False, lambda path: iter(()))
+SOURCE = Source("club", "", lambda path: False, lambda path, only=None: iter(()))
 PASSWORD = "The door password is hunter2hunter2"
 
 

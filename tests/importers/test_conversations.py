@@ -9,15 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from memcli.importers.records import LabelledText, Problem, Statement, Turn
-from memcli.importers.sources import guess_source
 from memcli.memories import Memories
 from memcli.model import Filter
-from tests.importers.files import carry, folder, json_lines, read, zipped
-
-
-def _guessed(path: Path) -> str:
-    found = guess_source(path)
-    return found.name if found else "none"
+from tests.importers.files import carry, folder, guessed, json_lines, read, zipped
 
 
 def _said(name: str, path: Path) -> list[tuple[str, str]]:
@@ -52,7 +46,7 @@ def test_claude_messages_and_what_was_attached(tmp_path: Path) -> None:
     path = zipped(
         tmp_path / "data-batch-0000.zip", {"conversations.json": json.dumps([talk]), "users.json": "[]"}
     )
-    assert _guessed(path) == "claude"
+    assert guessed(path) == "claude"
     found = read("claude", path)
     turns = [each for each in found if isinstance(each, Turn)]
     assert [(each.role, each.text, each.trusted) for each in turns] == [
@@ -84,7 +78,7 @@ def test_claude_projects_and_memories_in_every_form(tmp_path: Path) -> None:
         "projects/p1.json": json.dumps(project), "memories.json": json.dumps(memories),
         "memories/me.json": json.dumps({"memory_files": [{"path": "a.md", "content": "Ann sails with Bo."}]}),
     })  # fmt: skip
-    assert _guessed(path) == "claude"
+    assert guessed(path) == "claude"
     found = {each.text: each.trusted for each in read("claude", path) if isinstance(each, Statement)}
     assert found["The project Boat is worked on by these instructions: Be brief"] is True
     for text in (
@@ -103,7 +97,7 @@ def test_the_folder_of_several_archives_of_claudes(tmp_path: Path) -> None:
         tmp_path / "memories-000.zip", {"memories.json": json.dumps([{"conversations_memory": "Likes tea."}])}
     )
     (tmp_path / "projects-000.zip").write_bytes(b"PK\x03\x04 not an archive")
-    assert _guessed(tmp_path) == "claude"
+    assert guessed(tmp_path) == "claude"
     found = read("claude", tmp_path)
     assert {type(each) for each in found} == {Turn, Statement, Problem}
 
@@ -139,7 +133,7 @@ def test_claude_code_leaves_out_what_nobody_said(tmp_path: Path) -> None:
     ])  # fmt: skip
     (tmp_path / "p" / "subagents").mkdir()
     json_lines(tmp_path / "p" / "subagents" / "agent-1.jsonl", [_line("9", "user", "subagent")])
-    assert _guessed(path) == _guessed(tmp_path) == "claude-code"
+    assert guessed(path) == guessed(tmp_path) == "claude-code"
     assert _said("claude-code", tmp_path) == [
         ("user", "Mend the hull"),
         ("assistant", "I look.\n\nIt leaks."),
@@ -180,7 +174,7 @@ def test_codex_events_and_its_oldest_files(tmp_path: Path) -> None:
         [*items, event("user_message", "Mend it"), event("agent_message", "Done")],
     )
     for path in (older, newer):
-        assert _guessed(path) == "codex"
+        assert guessed(path) == "codex"
         assert _said("codex", path) == [("user", "Mend it"), ("assistant", "Done")]
 
 
@@ -199,7 +193,7 @@ def test_llm_logs_of_both_forms_without_what_was_written_twice(memories: Memorie
                 ('r1', 'echo', 'Old question', NULL, 'Old answer', 'c1', '2024-01-01T00:00:00'),
                                          ('r2', 'echo', 'Both', NULL, 'Both', 'c1', '2024-01-02T00:00:00');
         """)
-    assert _guessed(path) == "llm"
+    assert guessed(path) == "llm"
     assert carry(memories, "llm", path).turns_added == 4
     with closing(sqlite3.connect(path)) as db:
         db.executescript("""
@@ -219,7 +213,7 @@ def test_llm_logs_of_both_forms_without_what_was_written_twice(memories: Memorie
 def test_a_database_that_is_none_or_another_is_no_traceback(tmp_path: Path) -> None:
     path = tmp_path / "logs.db"
     path.write_bytes(b"SQLite format 3\x00" + b"x" * 4000)
-    assert _guessed(path) == "none"
+    assert guessed(path) == "none"
 
 
 # Letta
@@ -236,7 +230,7 @@ def test_letta_blocks_and_turns_but_not_its_system_prompt(memories: Memories, tm
     block = {"id": "b", "label": "human", "value": "Her name is Ann", "limit": 5000, "description": "who"}
     path = tmp_path / "sam.af"
     path.write_text(json.dumps({"agents": [agent], "blocks": [block], "groups": [], "files": []}))
-    assert _guessed(path) == "letta"
+    assert guessed(path) == "letta"
     assert _said("letta", path) == [("user", "Hi"), ("assistant", "Hello")]
     assert [each for each in read("letta", path) if isinstance(each, LabelledText)] == [
         LabelledText(str(path), "human", "Her name is Ann", "who", 5000)

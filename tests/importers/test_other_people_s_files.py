@@ -8,13 +8,13 @@ import signal
 import subprocess
 import sys
 import time
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from memcli.importers.records import Problem, Relation, Statement, Turn
-from memcli.importers.sources import guess_source
 from memcli.memories import Memories
 from memcli.model import Filter
 from memcli.tiers.procedures.procedures import Procedures
@@ -26,15 +26,11 @@ from tests.importers.files import (
     chatgpt_conversation,
     chatgpt_message,
     folder,
+    guessed,
     json_lines,
     read,
     zipped,
 )
-
-
-def _guessed(path: Path) -> str:
-    found = guess_source(path)
-    return found.name if found else "none"
 
 
 def _said(name: str, path: Path) -> list[tuple[str, str]]:
@@ -147,7 +143,7 @@ def test_claude_s_manifest_brings_what_lies_beside_it(tmp_path: Path) -> None:
     ]
     path = tmp_path / "manifest-1.json"
     path.write_text(json.dumps({"version": 1, "data_files": named}))
-    assert _guessed(path) == _guessed(tmp_path) == "claude"
+    assert guessed(path) == guessed(tmp_path) == "claude"
     assert _said("claude", path) == [("user", "Hi")]
     found = _stated("claude", path)
     assert found["It is ten metres long."].tags == ("Boat",)
@@ -166,7 +162,7 @@ def test_claude_s_chats_with_its_designer(tmp_path: Path) -> None:
         {"uuid": "2", "role": "assistant", "content": {"contentBlocks": [
             {"type": "thinking", "text": "hm"}, {"type": "text", "text": "Done."}]}}]}  # fmt: skip
     path = folder(tmp_path / "out", {"design_chats/d.json": json.dumps(chat)})
-    assert _guessed(path) == "claude"
+    assert guessed(path) == "claude"
     assert _said("claude", path) == [
         ("user", "Make a page\n\n[attached: brief.md]"), ("tool", "Blue"), ("assistant", "Done."),
     ]  # fmt: skip
@@ -230,13 +226,13 @@ def test_codex_of_every_age_and_no_subagents(tmp_path: Path) -> None:
         _codex("event_msg", type="user_message", message="# Tabs\n- a\n\n## My request for Codex:\nmend it"),
     ])  # fmt: skip
     (tmp_path / "5.jsonl.zst").write_bytes(b"\x28\xb5\x2f\xfd")
-    assert _guessed(tmp_path / "1.jsonl") == "codex"
+    assert guessed(tmp_path / "1.jsonl") == "codex"
     assert _said("codex", tmp_path) == [
         ("user", "Old"), ("user", "Question"), ("assistant", "Answer"), ("user", "mend it"),
     ]  # fmt: skip
     turns = [each for each in read("codex", tmp_path) if isinstance(each, Turn)]
     assert [(each.conversation, each.title) for each in turns[1:3]] == [("two", "boat")] * 2
-    assert turns[0].at is not None and turns[0].at.year == 2025
+    assert isinstance(turns[0].at, datetime) and turns[0].at.year == 2025
     assert "zstd" in next(each.why for each in read("codex", tmp_path) if isinstance(each, Problem))
 
 
@@ -254,7 +250,7 @@ def test_cursor_s_transcripts(memories: Memories, tmp_path: Path) -> None:
         line("user", "<user_query>The above subagent result is already visible to the user.</user_query>"),
     ])  # fmt: skip
     json_lines(root / "subagents" / "a.jsonl", [line("user", "<user_query>sub</user_query>")])
-    assert _guessed(tmp_path / "projects") == "cursor"
+    assert guessed(tmp_path / "projects") == "cursor"
     assert _said("cursor", tmp_path / "projects") == [("user", "mend it"), ("assistant", "I look.")]
     carry(memories, "cursor", tmp_path / "projects")
     turns = list(memories.store.select(Filter()))
@@ -268,7 +264,7 @@ def test_agents_that_count_their_messages_alike_are_not_one(memories: Memories, 
                    "created_at": f"2026-01-0{number + 1}T00:00:00Z"}  # fmt: skip
         agent = {"id": "agent-0", "name": "assistant", "block_ids": [], "messages": [message]}
         (tmp_path / f"{number}.af").write_text(json.dumps({"agents": [agent], "blocks": []}))
-    assert _guessed(tmp_path) == "letta"
+    assert guessed(tmp_path) == "letta"
     assert carry(memories, "letta", tmp_path).turns_added == 2
 
 
@@ -282,7 +278,9 @@ def test_notes_keep_their_front_matter_tables_and_days(tmp_path: Path) -> None:
         "| Year | Job |\n|---|---|\n| 2001 | Acme |\n\nSee [Bo](People/Bo%20B.md).\n\n<details>\n",
     })  # fmt: skip
     found = _stated("obsidian", tmp_path)
-    assert {each.at.isoformat()[:10] for each in found.values() if each.at} == {"2024-03-05"}
+    assert {each.at.isoformat()[:10] for each in found.values() if isinstance(each.at, datetime)} == {
+        "2024-03-05"
+    }
     assert "2024-03-05: Bought\n\t- milk" in found and not any("Bare" in text for text in found)
     row = found["Ann: Title: Year: 2001, Job: Acme"]
     assert row.data == {"note": "Ann", "front": {"company": "[[Acme]]", "rating": "5"}}
@@ -303,7 +301,7 @@ def test_sections_of_rules_become_procedures_once_wherever_they_lie(
         ".github/copilot-instructions.md": "Prefer composition over inheritance.\n",
         "node_modules/x/CLAUDE.md": "Nobody reads this here.\n",
     })  # fmt: skip
-    assert _guessed(path) == "rules"
+    assert guessed(path) == "rules"
     assert set(_stated("rules", path)) == {
         "Deploying: Never deploy on Fridays", "Package a uses Vitest for its tests.",
         "Validate every input before its use. (for src/**)", "Prefer composition over inheritance.",
@@ -347,7 +345,7 @@ def test_memcli_s_own_documents_come_back_as_they_were(memories: Memories, tmp_p
     for name, lines in (("all.md", markdown_lines(kept)), ("all.csv", csv_lines(kept))):
         path = tmp_path / name
         path.write_text("\n".join(lines) + "\n")
-        source = _guessed(path)
+        source = guessed(path)
         there = memories.in_space(name.replace(".", "-"))
         assert carry(there, source, path).statements_added == 1
         [back] = there.store.select(there.within())

@@ -8,16 +8,10 @@ from contextlib import closing
 from pathlib import Path
 
 from memcli.importers.records import Problem, Record, Relation, Skill, Statement
-from memcli.importers.sources import guess_source
 from memcli.memories import Memories
 from memcli.model import Filter
 from memcli.upkeep.exchange.documents import csv_lines
-from tests.importers.files import carry, folder, json_lines, read
-
-
-def _guessed(path: Path) -> str:
-    found = guess_source(path)
-    return found.name if found else "none"
+from tests.importers.files import carry, folder, guessed, json_lines, read
 
 
 def _texts(records: list[Record]) -> list[str]:
@@ -36,7 +30,7 @@ def test_the_memory_server_s_graph_and_its_broken_lines(memories: Memories, tmp_
         {"type": "relation", "from": "Ann_Lee", "to": "Acme", "relationType": "works_at"},
         {"type": "relation", "from": "Ann_Lee"},
     ])  # fmt: skip
-    assert _guessed(path) == "memory-server"
+    assert guessed(path) == "memory-server"
     found = read("memory-server", path)
     assert _texts(found) == ["Ann Lee: Speaks Norwegian"]
     assert _links(found) == [("Ann_Lee", "is_a", "person"), ("Ann_Lee", "works_at", "Acme")]
@@ -60,7 +54,7 @@ def test_mem0_in_its_forms(memories: Memories, tmp_path: Path) -> None:
     path = tmp_path / "mem0.json"
     for document in ({"results": [one]}, [one], {"memories": [one]}):
         path.write_text(json.dumps(document))
-        assert _guessed(path) == "mem0"
+        assert guessed(path) == "mem0"
         assert _texts(read("mem0", path)) == ["Likes tea"]
     carry(memories, "mem0", path)
     path.write_text(json.dumps([{**one, "memory": "Likes coffee now"}]))
@@ -79,7 +73,7 @@ def test_mem0_in_its_forms(memories: Memories, tmp_path: Path) -> None:
                                        ('3', 'b', NULL, 'Gone', 'ADD', '2025-01-01'),
                 ('4', 'b', 'Gone', NULL, 'DELETE', '2025-01-02');
         """)
-    assert _guessed(base) == "mem0"
+    assert guessed(base) == "mem0"
     assert _texts(read("mem0", base)) == ["New"]
 
 
@@ -89,7 +83,7 @@ def test_mcp_memory_service(tmp_path: Path) -> None:
         {"content": "Never deploy on Fridays", "content_hash": "h", "tags": ["ops"],
          "memory_type": "constraint",
          "created_at": 1.75e9, "metadata": {"x": 1}}, {"content": ""}]}))  # fmt: skip
-    assert _guessed(path) == "mcp-memory-service"
+    assert guessed(path) == "mcp-memory-service"
     [kept, bad] = read("mcp-memory-service", path)
     assert isinstance(kept, Statement) and (kept.kind, kept.tags, kept.trusted) == (
         "constraint",
@@ -115,7 +109,7 @@ created: 2025-04-05
 
 It grows in the highlands, see [[Ethiopia|there]].
 """})  # fmt: skip
-    assert _guessed(tmp_path) == "basic-memory"
+    assert guessed(tmp_path) == "basic-memory"
     found = read("basic-memory", tmp_path)
     first = next(each for each in found if isinstance(each, Statement))
     assert (first.kind, first.trusted, first.at is not None) == ("preference", False, True)
@@ -139,7 +133,7 @@ def test_an_obsidian_vault(tmp_path: Path) -> None:
                                     "edges": [{"id": "e", "fromNode": "2", "toNode": "1",
                                                "label": "decides"}]}),
     })  # fmt: skip
-    assert _guessed(tmp_path) == "obsidian"
+    assert guessed(tmp_path) == "obsidian"
     found = read("obsidian", tmp_path)
     statements = [each for each in found if isinstance(each, Statement)]
     met = next(each for each in statements if "boss" in each.text)
@@ -158,7 +152,7 @@ def test_claude_s_own_notes(tmp_path: Path) -> None:
         "  type: feedback\n---\n"
         "Tests use a real database, see [[staging]].\n\n**Why:** mocks lied.\n",
     })  # fmt: skip
-    assert _guessed(path) == "claude-memory"
+    assert guessed(path) == "claude-memory"
     found = read("claude-memory", path)
     assert _texts(found) == [
         "The staging port is 8443 here",
@@ -175,7 +169,7 @@ def test_rules_are_constraints_and_procedures_and_untrusted_in_a_repository(tmp_
         ".cursor/rules/ts.mdc": "---\ndescription: TS\nglobs: *.ts\nalwaysApply: false\n---\n"
         "- Use strict types everywhere you can\n",
     })  # fmt: skip
-    assert _guessed(tmp_path) == "rules"
+    assert guessed(tmp_path) == "rules"
     found = [each for each in read("rules", tmp_path) if isinstance(each, Statement | Skill)]
     assert [each.kind for each in found if isinstance(each, Statement)] == ["constraint", "constraint"]
     assert [(each.name, each.steps) for each in found if isinstance(each, Skill)] == [
@@ -191,11 +185,11 @@ def test_rules_are_constraints_and_procedures_and_untrusted_in_a_repository(tmp_
 def test_plain_markdown_and_csv(tmp_path: Path) -> None:
     note = tmp_path / "notes.md"
     note.write_bytes("\ufeff# Boat\r\n\r\nThe boat lies in Oslo.\r\n\r\n1. Port: 7\r\n".encode())
-    assert _guessed(note) == "markdown"
+    assert guessed(note) == "markdown"
     assert _texts(read("markdown", note)) == ["notes: The boat lies in Oslo.", "notes: Boat: Port: 7"]
     table = tmp_path / "facts.csv"
     table.write_text('text;kind;tags;date\n"Ann; lives in Oslo";fact;"a,b";2025-01-02\nshort\n;fact;;\n')
-    assert _guessed(table) == "csv"
+    assert guessed(table) == "csv"
     found = read("csv", table)
     assert isinstance(found[0], Statement) and (found[0].text, found[0].tags) == (
         "Ann; lives in Oslo",

@@ -10,12 +10,19 @@ import tempfile
 import threading
 import time
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
+from memcli import times
 from memcli.agents.hooks.agents import AGENTS, Agent, Event, event_called
 from memcli.agents.hooks.payload import Payload, read_payload
 from memcli.config.config import Config
 from memcli.config.settings import SETTINGS, environment_variable
 from memcli.errors import MemcliError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from memcli.agents.hooks.lateness import Stage
 
 _DEFAULT = float(SETTINGS["hook_deadline"].default)
 # The command of our own that is detached, and writes down what a hook was handed.
@@ -33,6 +40,7 @@ def run_hook(called: str, name: str) -> None:
         return
     said: list[str] = []
     patience = [_DEFAULT]
+    waits = _Waits()
     known = threading.Event()
     began = time.monotonic()
 
@@ -41,14 +49,35 @@ def run_hook(called: str, name: str) -> None:
         config = _config(agent)
         patience[:] = [_deadline(config)]
         known.set()
-        said.extend(_said(event, agent, config))
+        waits.for_("agent", config)
+        said.extend(_said(event, agent, config, waits))
 
     working = threading.Thread(target=work, daemon=True)
     working.start()
     known.wait(_DEFAULT)
     working.join(max(0.0, began + patience[0] - time.monotonic()))
+    late = working.is_alive() and not said
     if sys.__stdout__ is not None:
         _print(said[0] if said else agent.nothing)
+    if late:
+        from memcli.agents.hooks.lateness import LateHook, note_late
+
+        note_late(waits.cache, agent, LateHook(times.now(), event, waits.stage, patience[0]))
+
+
+class _Waits:
+    """What a hook waits for at the moment, and where its caches lie once that is known."""
+
+    def __init__(self) -> None:
+        self.stage: Stage = "settings"
+        self.cache: Path | None = None
+
+    def for_(self, stage: Stage, config: Config | None = None) -> None:
+        """From now on it waits for this."""
+        self.stage = stage
+        if config:
+            with suppress(MemcliError):
+                self.cache = config["cache_dir"]
 
 
 def log_turns(name: str) -> None:
@@ -77,10 +106,11 @@ def _deadline(config: Config) -> float:
         return _DEFAULT
 
 
-def _said(event: Event, agent: Agent, config: Config) -> list[str]:
+def _said(event: Event, agent: Agent, config: Config, waits: _Waits) -> list[str]:
     """What there is to say, in the agent's envelope; nothing on any fault, whoever's it is."""
     with suppress(Exception):
         payload = read_payload(0)
+        waits.for_("answer")
         if payload is None or not payload.is_of_the_session_itself:
             return []
         if event == "end":

@@ -5,13 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 
-from memcli import ids, times
+from memcli import ids
 from memcli.commands.terminal import output
 from memcli.errors import LlmFailed
 from memcli.llm import open_llm, questions
 from memcli.llm.grounding import GroundedClaim
 from memcli.llm.meter import Meter
 from memcli.model import Memory
+from memcli.prompt.context import told_day
 from memcli.scope import Scope
 from memcli.text import printable
 from memcli.tiers.context.answer import Answer, piece_record
@@ -94,5 +95,5 @@ def _print(
     output.to_stdout(printable.one_line(claim.text))
     for memory in cited:
         untrusted = "" if memory.trusted else ", untrusted"
-        about = f"{ids.short_id(memory.id)}, {times.local_day(memory.happened_at)}{untrusted}"
+        about = f"{ids.short_id(memory.id)}, {told_day(memory)}{untrusted}"
         output.to_stdout(f"- [{about}] {printable.one_line(memory.text)}")

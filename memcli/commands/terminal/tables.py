@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal
 
-from memcli import ids, times
+from memcli import ids
 from memcli.model import Memory, is_past
 from memcli.prompt import formats
-from memcli.prompt.context import marked_text
+from memcli.prompt.context import marked_text, told_day
 from memcli.text.printable import clip
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def answer_table(answer: Answer, below: Iterable[str] = ()) -> None:
             f"{hit.score:.2f}",
             ids.short_id(memory.id),
             memory.kind,
-            times.local_day(memory.happened_at),
+            told_day(memory),
             by,
         )
         weak = answer.recall is not None and answer.recall.weak
@@ -78,7 +78,7 @@ def memories_table(memories: Iterable[Memory], now: datetime | None = None) -> N
     columns = formats.LISTED_COLUMNS[: formats.LISTED_NARROW if shown.width < _NARROW else -1]
     table = _table(*columns, formats.LISTED_COLUMNS[-1])
     for memory in memories:
-        row = (ids.short_id(memory.id), memory.kind, times.local_day(memory.happened_at))
+        row = (ids.short_id(memory.id), memory.kind, told_day(memory))
         table.add_row(*row[: len(columns)], _shown(memory, past=now is not None and is_past(memory, now)))
     # What git gives its pager: stay out of the way of a short page, keep colours.
     os.environ.setdefault("LESS", "-FRX")

@@ -14,9 +14,9 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from memcli import times
 from memcli.model import OUTPUT_ROLES, Memory, speaker_of
 from memcli.prompt.budget import SHORTENED, estimate_tokens
+from memcli.prompt.context import told_day
 from memcli.text import words
 from memcli.text.extraction.outputs import telling_lines
 from memcli.text.sentences import MAX_SENTENCE, sentences, shorten
@@ -84,7 +84,7 @@ def _lines_of(turns: Sequence[Memory]) -> list[_Line]:
     lines = []
     for number, turn in enumerate(turns):
         role = speaker_of(turn) or "note"
-        head = f"{times.local_day(turn.happened_at)} {role}: "
+        head = f"{told_day(turn)} {role}: "
         whole = telling_lines(turn.text, _OUTPUT_LINES) if role in OUTPUT_ROLES else sentences(turn.text)
         said = [shorten(each, MAX_SENTENCE) for each in whole] or [" ".join(turn.text.split())[:MAX_SENTENCE]]
         for sentence in said:

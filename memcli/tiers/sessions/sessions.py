@@ -61,6 +61,8 @@ class SessionOverview(NamedTuple):
     ended_at: datetime | None
     # Whether its owner began it, or said anything in it.
     trusted: bool = True
+    # Whether nobody knows when any of it was said (`memcli.prompt.context.told_day`).
+    undated: bool = False
 
 
 # The session at hand
@@ -180,6 +182,7 @@ def _overview(session: str, episodes: Sequence[Memory], mark: _Mark, at_hand: bo
         session=session, episodes=turns, first_at=min(instants), last_at=max(instants),
         summarised=turns < len(episodes), current=at_hand and ended_at is None, ended_at=ended_at,
         trusted=any(each.trusted for each in episodes) or bool(mark.started_at and not mark.origin),
+        undated=bool(episodes) and all("undated" in each.data for each in episodes),
     )  # fmt: skip
 
 

@@ -8,9 +8,8 @@ import json
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
-from memcli import times
 from memcli.model import FIELD_NAMES, KINDS, Memory
-from memcli.prompt.context import marked_text
+from memcli.prompt.context import marked_text, told_day
 from memcli.text.printable import one_line, printable
 
 _HEADINGS = {
@@ -29,7 +28,7 @@ def markdown_lines(memories: Iterable[Memory]) -> Iterator[str]:
         yield ""
         for memory in section:
             about = [
-                times.local_day(memory.happened_at),
+                told_day(memory),
                 *(f"#{one_line(tag)}" for tag in memory.tags),
             ]
             if memory.session:

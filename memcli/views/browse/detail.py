@@ -12,7 +12,7 @@ from memcli.graph.links import evidence_of, is_owners_link, link_statement
 from memcli.memories import Memories
 from memcli.model import DEFAULT_IMPORTANCE, Memory, outcome_counts
 from memcli.prompt import formats
-from memcli.prompt.context import marked_text
+from memcli.prompt.context import marked_text, told_day, told_minute
 from memcli.text.printable import CUT, one_line, printable
 from memcli.views.browse.listings import Entry
 
@@ -77,7 +77,7 @@ def _memory_detail(memories: Memories, memory: Memory) -> Detail:
 
 def _facts(memory: Memory) -> Iterator[tuple[str, str]]:
     yield "", memory.kind
-    yield "", times.local_time(memory.happened_at)
+    yield "", told_minute(memory)
     yield "believed", f"{memory.confidence:.0%}"
     if memory.importance != DEFAULT_IMPORTANCE:
         yield "important", f"{memory.importance:.0%}"
@@ -138,7 +138,7 @@ def _link_detail(memories: Memories, key: str) -> Detail:
 def _question_detail(memories: Memories, entry: Entry) -> Detail:
     found = memories.store.get(entry.key.split())
     sides = [
-        f"{ids.short_id(each.id)}  {times.local_day(each.happened_at)}  {one_line(each.text)}"
+        f"{ids.short_id(each.id)}  {told_day(each)}  {one_line(each.text)}"
         for each in found
         if each.space == memories.space
     ]
@@ -155,7 +155,7 @@ def _space_detail(memories: Memories, name: str) -> Detail:
         counts[kind] = counts.get(kind, 0) + number
     facts = [(kind, f"{number:,}") for kind, number in sorted(counts.items(), key=lambda each: -each[1])]
     newest = [
-        f"{times.local_day(each.happened_at)}  {one_line(each.text, 200)}"
+        f"{told_day(each)}  {one_line(each.text, 200)}"
         for each in memories.store.select(space.within(), limit=10)
     ]
     return Detail(one_line(name), facts, [Section("Newest", newest)] if newest else [])

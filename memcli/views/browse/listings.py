@@ -12,6 +12,7 @@ from memcli import times
 from memcli.memories import Memories
 from memcli.model import Filter, Memory, is_past
 from memcli.prompt import formats
+from memcli.prompt.context import told_day
 from memcli.text.printable import one_line
 
 Sort = Literal["memory", "held", "link", "question", "space", "heading"]
@@ -51,7 +52,7 @@ def newest(memories: Memories, limit: int, *, ended: bool) -> Listing:
     where = memories.within(live=not ended)
     found = list(memories.store.select(where, limit=limit + 1))
     total = sum(number for _, _, number in memories.store.count(where))
-    entries = [_entry(memories, each, times.local_day(each.happened_at)) for each in found[:limit]]
+    entries = [_entry(memories, each, told_day(each)) for each in found[:limit]]
     return Listing(entries, _counted(total, "memory", "memories"), len(found) > limit)
 
 

@@ -1,0 +1,104 @@
+"""Hooks that passed their deadline: a line each in a private file of the cache, for `mem hook status`.
+
+Nobody sees that such a hook said nothing: it exits 0, and the agent goes on. A line says when, at which
+event, what was waited for and how long; nothing that was typed, no session, no path. It is written when all
+is over: where the disk is what hangs, nobody waits for it.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Literal, NamedTuple, cast, get_args
+
+from memcli import times
+from memcli.agents.hooks.agents import Agent, Event
+
+# What a hook was waiting for: its settings, the agent's words on stdin, or its own answer.
+Stage = Literal["settings", "agent", "answer"]
+# Lately; and the most that a file keeps, in bytes: some thousand lines, of which then the older half goes.
+LATELY = timedelta(days=7)
+_MOST = 48 * 1024
+# Seconds that the note itself may take.
+_PATIENCE = 0.05
+
+
+class LateHook(NamedTuple):
+    """A hook that gave up at `at`, waiting for `stage`, `deadline` seconds after it began."""
+
+    at: datetime
+    event: Event
+    stage: Stage
+    deadline: float
+
+
+def note_late(folder: Path | None, agent: Agent, hook: LateHook) -> None:
+    """Note a hook in a cache folder, None for the default one; nothing on any fault, or if it takes long."""
+
+    def note() -> None:
+        with suppress(Exception):
+            _append(_file(folder or _default_folder(), agent), hook)
+
+    writing = threading.Thread(target=note, daemon=True)
+    writing.start()
+    writing.join(_PATIENCE)
+
+
+def late_hooks(folder: Path, agent: Agent, now: datetime) -> list[LateHook]:
+    """The hooks of an agent that gave up lately, the first first."""
+    return [each for each in _noted(_file(folder, agent)) if now - LATELY <= each.at <= now]
+
+
+def _file(folder: Path, agent: Agent) -> Path:
+    return folder / "hooks" / f"{agent.name}.late"
+
+
+def _default_folder() -> Path:
+    import platformdirs
+
+    given = os.environ.get("MEMCLI_CACHE_DIR", "")
+    return Path(given or platformdirs.user_cache_dir("memcli", appauthor=False)).expanduser().absolute()
+
+
+def _append(path: Path, hook: LateHook) -> None:
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with _opened(path, os.O_RDWR | os.O_APPEND | os.O_CREAT) as descriptor:
+        size = os.fstat(descriptor).st_size
+        if size > _MOST:
+            kept = os.read(descriptor, size)[-_MOST // 2 :].partition(b"\n")[2]
+            os.ftruncate(descriptor, 0)
+            os.write(descriptor, kept)
+        line = f"{times.to_iso(hook.at)} {hook.event} {hook.stage} {hook.deadline:g}\n"
+        os.write(descriptor, line.encode())
+
+
+@contextmanager
+def _opened(path: Path, flags: int) -> Iterator[int]:
+    """A plain file, open; OSError for anything else that bears its name."""
+    flags |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    descriptor = os.open(path, flags, 0o600)
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError(errno.EINVAL, "no plain file", str(path))
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def _noted(path: Path) -> Iterator[LateHook]:
+    try:
+        with _opened(path, os.O_RDONLY) as descriptor:
+            lines = os.read(descriptor, 2 * _MOST).decode("ascii", "replace").splitlines()
+    except OSError:
+        return
+    for line in lines:
+        with suppress(ValueError):
+            at, event, stage, deadline = line.split()
+            if event in get_args(Event) and stage in get_args(Stage):
+                yield LateHook(times.from_iso(at), cast(Event, event), cast(Stage, stage), float(deadline))
