@@ -55,10 +55,13 @@ class Door(NamedTuple):
         """How far a deed goes here."""
         return self.rights.get(deed, Right.NEVER)
 
-    def lets(self, deed: Deed, *, untrusted: bool) -> bool:
-        """Whether an untrusted origin may do it; `untrusted`: what it is done to came in so, too."""
+    def lets(self, deed: Deed, *, own: bool) -> bool:
+        """Whether an untrusted origin may do it; `own`: what it is done to is in its reach.
+
+        That is what came in so, too; on a server, by the same role (`memcli.scope.Scope.is_own`).
+        """
         right = self.right(deed)
-        return right is Right.MARKED or (right is Right.OWN and untrusted)
+        return right is Right.MARKED or (right is Right.OWN and own)
 
     @property
     def lets_texts_in(self) -> bool:

@@ -305,9 +305,7 @@ def test_the_table_says_what_was_decided() -> None:
         for door in DOORS
         if door.rights
     } == RIGHTS
-    assert not any(
-        door.lets(deed, untrusted=True) for door in DOORS for deed in Deed if deed not in door.rights
-    )
+    assert not any(door.lets(deed, own=True) for door in DOORS for deed in Deed if deed not in door.rights)
 
 
 # Each cell does what it says
@@ -319,7 +317,7 @@ def test_of_what_is_its_owners_an_agent_gets_what_the_table_says(
 ) -> None:
     prepare(door, deed, memories)
     before = everything(memories)
-    if door.lets(deed, untrusted=False):
+    if door.lets(deed, own=False):
         DEEDS[door.tier, deed](agent)
         assert door.right(deed) is Right.MARKED and everything(memories) != before
         return
@@ -335,7 +333,7 @@ def test_of_its_own_an_agent_gets_what_the_table_says(
     whose = agent if door.lets_texts_in or door.right(deed) is Right.OWN else memories
     prepare(door, deed, whose)
     before = everything(memories)
-    if door.lets(deed, untrusted=whose is agent):
+    if door.lets(deed, own=whose is agent):
         DEEDS[door.tier, deed](agent)
         return
     with pytest.raises(Refused, match=AGENT):

@@ -22,6 +22,7 @@ from memcli.importers.records import Problem, Record, Source, Statement, Turn
 from memcli.importers.report import CarriedReport
 from memcli.memories import BATCH, Memories
 from memcli.model import Memory
+from memcli.origins import is_through
 from memcli.scope import is_untrusted, untrusted_origins
 from memcli.storage import areas
 from memcli.text.extraction.outputs import condense
@@ -59,7 +60,8 @@ class Carrier:
                 rule="untrusted-origin",
             )
         self.report = CarriedReport(source.name)
-        self.origin = memories.untrusted_origin or f"import:{source.name}"
+        self._door = memories.untrusted_origin or f"import:{source.name}"
+        self.origin = memories.signed(self._door)
         self._memories, self._source = memories, source.name
         patterns = untrusted_origins(memories.config)
         self._untrusted = untrusted or memories.is_untrusted or is_untrusted(self.origin, patterns)
@@ -159,7 +161,7 @@ class Carrier:
         if not self._dry_run and new:
             vectors, _, gap = read_turns(self._memories, list(new.values()))
             self.report.gap = self.report.gap or gap
-            change = self._memories.change("import")._replace(actor=self.origin)
+            change = self._memories.change("import", door=self.origin)
             put_turns(self._memories, list(new.values()), change, vectors)
         self._carried(len(turns))
 
@@ -268,7 +270,7 @@ class Carrier:
         if first is None:
             return self._memory(memory_id, statement), None
         now = self._memories.current_version(first)
-        theirs = now.origin == self.origin and "imported" in now.data
+        theirs = is_through(now.origin, self._door) and "imported" in now.data
         trusted = statement.trusted and not self._untrusted
         # Whoever corrected or forgot it here had the last word.
         if now.ended_at or not theirs or (now.trusted and not trusted):

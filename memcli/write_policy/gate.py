@@ -54,8 +54,11 @@ class Gate:
     """Decides on memories, one after the other; what was taken before counts for what comes after."""
 
     def __init__(self, scope: Scope, options: WriteOptions, now: datetime) -> None:
+        self._scope = scope
         self._rules = NEVER if options.carried else BY_TEXT
-        self._grounds = Grounds(write_settings(scope.config), options, now, StoreReader(scope.store))
+        self._grounds = Grounds(
+            write_settings(scope.config), options, now, StoreReader(scope.store), scope.is_own
+        )
 
     def examine(self, memory: Memory) -> Case:
         """Decide by the text alone; a case without a verdict is open, and goes on to `compare`.
@@ -72,7 +75,9 @@ class Gate:
             data = without_verdicts(data)
         elif not self._grounds.options.carried:
             data = without_judgement(data)
-        case = Case(replace(memory, trusted=trusted, text=text, data=data))
+        carried = self._grounds.options.carried
+        origin = self._scope.carried(memory.origin) if carried else self._scope.signed(memory.origin)
+        case = Case(replace(memory, trusted=trusted, origin=origin, text=text, data=data))
         for rule in self._rules:
             case = rule(case, self._grounds)
             if case.verdict:

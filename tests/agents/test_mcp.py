@@ -256,7 +256,7 @@ def test_the_further_tools(mem: Run) -> None:
 
 def test_every_tool_of_an_untrusted_agent_keeps_to_the_table_of_doors(mem: Run) -> None:
     """What the table never lets in, no tool lets in."""
-    never = {door.tier for door in DOORS if not door.lets(Deed.ADD, untrusted=True)}
+    never = {door.tier for door in DOORS if not door.lets(Deed.ADD, own=True)}
     assert {"block", "policy", "alias"} <= never
     with RawClient("--tools", "all") as client:
         client.call("remember", text="I drink tea")

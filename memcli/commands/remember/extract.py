@@ -16,6 +16,7 @@ from memcli.llm import open_llm, questions
 from memcli.llm.grounding import GroundedClaim
 from memcli.llm.meter import Meter
 from memcli.memories import Memories
+from memcli.origins import is_through
 from memcli.prompt.budget import estimate_tokens
 from memcli.scope import Scope
 from memcli.text import printable
@@ -81,7 +82,7 @@ def _claims(meter: Meter, scope: Scope, text: str, *, trusted: bool) -> list[Gro
 
 def _draft(claim: GroundedClaim, defaults: Draft, llm: str) -> Draft:
     # An agent's extract stays the agent's, whose word may be no proof.
-    origin = "extract" if defaults.origin == "cli" else defaults.origin
+    origin = "extract" if is_through(defaults.origin, "cli") else defaults.origin
     return replace(
         defaults,
         text=claim.text,

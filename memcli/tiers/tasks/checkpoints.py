@@ -232,8 +232,8 @@ def renew_checkpoint(scope: Scope, name: str, ttl: timedelta | None = None) -> C
 
 def require_own(scope: Scope, checkpoint: Checkpoint, deed: Deed) -> None:
     """Refuse an untrusted origin where a checkpoint is its owner's."""
-    untrusted = checkpoint.origin is not None
-    scope.require(CHECKPOINT, deed, f"the checkpoint {checkpoint.name!r:.60}", untrusted=untrusted)
+    own = scope.is_own(checkpoint.origin)
+    scope.require(CHECKPOINT, deed, f"the checkpoint {checkpoint.name!r:.60}", own=own)
 
 
 def drop_checkpoints(scope: Scope, gone: Sequence[Checkpoint]) -> None:
