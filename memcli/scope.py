@@ -104,7 +104,7 @@ class Scope:
 
         Of anybody else what is here already keeps its own.
         """
-        if self.store.role is None or self.store.role.is_owner:
+        if self.owns_store:
             return origin
         return here or self.signed(origin)
 
@@ -144,6 +144,11 @@ class Scope:
     def untrusted_origin(self) -> str | None:
         """The origin that what is written here has to carry; None where it is the owner's."""
         return self.origin if self.is_untrusted else None
+
+    @property
+    def owns_store(self) -> bool:
+        """Whether all of the store is theirs: a file always is, on a server it is its owner's."""
+        return self.store.role is None or self.store.role.is_owner
 
     def is_own(self, origin: str | None) -> bool:
         """Whether what came in through an untrusted origin (None: it is its owner's) is in their reach, too.
