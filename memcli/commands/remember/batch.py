@@ -17,6 +17,7 @@ from memcli.commands.terminal.progress import progress_bar
 from memcli.errors import BadInput, NotFound, Refused
 from memcli.memories import BATCH, Memories
 from memcli.model import Memory
+from memcli.origins import is_through
 from memcli.prompt.echoes import ECHOED, EchoReader
 from memcli.scope import Scope
 from memcli.text import printable
@@ -286,5 +287,4 @@ def _settled(record: dict[str, Any]) -> dict[str, Any]:
 
 def _origin(scope: Scope) -> str:
     """Whose batch it is: an agent's stays the agent's."""
-    given: str = scope.origin
-    return "batch" if given == "cli" else given
+    return "batch" if is_through(scope.origin, "cli") else scope.origin
