@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from memcli.config.config import Config
+from memcli.config.location import read_location
 from memcli.errors import Refused
 from memcli.graph import linking
 from memcli.graph.questions import facts_about
@@ -43,7 +44,9 @@ DOCUMENT = "# {name}\n\n## Steps\n\n1. {step}\n"
 @pytest.fixture
 def agent(memories: Memories) -> Iterator[Memories]:
     config = Config({"MEMCLI_ORIGIN": AGENT, "MEMCLI_CONFIG": "/nowhere/config.toml"})
-    with Memories(open_store(Path(memories.store.location)), config, StandIn, clock=memories.now) as opened:
+    with Memories(
+        open_store(read_location(memories.store.location)), config, StandIn, clock=memories.now
+    ) as opened:
         yield opened
 
 

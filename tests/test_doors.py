@@ -20,6 +20,7 @@ from memcli.changes.undo import undo_change
 from memcli.command_line.loading import load_command
 from memcli.command_line.table import COMMANDS
 from memcli.config.config import Config
+from memcli.config.location import read_location
 from memcli.consolidation.proposals import propose_end
 from memcli.consolidation.run import RunOptions, carry_out_plan, consolidate
 from memcli.doors import DOORS, Deed, Door, Right
@@ -240,7 +241,9 @@ def name_of(each: Door | Deed) -> str:
 def agent(memories: Memories) -> Iterator[Memories]:
     """The same store, entered through an untrusted door."""
     config = Config({"MEMCLI_ORIGIN": AGENT, "MEMCLI_CONFIG": "/nowhere/config.toml"})
-    with Memories(open_store(Path(memories.store.location)), config, StandIn, clock=memories.now) as opened:
+    with Memories(
+        open_store(read_location(memories.store.location)), config, StandIn, clock=memories.now
+    ) as opened:
         yield opened
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any, Literal, NamedTuple
 
@@ -87,15 +87,7 @@ def link_entities(
         sure = said if said is not None else evidence.confidence if evidence else 1.0
         if here is None:
             owners = not scope.is_untrusted
-            check_flood(
-                scope,
-                "links",
-                (
-                    each.created_at
-                    for each in store.links((scope.space,))
-                    if each.data.get("origin") == scope.origin
-                ),
-            )
+            check_flood(scope, "links", _stated(scope))
             made = Link(
                 scope.new_id(now), scope.space, _as_first_written(graph, subject, owners=owners),
                 _relation_as_first_written(graph, subject, relation, owners=owners),
@@ -125,6 +117,13 @@ def link_entities(
             result = result._replace(replaced=replaced)
         store.put_links([result.link, *result.replaced])
     return result
+
+
+def _stated(scope: Scope) -> Iterator[datetime]:
+    """When whoever works here stated a link; nothing is read before it is asked."""
+    for each in scope.store.links((scope.space,)):
+        if each.data.get("origin") == scope.origin:
+            yield each.created_at
 
 
 def unlink_entities(
