@@ -197,6 +197,11 @@ def told_faults(mem: Run, *arguments: str, **options: Any) -> list[str]:
     return [each["detail"] for each in found if not each["ok"] and each["name"] != "durability"]
 
 
+def door_of(origin: str) -> str:
+    """The door of an origin, whoever signed it: with --store postgres the server's role does."""
+    return origin.partition("@")[0]
+
+
 class TickingClock:
     """A clock that moves one second a look, from a known instant."""
 

@@ -13,6 +13,9 @@ _ROW = "it changes rows behind memcli's back, in SQLite's own words"
 
 _ERASED, _PROVEN = "tests/changes/test_erased_and_no_more.py::", "tests/changes/test_proven_erasure.py::"
 _SERVED = "tests/agents/test_mcp_wire.py::"
+_OWNERS = "tests/test_doors.py::test_of_what_is_its_owners_an_agent_gets_what_the_table_says"
+_ITS_OWN = "tests/test_doors.py::test_of_its_own_an_agent_gets_what_the_table_says"
+_MAY = "tests/test_doors.py::test_its_owner_may_do_everything"
 _FORGETTING = "tests/changes/test_forgetting.py::"
 
 REASONS: dict[str, str] = {
@@ -49,6 +52,11 @@ REASONS: dict[str, str] = {
     "tests/commands/test_cli.py::test_doctor_says_what_is_wrong": _ROW,
     "tests/commands/test_colour_codes.py::test_no_door_lets": _FILES,
     "tests/commands/test_encryption.py": _ENCRYPTION,
+    **dict.fromkeys((f"{_OWNERS}[{name}-" for name in ("copies", "sync")), _COPIES),
+    **dict.fromkeys((f"{_ITS_OWN}[{name}-" for name in ("copies", "sync")), _COPIES),
+    **dict.fromkeys((f"{_MAY}[{name}-" for name in ("copies", "sync", "encryption")), _COPIES),
+    "tests/test_doors.py::test_an_agent_undoes_nothing_that_waits_for_its_owner_and_no_rollback": _COPIES,
+    "tests/test_doors.py::test_a_damaged_store_is_mended": _FILES,
     "tests/test_no_plaintext.py": _ENCRYPTION,
     "tests/consolidation/test_consolidation_cli.py::test_without_a_store": _MADE,
     "tests/consolidation/test_steps.py::test_a_backup_is_made": _COPIES,

@@ -428,9 +428,9 @@ def test_a_task_is_dropped_by_whom_all_of_it_is(memories: Memories, agent: Memor
         assert [held.task.name for held in tasks.list_tasks(memories)] == ["boat"]
         return
     event = ending.drop_task(agent, "boat", "it sank")
-    assert (event.origin, event.trusted) == (AGENT, False)
+    assert (event.origin, event.trusted) == (agent.origin, False)
     assert tasks.list_tasks(agent) == []
-    assert {each.actor for each in memories.store.history(event.id)} == {AGENT}
+    assert {each.actor for each in memories.store.history(event.id)} == {agent.origin}
 
 
 @pytest.mark.parametrize("door", [door for door in DOORS if door.lets_texts_in], ids=name_of)
@@ -446,8 +446,8 @@ def test_what_an_agent_adds_carries_its_origin(
     DEEDS[door.tier, Deed.ADD](agent)
     memories_now, links_now, states_now = everything(memories)
     fresh = [each for each in memories_now if each not in before[0]]
-    assert all((each.trusted, each.origin) == (False, AGENT) for each in fresh)
-    assert all(link.data["origin"] == AGENT for link in links_now if link not in before[1])
+    assert all((each.trusted, each.origin) == (False, agent.origin) for each in fresh)
+    assert all(link.data["origin"] == agent.origin for link in links_now if link not in before[1])
     for state in states_now:
         if state not in before[2] and state.area not in OF_CHECKPOINT | NOTED:
             assert AGENT in state.key + json.dumps(state.value), state

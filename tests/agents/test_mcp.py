@@ -14,7 +14,7 @@ import pytest
 
 from memcli.doors import DOORS, Deed
 from tests.agents.clients import RawClient
-from tests.conftest import MEM, Run, told_faults
+from tests.conftest import MEM, Run, door_of, told_faults
 
 pytest.importorskip("mcp", reason="the extra memcli[mcp] is not installed")
 
@@ -124,7 +124,7 @@ def test_what_came_in_says_through_which_door(mem: Run) -> None:
     with RawClient("--name", "desk", env={"MEMCLI_ORIGIN": "cli"}) as client:
         assert client.call("remember", text="Ann lives in Rome")[1] is False
     [record] = map(json.loads, mem("list", "--json").stdout.splitlines())
-    assert (record["origin"], record["trusted"]) == ("mcp:desk", False)
+    assert (door_of(record["origin"]), record["trusted"]) == ("mcp:desk", False)
 
 
 def test_what_is_its_owners_an_agent_neither_changes_nor_forgets(mem: Run) -> None:

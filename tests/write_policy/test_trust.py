@@ -111,7 +111,7 @@ def test_what_is_untrusted_is_the_agents_to_change_and_stays_untrusted(agent: Me
     assert not merged.trusted
     assert forget_memories(agent, [merged], "done")[0].ended_at
     assert undo_change(agent).action == "end" and agent.find(merged.id).ended_at is None
-    assert {event.actor for event in agent.store.history()} == {AGENT}
+    assert {event.actor for event in agent.store.history()} == {agent.origin}
     assert not any(each.trusted for each in agent.store.select(ALL))
     with pytest.raises(Refused):
         revision.edit_memory(agent, agent.find(merged.id), trusted=True)
@@ -157,7 +157,7 @@ def test_who_acts_is_on_record_whatever_door_the_memory_came_through(
         [Draft(text="the robot likes oil", source="inferred", confidence=0.9, origin=AGENT)],
     )
     [decision] = review.accept_held(memories, memories.model, list(review.list_held(memories)))
-    assert decision.memory.origin == AGENT
+    assert decision.memory.origin == agent.origin
     said = memories.remember("the robot likes oil!")
     assert said.id == decision.memory.id
     assert {event.actor for event in memories.store.history()} == {memories.origin}
@@ -203,7 +203,7 @@ def test_an_untrusted_outcome_is_on_record_and_not_counted(memories: Memories, a
     assert Procedures(agent).report("rollback", ok=False).data.get("failed", 0) == 0
     assert Procedures(memories).report("rollback", ok=True).data["ok"] == 1
     actions = [(event.action, event.actor) for event in memories.store.history()]
-    assert ("failed", AGENT) in actions
+    assert ("failed", agent.origin) in actions
 
 
 def test_a_session_with_the_owners_turns_is_not_the_agents_to_clear(
