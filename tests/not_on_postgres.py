@@ -74,6 +74,7 @@ REASONS: dict[str, str] = {
     "tests/upkeep/test_import_checks.py::test_a_secret_is_in_no_byte": _FILES,
     "tests/upkeep/test_snapshots.py": _COPIES,
     "tests/views/test_datasette.py::test_every_table": _FILES,
+    "tests/views/test_pictures.py::test_no_name_breaks": "a server keeps no NUL in a text, and says so",
     "tests/views/test_page_command.py::test_the_file_is_private": _FILES,
     "tests/storage/test_": "each names its engines itself",
 }
