@@ -19,10 +19,9 @@ from typing import Any, Self
 
 from memcli import ids, times
 from memcli.config.config import Config
-from memcli.doors import MEMORY, POLICY, UNDO, Deed, Door
+from memcli.doors import MEMORY, POLICY, UNDO, Deed, Door, is_signed, signed
 from memcli.errors import Refused
 from memcli.model import Change, Event, Filter, Memory
-from memcli.origins import is_signed, signed
 from memcli.storage import Store
 
 

@@ -16,6 +16,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from memcli import ids
+from memcli.doors import is_through
 from memcli.errors import BadInput, Refused
 from memcli.importers import fields
 from memcli.importers.named import NamedRecord, NamedThings
@@ -23,7 +24,6 @@ from memcli.importers.records import Problem, Record, Relation, Source, Statemen
 from memcli.importers.report import CarriedReport
 from memcli.memories import BATCH, Memories
 from memcli.model import Memory
-from memcli.origins import is_through
 from memcli.scope import is_untrusted, untrusted_origins
 from memcli.storage import areas
 from memcli.text.extraction.outputs import condense

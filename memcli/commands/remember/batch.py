@@ -14,10 +14,10 @@ from memcli.changes.settled import note_settled
 from memcli.commands.terminal import output
 from memcli.commands.terminal.input import decode, more_stands_ready, read_stdin_lines
 from memcli.commands.terminal.progress import progress_bar
+from memcli.doors import is_through
 from memcli.errors import BadInput, NotFound, Refused
 from memcli.memories import BATCH, Memories
 from memcli.model import Memory
-from memcli.origins import is_through
 from memcli.prompt.echoes import ECHOED, EchoReader
 from memcli.scope import Scope
 from memcli.text import printable

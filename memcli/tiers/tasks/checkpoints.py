@@ -140,7 +140,7 @@ def restore_checkpoint(
     number = checkpoint.version if version is None else version
     for saved in saved_states(scope, checkpoint):
         if saved.version == number:
-            if saved.origin and not (untrusted or scope.is_untrusted):
+            if saved.origin and not (untrusted or (scope.is_untrusted and scope.is_own(saved.origin))):
                 raise Refused(
                     f"version {number} of {name!r} was saved by {saved.origin}, an untrusted origin; "
                     "--untrusted prints it",

@@ -25,6 +25,7 @@ from memcli.storage.stores import open_store
 from memcli.storage.walls import Reach
 from memcli.tiers.procedures.procedures import Procedures
 from memcli.tiers.sessions.sessions import append_turn, clear_session, end_session, start_session
+from memcli.tiers.tasks.checkpoints import restore_checkpoint, save_checkpoint
 from memcli.tiers.tasks.ending import end_task
 from memcli.tiers.tasks.tasks import note_in_task, start_task
 from memcli.upkeep.exchange.importing import Importer, export_records
@@ -190,6 +191,12 @@ def test_an_untrusted_role_reaches_its_own_and_no_other_roles(place: Place, othe
     assert owl.remember("The cat is called Tom").id == kept.id
     assert correct_memory(owl, kept, "The cat is called Max", WriteOptions()).action == "hold"
     note_in_task(owl, task, "the ladder is short")
+    save_checkpoint(bot, "crawl", "[1]")
+    with pytest.raises(Refused, match="--untrusted"):
+        restore_checkpoint(owl, "crawl")
+    with pytest.raises(Refused, match="only its owner changes it"):
+        save_checkpoint(owl, "crawl", "[2]")
+    assert restore_checkpoint(bot, "crawl").text == "[1]"
     with closing(psycopg.connect(with_role(place.address, other), autocommit=True)) as db:
         assert attempt(db, "UPDATE memcli.memories SET text = 'mine'") == 0
         assert attempt(db, "DELETE FROM memcli.vectors") == 0
