@@ -47,7 +47,7 @@ REASONS: dict[str, str] = {
     "tests/changes/test_watching.py::test_a_store_that_is_put_in_the_place": _FILES,
     "tests/changes/test_watching.py::test_there_is_nothing_to_watch": _FILES,
     "tests/commands/test_bad_options.py::test_a_dry_run_leaves_the_store_as_it_is": _FILES,
-    "tests/commands/test_bad_options.py::test_a_dry_run_makes_no_store": _MADE,
+    "tests/commands/test_bad_options.py::test_a_dry_run_makes_no_store[consolidate": _MADE,
     "tests/commands/test_cli.py::test_a_store_bound_to_another_model": _ROW,
     "tests/commands/test_cli.py::test_doctor_says_what_is_wrong": _ROW,
     "tests/commands/test_colour_codes.py::test_no_door_lets": _FILES,
