@@ -8,6 +8,11 @@ so does whatever writes.
 What came in so says it: a memory by `trusted` and `origin`, a link by `origin` in its data, a
 keyed value by `origin`, part by part where it has parts. It comes into a context marked,
 and with `--trusted-only` not at all.
+
+An origin is a door (`cli`, `mcp:claude`, `import:notes.txt`), which is what a program says of itself. On a
+server whoever writes signs behind it, `mcp:claude@ann`, which is the server's word: it takes nothing from a
+role under another's signature. Of several the last is that of who wrote: what `ann` imports of `cli@ben`
+is `cli@ben@ann`.
 """
 
 from __future__ import annotations
@@ -55,10 +60,13 @@ class Door(NamedTuple):
         """How far a deed goes here."""
         return self.rights.get(deed, Right.NEVER)
 
-    def lets(self, deed: Deed, *, untrusted: bool) -> bool:
-        """Whether an untrusted origin may do it; `untrusted`: what it is done to came in so, too."""
+    def lets(self, deed: Deed, *, own: bool) -> bool:
+        """Whether an untrusted origin may do it; `own`: what it is done to is in its reach.
+
+        That is what came in so, too; on a server, by the same role (`memcli.scope.Scope.is_own`).
+        """
         right = self.right(deed)
-        return right is Right.MARKED or (right is Right.OWN and untrusted)
+        return right is Right.MARKED or (right is Right.OWN and own)
 
     @property
     def lets_texts_in(self) -> bool:
@@ -218,3 +226,18 @@ DOORS = (
     MEMORY, SESSION, TASK, CHECKPOINT, STEP, LINK, ALIAS, BLOCK, PROCEDURE, POLICY, RULE, REVIEW, UNDO, SPACE,
     COPIES, SYNC, ENCRYPTION, CONSOLIDATION, SETTING, RECORD,
 )  # fmt: skip
+
+
+def signed(origin: str, signature: str) -> str:
+    """An origin, with a signature behind it once; as it is where nobody signs (an empty one)."""
+    return origin if is_signed(origin, signature) else origin + signature
+
+
+def is_signed(origin: str, signature: str) -> bool:
+    """Whether an origin bears a signature; the empty one they all do."""
+    return origin.endswith(signature)
+
+
+def is_through(origin: str, door: str) -> bool:
+    """Whether it came in through a door, whoever it was."""
+    return origin == door or origin.startswith(f"{door}@")

@@ -116,6 +116,11 @@ class Memory:
     # What only this kind has: a turn's role, a procedure's steps.
     data: dict[str, Any] = field(default_factory=dict)
 
+    @property
+    def untrusted_origin(self) -> str | None:
+        """The untrusted origin that it came in through; None where it is its owner's."""
+        return None if self.trusted else self.origin
+
     def to_record(self) -> dict[str, Any]:
         """The memory as JSON types, every field by its own name, instants as text."""
         record = dict(zip(FIELD_NAMES, _field_values(self), strict=True))

@@ -19,7 +19,7 @@ from typing import Any, Self
 
 from memcli import ids, times
 from memcli.config.config import Config
-from memcli.doors import MEMORY, POLICY, UNDO, Deed, Door
+from memcli.doors import MEMORY, POLICY, UNDO, Deed, Door, is_signed, signed
 from memcli.errors import Refused
 from memcli.model import Change, Event, Filter, Memory
 from memcli.storage import Store
@@ -54,7 +54,7 @@ class Scope:
 
     def as_one_change(self, change_id: str, actor: str) -> Self:
         """The same, where all that is changed is one change of this id, by `actor`: it is undone whole."""
-        return self._with(_one_change=(change_id, actor))
+        return self._with(_one_change=(change_id, self.signed(actor)))
 
     def _with(self, **fields: Any) -> Self:
         other = copy(self)
@@ -86,11 +86,32 @@ class Scope:
 
     @property
     def origin(self) -> str:
-        """The door that whoever works here came in through."""
-        return str(self.config["origin"])
+        """The door that whoever works here came in through, signed where a server knows who that is."""
+        return self.signed(str(self.config["origin"]))
 
-    def change(self, action: str, reason: str | None = None) -> Change:
-        """A change by whoever works here, with an id of its own; Refused for a secret in the reason."""
+    @property
+    def signature(self) -> str:
+        """What the origins of whoever works here end in; empty where nobody knows who that is."""
+        return self.store.role.signature if self.store.role else ""
+
+    def signed(self, door: str) -> str:
+        """The origin of what whoever works here brings through a door."""
+        return signed(door, self.signature)
+
+    def carried(self, origin: str, here: str | None = None) -> str:
+        """The origin of what was on record elsewhere: a store's owner brings it along as it stands there.
+
+        Of anybody else what is here already keeps its own.
+        """
+        if self.owns_store:
+            return origin
+        return here or self.signed(origin)
+
+    def change(self, action: str, reason: str | None = None, *, door: str | None = None) -> Change:
+        """A change by whoever works here, with an id of its own; Refused for a secret in the reason.
+
+        With `door` through that one, whatever change it is a part of.
+        """
         if reason:
             from memcli.text.printable import without_escapes
             from memcli.text.secrets.redaction import refuse_secrets
@@ -98,6 +119,8 @@ class Scope:
             reason = without_escapes(reason)
             refuse_secrets(reason, "the reason")
         actor = self._one_change[1] if self._one_change else self.origin
+        if door is not None:
+            actor = self.signed(door)
         return Change(action, actor, reason, self.change_id())
 
     def change_id(self) -> str:
@@ -121,27 +144,46 @@ class Scope:
         """The origin that what is written here has to carry; None where it is the owner's."""
         return self.origin if self.is_untrusted else None
 
-    def require(self, door: Door, deed: Deed, what: str, *, untrusted: bool = False) -> None:
+    @property
+    def owns_store(self) -> bool:
+        """Whether all of the store is theirs: a file always is, on a server it is its owner's."""
+        return self.store.role is None or self.store.role.is_owner
+
+    def is_own(self, origin: str | None) -> bool:
+        """Whether what came in through an untrusted origin (None: it is its owner's) is in their reach, too.
+
+        Where a server knows who that was it has to be theirs; a file does not know, and any will do.
+        """
+        return origin is not None and is_signed(origin, self.signature)
+
+    def require(self, door: Door, deed: Deed, what: str, *, own: bool = False) -> None:
         """Refuse whoever came in through an untrusted door what is not theirs to do, by the table of doors.
 
-        `what` names it to people; `untrusted`: it came in through such a door, too.
+        `what` names it to people; `own`: it is in the reach of such a one (`is_own`).
         """
-        require(self.config, door, deed, what, untrusted=untrusted)
+        if self.is_untrusted and not door.lets(deed, own=own):
+            raise _not_theirs(self.origin, what)
 
-    def check_change(self, some: Iterable[Memory], what: str, deed: Deed = Deed.CHANGE) -> None:
-        """Raise Refused where one of these is not theirs to change; `what` says what is done."""
+    def check_change(
+        self, some: Iterable[Memory], what: str, deed: Deed = Deed.CHANGE, door: Door | None = None
+    ) -> None:
+        """Raise Refused where one of these is not theirs to change; `what` says what is done.
+
+        By the row of `door`, else by that of what each of them is.
+        """
         if not self.is_untrusted:
             return
         for memory in some:
-            door = POLICY if memory.kind == "policy" else MEMORY
-            self.require(door, deed, f"{what} {memory.id}, a trusted memory", untrusted=not memory.trusted)
+            of = door or (POLICY if memory.kind == "policy" else MEMORY)
+            whose = "a trusted memory" if memory.trusted else f"a memory of {memory.origin}"
+            self.require(of, deed, f"{what} {memory.id}, {whose}", own=self.is_own(memory.untrusted_origin))
 
     def check_undo(self, events: Iterable[Event]) -> None:
         """Raise Refused where whoever works here would take back what somebody else did."""
         if not self.is_untrusted:
             return
         for event in events:
-            if not UNDO.lets(Deed.END, untrusted=event.actor == self.origin):
+            if not UNDO.lets(Deed.END, own=event.actor == self.origin):
                 raise Refused(
                     f"the change {event.change or event.number} is by {event.actor}; "
                     f"{self.origin}, an untrusted origin, takes back only its own",
@@ -149,13 +191,17 @@ class Scope:
                 )
 
 
-def require(config: Config, door: Door, deed: Deed, what: str, *, untrusted: bool = False) -> None:
+def require(config: Config, door: Door, deed: Deed, what: str) -> None:
     """The same where no store is open."""
     origin = str(config["origin"])
-    if is_untrusted(origin, untrusted_origins(config)) and not door.lets(deed, untrusted=untrusted):
-        raise Refused(
-            f"{what}: only its owner changes it, and {origin} is an untrusted origin", rule="untrusted-origin"
-        )
+    if is_untrusted(origin, untrusted_origins(config)) and not door.lets(deed, own=False):
+        raise _not_theirs(origin, what)
+
+
+def _not_theirs(origin: str, what: str) -> Refused:
+    return Refused(
+        f"{what}: only its owner changes it, and {origin} is an untrusted origin", rule="untrusted-origin"
+    )
 
 
 def untrusted_origins(config: Config) -> tuple[str, ...]:
@@ -166,7 +212,8 @@ def untrusted_origins(config: Config) -> tuple[str, ...]:
 def is_untrusted(origin: str, patterns: Sequence[str]) -> bool:
     """Whether what comes in through a door is untrusted: its name fits one of the patterns (fnmatch).
 
-    In any case of letters: who calls himself `MCP:x` is no better known.
+    In any case of letters: who calls himself `MCP:x` is no better known; and whoever signs it.
     """
     name = origin.strip().casefold()
-    return any(fnmatchcase(name, pattern.strip().casefold()) for pattern in patterns)
+    folded = [pattern.strip().casefold() for pattern in patterns]
+    return any(fnmatchcase(name, each) or fnmatchcase(name, f"{each}@*") for each in folded)

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from compileall import compile_dir
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -22,6 +22,7 @@ from memcli.config.settings import DEFAULT_MODEL
 from memcli.embedding import Embedder, open_embedder
 from memcli.memories import Memories
 from memcli.storage.stores import open_store
+from memcli.storage.upkeep import Finding
 from memcli.system.processors import usable_processors
 from tests.network_guard.sitecustomize import NOTES, watch
 from tests.not_on_postgres import reason_against
@@ -182,6 +183,24 @@ def mem(compiled_cache: Path, own_store: Location, monkeypatch: pytest.MonkeyPat
         )
 
     return run
+
+
+def faults(findings: Iterable[Finding]) -> list[Finding]:
+    """What is found wrong with a store, but that the server of these tests may forget (`postgres_server`)."""
+    return [each for each in findings if not each.ok and each.name != "durability"]
+
+
+def told_faults(mem: Run, *arguments: str, **options: Any) -> list[str]:
+    """The same by `mem doctor`, whose exit status fits what it says: each in its words."""
+    done = mem("doctor", "--json", *arguments, **options)
+    found = [json.loads(line) for line in done.stdout.splitlines()]
+    assert found and done.returncode == (0 if all(each["ok"] for each in found) else 4)
+    return [each["detail"] for each in found if not each["ok"] and each["name"] != "durability"]
+
+
+def door_of(origin: str) -> str:
+    """The door of an origin, whoever signed it: with --store postgres the server's role does."""
+    return origin.partition("@")[0]
 
 
 class TickingClock:

@@ -20,6 +20,7 @@ from memcli.changes.undo import undo_change
 from memcli.command_line.loading import load_command
 from memcli.command_line.table import COMMANDS
 from memcli.config.config import Config
+from memcli.config.location import read_location
 from memcli.consolidation.proposals import propose_end
 from memcli.consolidation.run import RunOptions, carry_out_plan, consolidate
 from memcli.doors import DOORS, Deed, Door, Right
@@ -240,7 +241,9 @@ def name_of(each: Door | Deed) -> str:
 def agent(memories: Memories) -> Iterator[Memories]:
     """The same store, entered through an untrusted door."""
     config = Config({"MEMCLI_ORIGIN": AGENT, "MEMCLI_CONFIG": "/nowhere/config.toml"})
-    with Memories(open_store(Path(memories.store.location)), config, StandIn, clock=memories.now) as opened:
+    with Memories(
+        open_store(read_location(memories.store.location)), config, StandIn, clock=memories.now
+    ) as opened:
         yield opened
 
 
@@ -305,9 +308,7 @@ def test_the_table_says_what_was_decided() -> None:
         for door in DOORS
         if door.rights
     } == RIGHTS
-    assert not any(
-        door.lets(deed, untrusted=True) for door in DOORS for deed in Deed if deed not in door.rights
-    )
+    assert not any(door.lets(deed, own=True) for door in DOORS for deed in Deed if deed not in door.rights)
 
 
 # Each cell does what it says
@@ -319,7 +320,7 @@ def test_of_what_is_its_owners_an_agent_gets_what_the_table_says(
 ) -> None:
     prepare(door, deed, memories)
     before = everything(memories)
-    if door.lets(deed, untrusted=False):
+    if door.lets(deed, own=False):
         DEEDS[door.tier, deed](agent)
         assert door.right(deed) is Right.MARKED and everything(memories) != before
         return
@@ -335,7 +336,7 @@ def test_of_its_own_an_agent_gets_what_the_table_says(
     whose = agent if door.lets_texts_in or door.right(deed) is Right.OWN else memories
     prepare(door, deed, whose)
     before = everything(memories)
-    if door.lets(deed, untrusted=whose is agent):
+    if door.lets(deed, own=whose is agent):
         DEEDS[door.tier, deed](agent)
         return
     with pytest.raises(Refused, match=AGENT):
@@ -427,9 +428,9 @@ def test_a_task_is_dropped_by_whom_all_of_it_is(memories: Memories, agent: Memor
         assert [held.task.name for held in tasks.list_tasks(memories)] == ["boat"]
         return
     event = ending.drop_task(agent, "boat", "it sank")
-    assert (event.origin, event.trusted) == (AGENT, False)
+    assert (event.origin, event.trusted) == (agent.origin, False)
     assert tasks.list_tasks(agent) == []
-    assert {each.actor for each in memories.store.history(event.id)} == {AGENT}
+    assert {each.actor for each in memories.store.history(event.id)} == {agent.origin}
 
 
 @pytest.mark.parametrize("door", [door for door in DOORS if door.lets_texts_in], ids=name_of)
@@ -445,8 +446,8 @@ def test_what_an_agent_adds_carries_its_origin(
     DEEDS[door.tier, Deed.ADD](agent)
     memories_now, links_now, states_now = everything(memories)
     fresh = [each for each in memories_now if each not in before[0]]
-    assert all((each.trusted, each.origin) == (False, AGENT) for each in fresh)
-    assert all(link.data["origin"] == AGENT for link in links_now if link not in before[1])
+    assert all((each.trusted, each.origin) == (False, agent.origin) for each in fresh)
+    assert all(link.data["origin"] == agent.origin for link in links_now if link not in before[1])
     for state in states_now:
         if state not in before[2] and state.area not in OF_CHECKPOINT | NOTED:
             assert AGENT in state.key + json.dumps(state.value), state

@@ -24,7 +24,7 @@ from memcli.upkeep.statistics import store_statistics
 from memcli.write_policy.admission import admit_drafts
 from memcli.write_policy.drafts import Draft
 from memcli.write_policy.settings import WriteOptions
-from tests.conftest import TickingClock, make_memories
+from tests.conftest import TickingClock, faults, make_memories
 
 
 def test_defaults_follow_the_source(memories: Memories) -> None:
@@ -166,7 +166,7 @@ def test_reindexing_fills_gaps_and_rebuilds_all(memories: Memories) -> None:
     memories.store.put([replace(kept[0], text="changed")], None, memories.now())
     assert reindex_store(memories, missing_only=True) == 1
     assert reindex_store(memories) == 5
-    assert all(finding.ok for finding in memories.store.check())
+    assert not faults(memories.store.check())
 
 
 def test_the_recall_log_is_off_until_turned_on(memories: Memories, monkeypatch: pytest.MonkeyPatch) -> None:

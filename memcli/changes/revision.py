@@ -242,6 +242,7 @@ def merged_memory(scope: Scope, some: Sequence[Memory], text: str | None = None)
         confidence=round(believed / sum(weights), 6),
         importance=max(each.importance for each in some),
         source="merged",
+        origin=scope.signed(best.origin),
         trusted=all(each.trusted for each in some),
         happened_at=min(each.happened_at for each in some),
         valid_from=_widest([each.valid_from for each in some], min),

@@ -185,7 +185,7 @@ def _merge(work: _Work, asked: Proposal, here: Sequence[Memory]) -> ProposalOutc
     scope = work.memories
     if len(here) < 2 or not are_mergeable(here):
         return ProposalOutcome(asked, ProposalStatus.REFUSED, "not the same")
-    new = replace(revision.merged_memory(scope, here), origin="consolidation")
+    new = replace(revision.merged_memory(scope, here), origin=scope.signed(ORIGIN))
     # The text is one of theirs, so is the vector.
     alike = sorted(here, key=lambda each: each.id != new.supersedes)[:_AT_ONCE]
     refs = scope.store.refs_by_id([each.id for each in alike if each.text == new.text])
@@ -228,7 +228,7 @@ def _signed(scope: Scope, asked: Proposal) -> Memory:
     """
     new = memory_from_record(dict(asked.data["memory"]))
     trusted = new.trusted and all(each.trusted for each in scope.store.get(asked.memories))
-    return replace(new, trusted=trusted, space=scope.space, origin=ORIGIN)
+    return replace(new, trusted=trusted, space=scope.space, origin=scope.signed(ORIGIN))
 
 
 def _keep(work: _Work, asked: Proposal, here: Sequence[Memory]) -> ProposalOutcome:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from memcli.consolidation.proposals import ORIGIN
+from memcli.doors import is_through
 from memcli.model import Memory
 from memcli.scope import Scope
 from memcli.write_policy.related_in_batch import RelatedInBatch
@@ -26,7 +27,8 @@ class ComparisonCache:
         if self._kept is None:
             since = self._scope.now() - _CUT_SHORT
             lately = self._scope.within(sources=("inferred",), created_since=since, live=False)
-            self._kept = {_said(each) for each in self._scope.store.select(lately) if each.origin == ORIGIN}
+            found = self._scope.store.select(lately)
+            self._kept = {_said(each) for each in found if is_through(each.origin, ORIGIN)}
         return _said(new) in self._kept
 
     def note_kept(self, new: Memory) -> None:

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from memcli.changes.undo import UNDO
 from memcli.consolidation.proposals import ORIGIN
-from memcli.model import Memory
+from memcli.doors import is_through
+from memcli.model import Event, Memory
 from memcli.scope import Scope
 
 # What a change of this name brings is no news: nothing was said, or the owner took something back.
@@ -46,7 +47,7 @@ def news_since(scope: Scope, after: int, own: Container[str]) -> News:
         if event.number <= after:
             break
         newest = max(newest, event.number)
-        if event.action in _NO_NEWS or (event.actor == ORIGIN and event.action in own):
+        if event.action in _NO_NEWS or (is_through(event.actor, ORIGIN) and event.action in own):
             continue
         found[event.memory] = event.number
     return News(sorted((number, memory) for memory, number in found.items()), newest)
@@ -66,7 +67,7 @@ def brought_back(scope: Scope, memory: Memory) -> bool:
     """Whether its owner brought this memory back after consolidation had ended it: then it stays."""
     ended = False
     for event in scope.store.history(memory.id):
-        if event.actor in _OURS and (event.after or {}).get("ended_at"):
+        if _is_ours(event) and (event.after or {}).get("ended_at"):
             ended = True
         elif ended and "ended_at" in (event.after or {}) and not event.after["ended_at"]:  # type: ignore[index]
             return True
@@ -78,5 +79,9 @@ def ended_by_owner(scope: Scope, memory: Memory) -> bool:
     by_owner = False
     for event in scope.store.history(memory.id):
         if (event.after or {}).get("ended_at"):
-            by_owner = event.actor not in _OURS
+            by_owner = not _is_ours(event)
     return by_owner
+
+
+def _is_ours(event: Event) -> bool:
+    return any(is_through(event.actor, door) for door in _OURS)

@@ -19,7 +19,12 @@ def purge_grace(scope: Scope) -> timedelta:
 
 
 def may_purge(scope: Scope, memory: Memory) -> bool:
-    """Whether it is past its grace; explicit ones go only if their owner ended them, or gave them an end."""
+    """Whether it is past its grace; explicit ones go only if their owner ended them, or gave them an end.
+
+    To erase is for who owns the store: a role that was let into a space purges nothing.
+    """
+    if not scope.owns_store:
+        return False
     if memory.ended_at is None or memory.ended_at > scope.now() - purge_grace(scope):
         return False
     if memory.source in (*FADING, "imported"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any, Literal, NamedTuple
 
@@ -15,6 +15,7 @@ from memcli.graph.links import (
     is_owners_link,
     is_true_within,
     link_statement,
+    untrusted_origin,
 )
 from memcli.graph.walk import Graph, Lens, alias_states, was_retracted
 from memcli.model import Link, Memory, State
@@ -86,15 +87,7 @@ def link_entities(
         sure = said if said is not None else evidence.confidence if evidence else 1.0
         if here is None:
             owners = not scope.is_untrusted
-            check_flood(
-                scope,
-                "links",
-                (
-                    each.created_at
-                    for each in store.links((scope.space,))
-                    if each.data.get("origin") == scope.origin
-                ),
-            )
+            check_flood(scope, "links", _stated(scope))
             made = Link(
                 scope.new_id(now), scope.space, _as_first_written(graph, subject, owners=owners),
                 _relation_as_first_written(graph, subject, relation, owners=owners),
@@ -110,19 +103,27 @@ def link_entities(
                 result = LinkResult(here, "unchanged", [])
             elif result.outcome != "unchanged":
                 deed = Deed.VOUCH if result.outcome == "revived" else Deed.CHANGE
-                untrusted = not is_owners_link(here)
-                scope.require(LINK, deed, "changing a link that is there", untrusted=untrusted)
+                own = scope.is_own(untrusted_origin(here))
+                scope.require(LINK, deed, "changing a link that is there", own=own)
         else:
             result = LinkResult(_taken_over(here, now, since, until, evidence, sure), "changed", [])
         if replaces:
             replaced = _replaced(graph, result.link, since or now, now)
             for each in replaced:
-                scope.require(LINK, Deed.CHANGE, "replacing a link", untrusted=not is_owners_link(each))
+                own = scope.is_own(untrusted_origin(each))
+                scope.require(LINK, Deed.CHANGE, "replacing a link", own=own)
             if replaced and result.outcome == "added" and since is None:
                 result = result._replace(link=result.link._replace(valid_from=now))
             result = result._replace(replaced=replaced)
         store.put_links([result.link, *result.replaced])
     return result
+
+
+def _stated(scope: Scope) -> Iterator[datetime]:
+    """When whoever works here stated a link; nothing is read before it is asked."""
+    for each in scope.store.links((scope.space,)):
+        if each.data.get("origin") == scope.origin:
+            yield each.created_at
 
 
 def unlink_entities(
@@ -151,7 +152,7 @@ def unlink_entities(
         if dry_run:
             return live
         for link in live:
-            scope.require(LINK, Deed.END, "ending a link", untrusted=not is_owners_link(link))
+            scope.require(LINK, Deed.END, "ending a link", own=scope.is_own(untrusted_origin(link)))
         now = scope.now()
         ended = [amended_link(link, now, "unlink", reason=reason, ended_at=now) for link in live]
         store.put_links(ended)

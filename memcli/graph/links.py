@@ -33,6 +33,11 @@ def is_owners_link(link: Link) -> bool:
     return "origin" not in link.data
 
 
+def untrusted_origin(link: Link) -> str | None:
+    """The untrusted origin that it came in through; None where its owner stated it."""
+    return None if is_owners_link(link) else str(link.data["origin"])
+
+
 def is_trusted_link(link: Link, evidence: Mapping[str, Memory]) -> bool:
     """Whether its owner stated it, and all that it rests on (by id) is trusted."""
     told = (evidence[each] for each in evidence_of(link) if each in evidence)

@@ -9,16 +9,28 @@ replaces what it said before, and what its owner has corrected or forgotten sinc
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
 from memcli import ids
+from memcli.doors import is_through
 from memcli.errors import BadInput, Refused
 from memcli.importers import fields
 from memcli.importers.named import NamedRecord, NamedThings
-from memcli.importers.records import Problem, Record, Source, Statement, Turn, UnreadTime, When, known
+from memcli.importers.records import (
+    Problem,
+    Record,
+    Relation,
+    Source,
+    Statement,
+    Turn,
+    UnreadTime,
+    When,
+    known,
+)
 from memcli.importers.report import CarriedReport
 from memcli.memories import BATCH, Memories
 from memcli.model import Memory
@@ -37,6 +49,8 @@ from memcli.write_policy.related_in_batch import RelatedInBatch
 from memcli.write_policy.settings import WriteOptions
 
 _TICK = timedelta(milliseconds=1)
+# Links of one transaction: each looks for what is there first, and others wait meanwhile.
+_LINKED_AT_ONCE = 64
 
 
 class Carrier:
@@ -61,7 +75,8 @@ class Carrier:
                 rule="untrusted-origin",
             )
         self.report = CarriedReport(source.name)
-        self.origin = memories.untrusted_origin or f"import:{source.name}"
+        self._door = memories.untrusted_origin or f"import:{source.name}"
+        self.origin = memories.signed(self._door)
         self._memories, self._source = memories, source.name
         patterns = untrusted_origins(memories.config)
         self._untrusted = untrusted or memories.is_untrusted or is_untrusted(self.origin, patterns)
@@ -70,6 +85,7 @@ class Carrier:
         self._progress = progress
         self._turns: list[Turn] = []
         self._statements: list[Statement] = []
+        self._relations: list[Relation] = []
         # What each statement of this import says, by its id there, as digests.
         self._said: dict[str, bytes] = {}
         # Of the conversation at hand: its id, its session here, when its last turn was said, if that is told.
@@ -98,12 +114,17 @@ class Carrier:
                 self._statements.append(record)
                 if len(self._statements) >= BATCH:
                     self._flush_statements()
+            elif isinstance(record, Relation):
+                self._relations.append(record)
+                if len(self._relations) >= _LINKED_AT_ONCE:
+                    self._flush_relations()
             elif isinstance(record, Problem):
                 self.report.could_not_read(record.place, without_quoted_secrets(record.why))
             else:
                 self._one(record)
         self._flush_turns()
         self._flush_statements()
+        self._flush_relations()
         return self.report
 
     def _tell_times(self, record: Record) -> None:
@@ -117,6 +138,12 @@ class Carrier:
         for when in some:
             if isinstance(when, UnreadTime):
                 self.report.time_unread(record.place, without_quoted_secrets(when.told))
+
+    def _flush_relations(self) -> None:
+        relations, self._relations = self._relations, []
+        with nullcontext() if self._dry_run else self._memories.store.writing():
+            for each in relations:
+                self._one(each)
 
     def _one(self, record: NamedRecord) -> None:
         try:
@@ -177,7 +204,7 @@ class Carrier:
         if not self._dry_run and new:
             vectors, _, gap = read_turns(self._memories, list(new.values()))
             self.report.gap = self.report.gap or gap
-            change = self._memories.change("import")._replace(actor=self.origin)
+            change = self._memories.change("import", door=self.origin)
             put_turns(self._memories, list(new.values()), change, vectors)
         self._carried(len(turns))
 
@@ -225,6 +252,9 @@ class Carrier:
 
     def _flush_statements(self) -> None:
         statements, self._statements = self._statements, []
+        ids_here = [self._id(each.id, _own(each.at)) for each in statements]
+        here = {memory.id: memory for memory in self._memories.store.get(ids_here)}
+        held = {state.key for state in self._memories.store.states((self._memories.space,), areas.HELD.name)}
         new: dict[str, tuple[Statement, Memory]] = {}
         told: dict[str, Told] = {}
         for statement in statements:
@@ -235,7 +265,7 @@ class Carrier:
                     self.report.statements_known += 1
                 continue
             try:
-                found = self._new_or_changed(statement)
+                found = self._new_or_changed(statement, here, held)
             except (BadInput, Refused) as error:
                 self._left_out(statement.place, error)
                 continue
@@ -281,17 +311,21 @@ class Carrier:
             return None
         return "" if before == digest else f"its id {statement.id!r:.60} stands there twice, for another text"
 
-    def _new_or_changed(self, statement: Statement) -> tuple[Memory, Memory | None] | None:
-        """The memory that a statement becomes, and which it replaces; None where nothing is new about it."""
-        store = self._memories.store
+    def _new_or_changed(
+        self, statement: Statement, here: Mapping[str, Memory], held: Container[str]
+    ) -> tuple[Memory, Memory | None] | None:
+        """The memory that a statement becomes, and which it replaces; None where nothing is new about it.
+
+        `here` are the memories that statements of this portion became before, `held` what waits for review.
+        """
         memory_id = self._id(statement.id, _own(statement.at))
-        if self._is_held(memory_id):
+        if memory_id in held:
             return None
-        first = next(iter(store.get([memory_id])), None)
+        first = here.get(memory_id)
         if first is None:
             return self._memory(memory_id, statement), None
         now = self._memories.current_version(first)
-        theirs = now.origin == self.origin and "imported" in now.data
+        theirs = is_through(now.origin, self._door) and "imported" in now.data
         trusted = statement.trusted and not self._untrusted
         # Whoever corrected or forgot it here had the last word.
         if now.ended_at or not theirs or (now.trusted and not trusted):
@@ -299,13 +333,10 @@ class Carrier:
         if now.text.strip() in (said := statement.text.strip(), without_secrets_in(said).strip()):
             return None
         changed_id = self._id(f"{statement.id}\0{now.id}\0{statement.text}", _own(statement.at))
-        if self._is_held(changed_id):
+        if changed_id in held:
             return None
         changed = self._memory(changed_id, statement)
         return replace(changed, supersedes=now.id), now
-
-    def _is_held(self, memory_id: str) -> bool:
-        return any(self._memories.store.states((self._memories.space,), areas.HELD.name, memory_id))
 
     def _memory(self, memory_id: str, statement: Statement) -> Memory:
         at = known(statement.at) or known(statement.changed)

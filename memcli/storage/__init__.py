@@ -33,7 +33,7 @@ from memcli.model import Change, Filter, Match, Memory, ModelIdentity, Order, Re
 from memcli.storage.ledger import Ledger
 from memcli.storage.listener import Listener
 from memcli.storage.upkeep import Upkeep
-from memcli.storage.walls import Walls
+from memcli.storage.walls import Role, Walls
 
 if TYPE_CHECKING:
     from memcli.errors import ReadOnlyStore
@@ -65,6 +65,9 @@ class Store(Ledger, Upkeep, Protocol):
     @property
     def path(self) -> Path | None:
         """The file that it is, by the name it was opened by; None where a server keeps it."""
+
+    role: Role | None
+    """Whom its server knows whoever writes here as; None where a file is all there is."""
 
     left_out: dict[str, None]
     """What was to be read and is too damaged for that, by kind and name: answers are without it."""

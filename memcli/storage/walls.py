@@ -6,6 +6,15 @@ from enum import Enum
 from typing import NamedTuple, Protocol
 
 
+class Role(NamedTuple):
+    """Whom a server knows somebody as."""
+
+    signature: str
+    """What the origins of what it writes end in: `@`, and its name with `@`, `%`, blanks as in an address."""
+    is_owner: bool
+    """Whether the tables are its own: what others signed it may bring along."""
+
+
 class Reach(Enum):
     """How far a role gets in a space. In all others it finds nothing, whatever it asks the server."""
 

@@ -8,6 +8,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from memcli.changes import foreign_lines
+from memcli.doors import is_through
 from memcli.memories import BATCH, in_batches
 from memcli.model import EVERYWHERE, Event, Link, Memory, State
 from memcli.scope import Scope, is_untrusted, untrusted_origins
@@ -73,7 +74,7 @@ def portions(scope: Scope, since: Cursor, audience: Audience) -> Iterator[Portio
         event
         for event in scope.store.history(after=since.event)
         if not foreign_lines.is_among(event.number, told)
-        and not (event.action in FINAL and event.actor == ACTOR)
+        and not (event.action in FINAL and is_through(event.actor, ACTOR))
     )
     # What one change did to one memory at one instant is told at once: so alike lines are counted.
     whole = (list(group) for _, group in groupby(events, key=lambda each: each.change or each.number))

@@ -135,7 +135,7 @@ class Versions:
         where an untrusted one would take the place of a trusted one.
         """
         name = check_name("name", name)
-        origin = origin or self.memories.origin
+        origin = self.memories.signed(origin) if origin else self.memories.origin
         draft = Draft(
             text=text, kind=self.kind, origin=origin, data={"name": name, **content}, trusted=trusted
         )
@@ -176,7 +176,7 @@ class Versions:
         Raises Refused where it is trusted and whoever asks is not.
         """
         named = f"{self.kind} {memory_name(memory) or ids.short_id(memory.id)!r}"
-        self.memories.require(self._door, Deed.END, named, untrusted=not memory.trusted)
+        self.memories.require(self._door, Deed.END, named, own=self.memories.is_own(memory.untrusted_origin))
         now = self.memories.now()
         over = replace(as_ended(memory, now, how, why), data={**memory.data, **about})
         self.memories.store.put([over], self.memories.change("end", why), now)

@@ -106,8 +106,9 @@ class Admission:
                 f"--force overrides the owner's policy, and {scope.origin} is an untrusted origin",
                 rule="untrusted-origin",
             )
-        self._gate = Gate(scope, options, self._now)
         self._lookup = related or RelatedLookup(scope.store, self._now)
+        self._buffer = self._lookup.buffer
+        self._gate = Gate(scope, options, self._now, self._buffer)
         self._cases: list[Case] = []
         self._reading: Future[tuple[dict[str, Vectors], dict[str, Floats]]] | None = None
         self._vectors: dict[str, Vectors] = {}
@@ -177,7 +178,14 @@ class Admission:
             if self._vectors and not self._model.bind():
                 self._vectors = {}
             cases = [case for case in self._cases if some is None or case.memory.id in some]
-            return [self._written(self._decided(case)) for case in cases]
+            try:
+                decisions = [self._written(self._decided(case)) for case in cases]
+                self._settle()
+            except BaseException:
+                if self._buffer:
+                    self._buffer.drop()
+                raise
+            return decisions
 
     def rehearse(self) -> list[Decision]:
         """What `write` would decide; nothing is written, and the store may be one that can only be read.
@@ -228,6 +236,8 @@ class Admission:
     def _as_it_stands(self, case: Case) -> Case:
         """What a case replaces or repeats may have been replaced, ended or erased since it was looked up."""
         told, old = case.told, case.told.replaces
+        if told.same_as or old:
+            self._settle()
         if told.same_as:
             told = told._replace(same_as=self._in_force(told.same_as))
         if old and not old.ended_at:
@@ -254,17 +264,28 @@ class Admission:
         why = "; ".join(each for each in (self._change.reason, forced) if each) or None
         memory, action = decision.memory, self._change.action
         if decision.action == "take":
-            self._put(memory, action, why)
+            if self._buffer:
+                change = self._change._replace(reason=why)
+                self._buffer.add(memory, change, self._now, self._vectors.get(memory.id))
+            else:
+                self._put(memory, action, why)
             self._related[memory.id].note_taken()
         elif decision.action == "supersede":
+            self._settle()
             self._put(memory, "correct" if action == "add" else action, why)
             self._end_for(decision.other, memory, "superseded")
         elif decision.action == "reinforce" and self._confirms:
+            self._settle()
             self._put(memory, "confirm", f"said again: {decision.said}" if decision.said else "said again")
             self._end_for(decision.merged, memory, "merged")
         elif decision.action == "hold":
             held.hold_memory(self._store, decision, self._change, self._now)
         return decision
+
+    def _settle(self) -> None:
+        """Put into the store what was taken and waits: what follows looks there, or changes it."""
+        if self._buffer:
+            self._buffer.settle()
 
     def _put(self, memory: Memory, action: str, why: str | None) -> None:
         change = self._change._replace(action=action, reason=why)

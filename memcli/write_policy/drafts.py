@@ -106,6 +106,7 @@ def new_memory(scope: Scope, draft: Draft) -> Memory:
         draft = replace(draft, session=scope.config["session"])
     if scope.is_untrusted:
         draft = replace(draft, origin=scope.origin, trusted=False)
+    draft = replace(draft, origin=scope.signed(draft.origin))
     return draft.to_memory(scope.new_id(now), now, scope.config["max_text"], scope.space)
 
 

@@ -37,6 +37,7 @@ from memcli.write_policy.settings import WriteOptions, write_settings
 if TYPE_CHECKING:
     from memcli.judgement.statements import StatementJudgement
     from memcli.write_policy.related import RelatedMemories
+    from memcli.write_policy.write_buffer import WriteBuffer
 
 # What must never come in, whoever brings it: asked of an export as well.
 NEVER: tuple[TextRule, ...] = (refuse_untrusted_policy, refuse_secret, refuse_forgotten)
@@ -53,9 +54,14 @@ BY_STORE: tuple[StoreRule, ...] = (
 class Gate:
     """Decides on memories, one after the other; what was taken before counts for what comes after."""
 
-    def __init__(self, scope: Scope, options: WriteOptions, now: datetime) -> None:
+    def __init__(
+        self, scope: Scope, options: WriteOptions, now: datetime, buffer: WriteBuffer | None = None
+    ) -> None:
+        self._scope = scope
         self._rules = NEVER if options.carried else BY_TEXT
-        self._grounds = Grounds(write_settings(scope.config), options, now, StoreReader(scope.store))
+        self._grounds = Grounds(
+            write_settings(scope.config), options, now, StoreReader(scope.store, buffer), scope.is_own
+        )
 
     def examine(self, memory: Memory) -> Case:
         """Decide by the text alone; a case without a verdict is open, and goes on to `compare`.
@@ -72,7 +78,9 @@ class Gate:
             data = without_verdicts(data)
         elif not self._grounds.options.carried:
             data = without_judgement(data)
-        case = Case(replace(memory, trusted=trusted, text=text, data=data))
+        carried = self._grounds.options.carried
+        origin = self._scope.carried(memory.origin) if carried else self._scope.signed(memory.origin)
+        case = Case(replace(memory, trusted=trusted, origin=origin, text=text, data=data))
         for rule in self._rules:
             case = rule(case, self._grounds)
             if case.verdict:

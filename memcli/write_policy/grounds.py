@@ -23,6 +23,8 @@ class Grounds(NamedTuple):
     options: WriteOptions
     now: datetime
     reader: StoreReader
+    is_own: Callable[[str | None], bool]
+    """See `memcli.scope.Scope.is_own`."""
 
     def decided(self, case: Case, action: WriteAction, rule: str, reason: str) -> Case:
         """Refused or held by a rule, unless it is overridden: then that goes on record."""
@@ -39,6 +41,10 @@ class Grounds(NamedTuple):
             return False
         said_by_agent = self.is_untrusted(memory) and memory.source == "explicit"
         return memory.source in ("inferred", "learned") or said_by_agent
+
+    def may_change(self, known: Memory, new: Memory) -> bool:
+        """Whether who says something new may change what is known: what is untrusted only its own."""
+        return new.trusted or self.is_own(known.untrusted_origin)
 
     def is_untrusted(self, memory: Memory) -> bool:
         """Whether a memory comes in through an untrusted door."""

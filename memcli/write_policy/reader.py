@@ -17,13 +17,15 @@ from memcli.write_policy.stored_rules import rules_in_force
 
 if TYPE_CHECKING:
     from memcli.write_policy import forgotten_traces
+    from memcli.write_policy.write_buffer import WriteBuffer
 
 
 class StoreReader:
     """Answers from the store, kept for the length of one write where they do not change by it."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, buffer: WriteBuffer | None = None) -> None:
         self._store = store
+        self._buffer = buffer
         self._originals: dict[str, StoredOriginals] = {}
         self._rules: list[OwnerRule] | None = None
         self._hashes: frozenset[str] | None = None
@@ -83,7 +85,8 @@ class StoreReader:
 
     def unchanged(self, memory: Memory) -> Memory | None:
         """A memory as it is now; None where a neighbour has changed what it says, ended or erased it."""
-        here = next(iter(self._store.get([memory.id])), None)
+        found = self._buffer.read([memory.id]).values() if self._buffer else self._store.get([memory.id])
+        here = next(iter(found), None)
         same = here and (here.text, here.space, here.ended_at) == (memory.text, memory.space, memory.ended_at)
         return here if same else None
 
@@ -94,6 +97,8 @@ class StoreReader:
         """
         key = _writer(like)
         if key not in self._written:
+            if self._buffer:
+                self._buffer.settle()
             where = Filter(spaces=(like.space,), kinds=STATED, live=False)
             if like.session:
                 found = self._store.select(replace(where, sessions=(like.session,)))

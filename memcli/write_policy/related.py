@@ -29,6 +29,7 @@ from memcli.write_policy.rival_claims import RivalClaims
 if TYPE_CHECKING:
     from memcli.embedding.scale import CosineScale
     from memcli.judgement.pairs import PairJudgement
+    from memcli.write_policy.write_buffer import WriteBuffer
 
 # So many of the nearest are compared.
 NEAREST = 8
@@ -234,6 +235,9 @@ def standing_repetition(store: Store, memory: Memory, now: datetime) -> Memory |
 
 class RelatedLookup:
     """Where writers look for what is related to their memories: one search for each, when it is asked."""
+
+    buffer: WriteBuffer | None = None
+    """Where what is taken may wait for more, for it is found there, too; None: it is written at once."""
 
     def __init__(self, store: Store, now: datetime) -> None:
         self._store = store

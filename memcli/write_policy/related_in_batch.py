@@ -7,7 +7,7 @@ read anew, and judged again only if its text has changed meanwhile.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from functools import cached_property
 from itertools import islice
@@ -26,6 +26,7 @@ from memcli.write_policy.related import (
     RelatedMemory,
 )
 from memcli.write_policy.rival_claims import RivalClaimsInBatch
+from memcli.write_policy.write_buffer import WriteBuffer
 
 if TYPE_CHECKING:
     from memcli.embedding.scale import CosineScale
@@ -44,7 +45,8 @@ class RelatedInBatch(RelatedLookup):
 
     def __init__(self, store: Store, now: datetime) -> None:
         super().__init__(store, now)
-        self.claims = RivalClaimsInBatch(store, now)
+        self.buffer: WriteBuffer = WriteBuffer(store)
+        self.claims = RivalClaimsInBatch(store, now, self.buffer)
         self._rows: dict[str, _Rows] = {}
         self._taken: list[tuple[Memory, Vector]] = []
         self._judging: JudgingProcess | None = None
@@ -64,7 +66,7 @@ class RelatedInBatch(RelatedLookup):
         self.claims.prepare(memory for memory, _ in knowledge)
         near = self._near(knowledge, scale)
         keys = dict.fromkeys(key for some in near.values() for key, _ in some)
-        known = _read(self._store, keys)
+        known = _read(self._store, keys, self.buffer)
         known.update((memory.id, memory) for memory, _ in knowledge)
         found: list[_RelatedToOne] = []
         for memory, vector in new:
@@ -160,10 +162,14 @@ class _RelatedToOne(RelatedMemories):
     @cached_property
     def nearest(self) -> Sequence[RelatedMemory]:
         """The nearest that were found, best first, as they are by now."""
-        there = _read(self._store, [key for key, _ in self._pairs])
+        there = _read(self._store, [key for key, _ in self._pairs], self._lookup.buffer)
         now = [related.as_now(there[key]) for key, related in self._pairs if key in there]
         others = (each for each in now if each.memory.id != self._memory.id and each.memory.ended_at is None)
         return [*islice(others, JUDGED)]
+
+    def _search(self, kinds: tuple[str, ...]) -> Iterator[tuple[Memory, float]]:
+        self._lookup.buffer.settle()
+        return super()._search(kinds)
 
     def note_taken(self) -> None:
         """Say that the new memory was written."""
@@ -171,12 +177,14 @@ class _RelatedToOne(RelatedMemories):
             self._lookup.note_taken(self._memory, self._vector)
 
 
-def _read(store: Store, keys: Iterable[Key]) -> dict[Key, Memory]:
+def _read(store: Store, keys: Iterable[Key], buffer: WriteBuffer) -> dict[Key, Memory]:
     """Memories as they are now, by number or id; those that are gone are left out."""
-    some = list(keys)
+    refs, ids = list[Ref](), list[str]()
+    for key in keys:
+        ids.append(key) if isinstance(key, str) else refs.append(key)
     found: dict[Key, Memory] = {}
-    found.update(store.memories_by_ref([key for key in some if not isinstance(key, str)]).items())
-    found.update((each.id, each) for each in store.get([key for key in some if isinstance(key, str)]))
+    found.update(store.memories_by_ref(refs).items() if refs else ())
+    found.update(buffer.read(ids).items() if ids else ())
     return found
 
 

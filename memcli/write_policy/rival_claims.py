@@ -9,6 +9,7 @@ from memcli.model import KNOWLEDGE, Filter, Memory, Ref
 from memcli.storage import Store, Word
 from memcli.text.contradiction.claims import claim_cues, claims, overtaken_claim
 from memcli.text.words import query_terms
+from memcli.write_policy.write_buffer import WriteBuffer
 
 # Of those with the words the newest are read: what is said now overtakes what was said last.
 NEWEST_READ = 48
@@ -57,8 +58,9 @@ class RivalClaimsInBatch(RivalClaims):
     A store that nothing was in when it began (or that nobody told of, see `prepare`) is not asked.
     """
 
-    def __init__(self, store: Store, now: datetime) -> None:
+    def __init__(self, store: Store, now: datetime, buffer: WriteBuffer) -> None:
         super().__init__(store, now)
+        self._buffer = buffer
         # What came in, by space, subject and relation of its claims.
         self._told: dict[tuple[str, object, str], list[str]] = {}
         self._found: dict[tuple[str, frozenset[Word]], frozenset[Ref]] = {}
@@ -82,9 +84,10 @@ class RivalClaimsInBatch(RivalClaims):
         for claim in claims(memory.text):
             ids += self._told.get((memory.space, claim.subject, claim.relation), ())[-NEWEST_READ:]
         if ids:
-            found = self._store.get(list(dict.fromkeys(reversed(ids))))
+            found = [*self._buffer.read(list(dict.fromkeys(reversed(ids)))).values()]
         gone = any(claim.relation == "gone" for claim in claims(memory.text))
         if gone or not self._empty.get(memory.space, True):
+            self._buffer.settle()
             found += super()._candidates(memory)
         return found
 

@@ -20,7 +20,7 @@ from memcli.agents.hooks.lateness import LateHook, late_hooks, note_late
 from memcli.agents.hooks.payload import Payload, read_payload
 from memcli.agents.hooks.turns import last_turns
 from memcli.times import now
-from tests.conftest import MEM, Run
+from tests.conftest import MEM, Run, door_of
 
 PORT = "The staging server listens on port 8443"
 ASKED = "Which port does the staging server listen on?"
@@ -393,7 +393,7 @@ def test_turns_are_logged_once_when_their_owner_asked_for_it_and_else_not(
         ("user", ASKED),
         ("assistant", "On 8443."),
     ]
-    assert {(turn["origin"], turn["trusted"]) for turn in turns} == {("agent:claude", False)}
+    assert {(door_of(turn["origin"]), turn["trusted"]) for turn in turns} == {("agent:claude", False)}
 
 
 def logged(mem: Run, session: str) -> list[dict[str, Any]]:

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import Run
+from tests.conftest import Run, door_of
 
 pytest.importorskip("llm", reason="the extra memcli[llm] is not installed")
 pytest.importorskip("llm_echo", reason="llm-echo, which echoes what a model is given, is not installed")
@@ -142,7 +142,10 @@ def test_the_tools_remember_and_recall_through_an_untrusted_door(mem: Run, llm: 
     assert missing == "Error: recall needs query: Question or keywords"
     assert secret.startswith("Error: ") and "hunter2" not in secret
     records = [json.loads(line) for line in mem("list", "--json").stdout.splitlines()]
-    assert {(each["origin"], each["trusted"]) for each in records} == {("cli", True), ("agent:llm", False)}
+    assert {(door_of(each["origin"]), each["trusted"]) for each in records} == {
+        ("cli", True),
+        ("agent:llm", False),
+    }
 
 
 def test_a_procedure_or_a_block_is_a_template(mem: Run, llm: Llm) -> None:

@@ -67,7 +67,7 @@ def test_the_story_of_a_memory_names_who_took_it_and_what_rests_on_it(memories: 
     story = provenance_of(memories, kept)
     assert [each.id for each in story.links] == [link.id]
     record = story.to_record()
-    assert (record["taken_by"], record["policy_now"][:4]) == ("cli", "take") and record["taken_at"]
+    assert (record["taken_by"], record["policy_now"][:4]) == (memories.origin, "take") and record["taken_at"]
     later = revision.correct_memory(memories, kept, "Ann works at Bolt", WriteOptions()).memory
     story = provenance_of(memories, memories.store.get([kept.id])[0])
     assert story.superseded_by == later.id and [each.id for each in story.used_by] == [later.id]

@@ -14,8 +14,10 @@ from typing import Any
 
 import pytest
 
+from memcli.config.location import read_location
+from memcli.doors import is_through
 from memcli.text.printable import without_escapes
-from tests.conftest import MEM, Run
+from tests.conftest import MEM, Run, told_faults
 
 # A byte that is no UTF-8, as Python hands it on.
 BAD = "bad\udcff"
@@ -137,7 +139,7 @@ def test_a_batch_keeps_the_good_names_the_bad_and_exits_2(mem: Run) -> None:
     assert "line 2:" in done.stderr and "line 5:" in done.stderr and "2 of 4" in done.stderr
     kept = {row["text"]: row for row in rows(mem("list", "--json"))}
     assert kept["one"]["tags"] == ["a", "all"] and kept["one"]["confidence"] == 0.5
-    assert kept["two"]["origin"] == "batch"
+    assert is_through(kept["two"]["origin"], "batch")
 
 
 def test_a_batch_of_plain_lines(mem: Run) -> None:
@@ -327,7 +329,7 @@ def test_an_interrupt_exits_130_and_keeps_what_was_committed(mem: Run) -> None:
     _, said = process.communicate(timeout=30)
     assert process.returncode == 130 and b"Traceback" not in said
     assert len(rows(mem("list", "--json"))) == 512
-    assert mem("doctor").returncode == 0
+    assert not told_faults(mem)
 
 
 def test_a_killed_writer_leaves_a_whole_store(mem: Run) -> None:
@@ -344,7 +346,7 @@ def test_a_killed_writer_leaves_a_whole_store(mem: Run) -> None:
         process.communicate()
     count = len(rows(mem("list", "--json")))
     assert (count - 1) % 512 == 0
-    assert mem("doctor").returncode == 0
+    assert not told_faults(mem)
 
 
 def test_eight_processes_at_once_lose_nothing(mem: Run) -> None:
@@ -420,7 +422,7 @@ def test_settings_say_where_they_came_from(mem: Run, monkeypatch: pytest.MonkeyP
 
 def test_small_commands(mem: Run) -> None:
     mem("remember", "Tea is at four")
-    assert mem("path").stdout.strip() == os.environ["MEMCLI_DB"]
+    assert mem("path").stdout.strip() == str(read_location(os.environ["MEMCLI_DB"]))
     assert rows(mem("stats", "--json"))[0]["memories"] == 1
     assert "memories" in mem("stats").stdout
     assert rows(mem("model", "show", "--json"))[0]["model"] == "all-MiniLM-L6-v2"

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from memcli.config.location import read_location
 from memcli.consolidation import lock
 from memcli.consolidation.run import consolidate
 from memcli.memories import Memories
@@ -124,7 +125,7 @@ def test_a_store_has_one_lock_by_whatever_name(tmp_path: Path) -> None:
 
 def test_the_second_of_two_leaves_with_one_line(filled: Run) -> None:
     with (
-        closing(open_store(Path(os.environ["MEMCLI_DB"]))) as store,
+        closing(open_store(read_location(os.environ["MEMCLI_DB"]))) as store,
         lock.consolidation_lock(store, wait=False) as free,
     ):
         assert free

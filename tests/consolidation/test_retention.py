@@ -267,7 +267,7 @@ def test_what_a_plan_keeps_is_of_here_and_no_more_trusted_than_its_evidence(memo
         else:
             [kept] = [each.to_record() for each in memories.store.get([outcome.made or ""])]
         told = (kept["space"], kept["origin"], kept["trusted"])
-        assert told == ("default", ORIGIN, len(evidence) == 1)
+        assert told == ("default", memories.signed(ORIGIN), len(evidence) == 1)
 
 
 # Read from the record

@@ -187,5 +187,5 @@ def test_a_scope_says_which_change_it_is_at_work_on(memories: Memories) -> None:
     assert memories.change_id() != memories.change_id()
     run = memories.as_one_change("01RUN", "consolidation")
     assert (run.shared_change, run.change_id(), run.change("end").id) == ("01RUN",) * 3
-    assert run.change("end").actor == "consolidation"
+    assert run.change("end").actor == memories.signed("consolidation")
     assert memories.shared_change is None

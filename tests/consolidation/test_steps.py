@@ -373,7 +373,7 @@ def test_explicit_statements_of_the_owner_become_facts_that_cite_them(memories: 
     assert run(memories, "distil").counts() == {"distil": {"keep": 1, "link": 1}}
     [fact] = memories.store.select(memories.within(kinds=("fact",)))
     assert (fact.text, fact.source, fact.origin, fact.data["cites"]) == (
-        "I live in Lisbon.", "inferred", ORIGIN, [said.id],
+        "I live in Lisbon.", "inferred", memories.signed(ORIGIN), [said.id],
     )  # fmt: skip
 
 
@@ -586,4 +586,4 @@ def test_every_change_of_a_run_is_signed_and_has_its_id(memories: Memories, cloc
     made = [event for event in memories.store.history() if event.number > last]
     assert made
     assert {event.change for event in made} == {report.run}
-    assert {event.actor for event in made} <= {ORIGIN, "folding"}
+    assert {event.actor for event in made} <= set(map(memories.signed, (ORIGIN, "folding")))

@@ -9,7 +9,7 @@ from memcli.importers.records import Problem, Turn
 from memcli.importers.sources import guess_source
 from memcli.memories import Memories
 from memcli.model import Filter
-from tests.conftest import Run
+from tests.conftest import Run, door_of
 from tests.importers.files import (
     carry,
     chatgpt_conversation,
@@ -37,7 +37,7 @@ def test_conversations_become_sessions_once(memories: Memories, tmp_path: Path) 
     assert [(each.data["role"], each.text, each.trusted) for each in turns[:2]] == [
         ("user", "Where is Oslo?", True), ("assistant", "In Norway.", False),
     ]  # fmt: skip
-    assert {each.origin for each in turns} == {"import:chatgpt"}
+    assert {door_of(each.origin) for each in turns} == {"import:chatgpt"}
     assert len({each.session for each in turns}) == 2
     again = carry(memories, "chatgpt", path)
     assert (again.turns_added, again.turns_known) == (0, 4)

@@ -11,6 +11,7 @@ from memcli.importers.records import Problem, Record, Relation, Skill, Statement
 from memcli.memories import Memories
 from memcli.model import Filter
 from memcli.upkeep.exchange.documents import csv_lines
+from tests.conftest import door_of
 from tests.importers.files import carry, folder, guessed, json_lines, read
 
 
@@ -39,7 +40,9 @@ def test_the_memory_server_s_graph_and_its_broken_lines(memories: Memories, tmp_
     assert (report.links_added, report.statements_added, report.unreadable) == (2, 1, 3)
     again = carry(memories, "memory-server", path)
     assert (again.links_added, again.links_known, again.statements_added) == (0, 2, 0)
-    assert {each.data.get("origin") for each in memories.store.links()} == {"import:memory-server"}
+    assert {door_of(each.data.get("origin", "")) for each in memories.store.links()} == {
+        "import:memory-server"
+    }
     assert not next(memories.store.select(Filter())).trusted
 
 

@@ -22,7 +22,7 @@ from memcli.upkeep.calibrate import calibrate_floor
 from memcli.upkeep.change_model import abort_change, change_model, unfinished_change
 from memcli.upkeep.health import examine_model
 from memcli.write_policy.drafts import Draft
-from tests.conftest import Run, TickingClock, make_memories
+from tests.conftest import Run, TickingClock, faults, make_memories
 from tests.standin import WIDTH, StandIn
 
 
@@ -91,7 +91,7 @@ def test_an_aborted_change_leaves_nothing(memories: Memories, monkeypatch: pytes
     assert ended and ended.model.name == "new"
     assert memories.store.models() == [before]
     assert abort_change(memories) is None
-    assert all(finding.ok for finding in memories.store.check())
+    assert not faults(memories.store.check())
 
 
 def test_who_is_aborted_by_another_ends(memories: Memories) -> None:

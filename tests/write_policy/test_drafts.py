@@ -107,10 +107,10 @@ def test_the_session_at_hand_is_its_own_and_an_untrusted_origin_writes_as_what_i
     assert new_memory(memories, Draft(text="x")).session == "monday"
     assert new_memory(memories, Draft(text="x", session="s")).session == "s"
     kept = new_memory(memories, Draft(text="x", origin="cli"))
-    assert (kept.origin, kept.trusted) == ("cli", True)
+    assert (kept.origin, kept.trusted) == (memories.signed("cli"), True)
     memories.config = memories.config.__class__({"MEMCLI_ORIGIN": "mcp:x"})
     told = new_memory(memories, Draft(text="x", origin="cli", trusted=True))
-    assert (told.origin, told.trusted) == ("mcp:x", False)
+    assert (told.origin, told.trusted) == (memories.signed("mcp:x"), False)
 
 
 def test_what_a_draft_says_of_others_is_found_in_its_space_and_said_once(memories: Memories) -> None:

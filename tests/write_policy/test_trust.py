@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +13,7 @@ from memcli.changes.forgetting.hard import erase_memories
 from memcli.changes.forgetting.soft import forget_memories
 from memcli.changes.undo import undo_change
 from memcli.config.config import Config
+from memcli.config.location import read_location
 from memcli.errors import Refused
 from memcli.graph import linking
 from memcli.memories import Memories
@@ -39,7 +39,7 @@ ALL = Filter(spaces=None, live=False)
 def agent(memories: Memories) -> Iterator[Memories]:
     """The same store, entered through an untrusted door."""
     config = Config({"MEMCLI_ORIGIN": AGENT, "MEMCLI_CONFIG": "/nowhere/config.toml"})
-    store = open_store(Path(memories.store.location))
+    store = open_store(read_location(memories.store.location))
     with Memories(store, config, StandIn, clock=memories.now) as opened:
         yield opened
 
@@ -111,7 +111,7 @@ def test_what_is_untrusted_is_the_agents_to_change_and_stays_untrusted(agent: Me
     assert not merged.trusted
     assert forget_memories(agent, [merged], "done")[0].ended_at
     assert undo_change(agent).action == "end" and agent.find(merged.id).ended_at is None
-    assert {event.actor for event in agent.store.history()} == {AGENT}
+    assert {event.actor for event in agent.store.history()} == {agent.origin}
     assert not any(each.trusted for each in agent.store.select(ALL))
     with pytest.raises(Refused):
         revision.edit_memory(agent, agent.find(merged.id), trusted=True)
@@ -133,7 +133,9 @@ def test_a_correction_of_what_is_trusted_waits_for_its_owner(memories: Memories,
     assert (decision.action, decision.memory.trusted) == ("supersede", False)
     assert memories.find(old.id).ended_why == f"superseded by {decision.memory.id}"
     taken = [event for event in memories.store.history() if event.memory in (old.id, decision.memory.id)]
-    assert {event.actor for event in taken} == {"cli"} and "accept" in {event.action for event in taken}
+    assert {event.actor for event in taken} == {memories.origin} and "accept" in {
+        event.action for event in taken
+    }
     undo_change(memories)
     assert memories.find(old.id).ended_at is None
 
@@ -155,13 +157,16 @@ def test_who_acts_is_on_record_whatever_door_the_memory_came_through(
         [Draft(text="the robot likes oil", source="inferred", confidence=0.9, origin=AGENT)],
     )
     [decision] = review.accept_held(memories, memories.model, list(review.list_held(memories)))
-    assert decision.memory.origin == AGENT
+    assert decision.memory.origin == agent.origin
     said = memories.remember("the robot likes oil!")
     assert said.id == decision.memory.id
-    assert {event.actor for event in memories.store.history()} == {"cli"}
+    assert {event.actor for event in memories.store.history()} == {memories.origin}
     own = agent.remember(Draft(text="the fence is painted green", origin=AGENT))
     memories.remember("the fence is painted green")
-    assert [event.actor for event in memories.store.history(own.id)] == [AGENT, "cli"]
+    assert [event.actor for event in memories.store.history(own.id)] == [
+        memories.signed(AGENT),
+        memories.origin,
+    ]
 
 
 def test_only_its_own_changes_are_taken_back(memories: Memories, agent: Memories) -> None:
@@ -177,7 +182,7 @@ def test_an_untrusted_file_brings_no_state_history_or_replacement(memories: Memo
     newer = {**kept.to_record(), "text": "the gate is open", "updated_at": "2099-01-01T00:00:00.000Z"}
     event = {
         "type": "event", "at": "2099-01-01T00:00:00.000Z", "memory": kept.id, "action": "edit",
-        "actor": "cli", "reason": None, "before": {"text": "evil"}, "after": {"text": kept.text},
+        "actor": memories.origin, "reason": None, "before": {"text": "evil"}, "after": {"text": kept.text},
     }  # fmt: skip
     state = {
         "type": "state", "space": "*", "area": "write-rules", "key": "x", "value": {"effect": "always"},
@@ -198,7 +203,7 @@ def test_an_untrusted_outcome_is_on_record_and_not_counted(memories: Memories, a
     assert Procedures(agent).report("rollback", ok=False).data.get("failed", 0) == 0
     assert Procedures(memories).report("rollback", ok=True).data["ok"] == 1
     actions = [(event.action, event.actor) for event in memories.store.history()]
-    assert ("failed", AGENT) in actions
+    assert ("failed", agent.origin) in actions
 
 
 def test_a_session_with_the_owners_turns_is_not_the_agents_to_clear(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 
 from memcli.doors import LINK, Deed
-from memcli.graph.links import amended_link, is_owners_link
+from memcli.graph.links import amended_link, untrusted_origin
 from memcli.memories import Memories
 from memcli.model import Memory
 from memcli.scope import Scope
@@ -26,7 +26,7 @@ def end_links(scope: Scope, chosen: Set[str], reason: str) -> int:
         now = scope.now()
         live = [link for link in scope.store.links((scope.space,)) if link.id in chosen and not link.ended_at]
         for link in live:
-            scope.require(LINK, Deed.END, "ending a link", untrusted=not is_owners_link(link))
+            scope.require(LINK, Deed.END, "ending a link", own=scope.is_own(untrusted_origin(link)))
         return scope.store.put_links(
             amended_link(link, now, "unlink", reason=reason, ended_at=now) for link in live
         )

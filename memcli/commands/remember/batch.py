@@ -14,6 +14,7 @@ from memcli.changes.settled import note_settled
 from memcli.commands.terminal import output
 from memcli.commands.terminal.input import decode, more_stands_ready, read_stdin_lines
 from memcli.commands.terminal.progress import progress_bar
+from memcli.doors import is_through
 from memcli.errors import BadInput, NotFound, Refused
 from memcli.memories import BATCH, Memories
 from memcli.model import Memory
@@ -286,5 +287,4 @@ def _settled(record: dict[str, Any]) -> dict[str, Any]:
 
 def _origin(scope: Scope) -> str:
     """Whose batch it is: an agent's stays the agent's."""
-    given: str = scope.origin
-    return "batch" if given == "cli" else given
+    return "batch" if is_through(scope.origin, "cli") else scope.origin

@@ -11,6 +11,7 @@ import typer
 
 from memcli.commands.terminal import output
 from memcli.commands.terminal.decisions import print_explanation
+from memcli.doors import is_through
 from memcli.errors import BadInput
 from memcli.llm import open_llm, questions
 from memcli.llm.grounding import GroundedClaim
@@ -81,7 +82,7 @@ def _claims(meter: Meter, scope: Scope, text: str, *, trusted: bool) -> list[Gro
 
 def _draft(claim: GroundedClaim, defaults: Draft, llm: str) -> Draft:
     # An agent's extract stays the agent's, whose word may be no proof.
-    origin = "extract" if defaults.origin == "cli" else defaults.origin
+    origin = "extract" if is_through(defaults.origin, "cli") else defaults.origin
     return replace(
         defaults,
         text=claim.text,

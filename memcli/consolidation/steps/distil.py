@@ -22,6 +22,7 @@ from memcli.consolidation.proposals import ORIGIN, Proposal, proposal, propose_e
 from memcli.consolidation.reasoner import Conclusion, Reasoner
 from memcli.consolidation.report import SetAside
 from memcli.consolidation.step import Portion, Step, StepContext
+from memcli.doors import is_through
 from memcli.judgement.thresholds import threshold
 from memcli.memories import Memories
 from memcli.model import Kind, Memory
@@ -104,7 +105,7 @@ def _orphans(scope: Scope) -> Iterator[Proposal]:
     """An end for each distilled fact that what is left of its evidence, after an erasure, bears no longer."""
     for memory in scope.store.select(scope.within(sources=("inferred",)), order="oldest"):
         cites = memory.data.get("cites")
-        if memory.origin != ORIGIN or not isinstance(cites, list):
+        if not is_through(memory.origin, ORIGIN) or not isinstance(cites, list):
             continue
         left = scope.store.get(cites)
         if len(left) < len(cites) and not _borne(memory, left):

@@ -17,8 +17,9 @@ from memcli.storage.postgres.schema import (
 from memcli.storage.upkeep import Finding
 
 _REINDEX = "run `mem reindex`"
-# A part of a table's rows that are dead: beyond it autovacuum does not keep up.
-_BLOAT, _FEW = 0.3, 1000
+# A part of a table's rows that are dead: beyond it autovacuum does not keep up. It comes once a minute
+# (autovacuum_naptime): a batch that was just written, or undone, leaves a few thousand until then.
+_BLOAT, _FEW = 0.3, 10_000
 
 
 def check_store(db: Connection) -> Iterator[Finding]:

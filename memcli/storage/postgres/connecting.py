@@ -11,7 +11,9 @@ import psycopg
 
 from memcli.errors import BadInput, FlaggedStore, NewerStore, NotFound, ReadOnlyStore, StoreUnusable
 from memcli.storage.postgres.errors import explained, explained_errors, unconnected
+from memcli.storage.postgres.policies import SIGNATURE, put_grant, standing_grants
 from memcli.storage.postgres.schema import LEAST_SERVER, LEAST_VECTOR, SCHEMA_VERSION
+from memcli.storage.walls import Role
 
 if TYPE_CHECKING:
     from memcli.config.location import Address
@@ -27,7 +29,7 @@ _DEFAULTS = {
     "connect_timeout": "10", "keepalives_idle": "30", "keepalives_interval": "10", "keepalives_count": "3",
     "tcp_user_timeout": "60000", "fallback_application_name": "memcli", "client_encoding": "UTF8",
 }  # fmt: skip
-_FACTS = """
+_FACTS = f"""
 SELECT current_setting('server_version_num')::int, current_setting('server_version'),
        (SELECT extversion FROM pg_extension WHERE extname = 'vector'),
        to_regtype('halfvec') IS NOT NULL, to_regclass('memcli.writes') IS NOT NULL,
@@ -35,7 +37,9 @@ SELECT current_setting('server_version_num')::int, current_setting('server_versi
        CASE WHEN to_regclass('memcli.writes') IS NULL -- the server reads a folder for it
             THEN EXISTS (SELECT 1 FROM pg_available_extensions WHERE name = 'vector') END,
        CASE WHEN to_regclass('memcli.writes') IS NOT NULL
-            THEN has_any_column_privilege('memcli.writes', 'UPDATE') END
+            THEN has_any_column_privilege('memcli.writes', 'UPDATE') END,
+       {SIGNATURE}, CASE WHEN to_regclass('memcli.writes') IS NULL THEN true ELSE (SELECT
+            pg_has_role(relowner, 'USAGE') FROM pg_class WHERE oid = to_regclass('memcli.writes')) END
 """
 _STANDING = "SELECT (SELECT max(number) FROM memcli.migrations), (SELECT count(*) FROM memcli.damage)"
 # What the driver has to say beside its errors (of a pipeline that was broken off) is nobody's to read.
@@ -51,6 +55,7 @@ class Opened(NamedTuple):
 
     db: Connection
     hindrance: ReadOnlyStore | None
+    role: Role
 
 
 class _Facts(NamedTuple):
@@ -63,6 +68,8 @@ class _Facts(NamedTuple):
     is_read_only: bool
     is_available: bool | None
     may_write: bool | None
+    signature: str
+    is_owner: bool
 
 
 def connect(address: Address) -> Connection:
@@ -109,11 +116,16 @@ def open_store_at(address: Address, *, create: bool, force: bool) -> Opened:
                     f"{SCHEMA_VERSION}); upgrade memcli"
                 )
             if version < SCHEMA_VERSION:
+                if not facts.is_owner:
+                    raise StoreUnusable(
+                        f"{location}: written by an older memcli (schema {version}); only the owner of its "
+                        "tables brings it up to date: any `mem` command as that role does it"
+                    )
                 _migrate(db, location, 0)
         hindrance = _hindrance(location, facts)
         if hindrance is None and damaged and not force:
             hindrance = FlaggedStore(f"{location}: {FLAGGED}")
-        return Opened(db, hindrance)
+        return Opened(db, hindrance, Role(facts.signature, facts.is_owner))
     except BaseException:
         db.close()
         raise
@@ -200,6 +212,9 @@ def _migrate(db: Connection, location: str, partitions: int) -> None:
                     db.execute("CREATE EXTENSION IF NOT EXISTS vector")
                 for statement in step.statements:
                     db.execute(statement.encode())
+                if step.renews_walls and done:
+                    for grant in standing_grants(db):
+                        put_grant(db, grant)
                 db.execute(
                     "INSERT INTO memcli.migrations (number, name) VALUES (%s, %s)", (step.number, step.name)
                 )

@@ -24,6 +24,7 @@ from memcli.storage.postgres.errors import (
 from memcli.storage.postgres.listening import PostgresListener, listening
 from memcli.storage.row_reader import RowReader
 from memcli.storage.rows import Dialect
+from memcli.storage.walls import Role
 
 POSTGRES = Dialect(
     "%s", "m.tag_names @> ARRAY[%s]::text[]",
@@ -44,6 +45,7 @@ class PostgresSession(RowReader):
     """What `PostgresStore` runs its queries on."""
 
     path: Path | None = None
+    role: Role | None
 
     def __init__(
         self, address: Address, *, create: bool = True, busy_timeout: float = 15.0, force: bool = False
@@ -53,7 +55,7 @@ class PostgresSession(RowReader):
         self.location = str(address)
         self.forced = force
         self._busy_timeout = busy_timeout
-        self._db, self.hindrance = open_store_at(address, create=create, force=force)
+        self._db, self.hindrance, self.role = open_store_at(address, create=create, force=force)
         self._depth = 0
         # Whether the write at hand is in the number of all that wrote, and not yet among one's own.
         self._is_counted = False

@@ -44,10 +44,13 @@ _INSERT = (
     f"{', '.join(f'%({name})s' for name in _WRITTEN)}, %(tag_names)s, {_WORDS}, %(word_order)s)"
 )
 _INSERT_UNNUMBERED = _INSERT.replace("(seq, ", "(", 1).replace("(%(seq)s, ", "(", 1)
+_HERE = "WHERE space = %(standing_space)s AND seq = %(seq)s"
+# Where it came from is written anew only where it changes, which is its owner's to do.
 _UPDATE = (
-    f"UPDATE memcli.memories SET {', '.join(f'{name} = %({name})s' for name in _WRITTEN)}"
-    "{derived} WHERE space = %(standing_space)s AND seq = %(seq)s"
+    f"UPDATE memcli.memories SET {', '.join(f'{each} = %({each})s' for each in _WRITTEN if each != 'origin')}"
+    f"{{derived}} {_HERE}"
 )
+_UPDATE_ORIGIN = f"UPDATE memcli.memories SET origin = %(origin)s {_HERE}"
 _UPDATE_ROW = _UPDATE.format(derived="")
 _UPDATE_ALL = _UPDATE.format(
     derived=f", tag_names = %(tag_names)s, words = {_WORDS}, word_order = %(word_order)s"
@@ -283,7 +286,7 @@ def _changed_rows(
     memories: Sequence[Memory], standing: Mapping[str, _Standing], counts: WordCounts
 ) -> Iterator[tuple[str, list[dict[str, Any]]]]:
     """The statements that change memories, each with what it is run with."""
-    plain, derived = list[dict[str, Any]](), list[dict[str, Any]]()
+    plain, derived, from_elsewhere = (list[dict[str, Any]]() for _ in range(3))
     for after in memories:
         seq, before, digest, use_digest = standing[after.id]
         row = {**memory_values(after), "seq": seq, "standing_space": before.space}
@@ -292,6 +295,8 @@ def _changed_rows(
             row["digest"] = digest
         if use_digest is not None:
             row["use_digest"] = use_digest
+        if before.origin != after.origin:
+            from_elsewhere.append(row)
         if (before.text, before.tags, before.space) == (after.text, after.tags, after.space):
             plain.append(row)
             continue
@@ -299,6 +304,7 @@ def _changed_rows(
         found = indexed_words(after)
         count_of(counts, found.each, after.space, 1)
         derived.append({**row, **_derived(after, found)})
+    yield _UPDATE_ORIGIN, from_elsewhere
     yield _UPDATE_ROW, plain
     yield _UPDATE_ALL, derived
 

@@ -18,6 +18,7 @@ from memcli.storage.sqlite.file.connecting import connect, connect_for_reading, 
 from memcli.storage.sqlite.file.damage import is_flagged, why_flagged
 from memcli.storage.sqlite.file.errors import STAYS, UNCHANGED, explained_errors
 from memcli.storage.sqlite.tables.digests import text_or_bytes
+from memcli.storage.walls import Role
 from memcli.system import afterwards
 
 # Bound values in one statement; SQLite allows many more, Postgres' planner likes fewer.
@@ -32,8 +33,9 @@ _LOG_PATIENCE = 0.1
 class SqliteSession(RowReader):
     """What `SqliteStore` runs its queries on."""
 
-    # Its files are all that there is.
+    # Its files are all that there is, and who may write them is nobody in particular.
     unreached = ""
+    role: Role | None = None
 
     def __init__(
         self,

@@ -163,6 +163,6 @@ def _purge(memories: Memories, doomed: list[Memory]) -> int:
     """What was purged there because its grace was over is purged here; its texts may come again."""
     store = memories.store
     for memory in doomed:
-        change = Change("purge", ACTOR, None, memories.new_id(memories.now()))
+        change = Change("purge", memories.signed(ACTOR), None, memories.new_id(memories.now()))
         store.erase([memory.id], change, memories.now(), erasure_marks(memories, [memory]))
     return len(doomed)

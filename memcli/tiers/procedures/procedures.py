@@ -178,7 +178,8 @@ class Procedures:
             worked, failed = outcome_counts(memory.data)
             counts = {"ok": worked + ok, "failed": failed + (not ok)}
             counted = memory
-            if not self.memories.is_untrusted or PROCEDURE.lets(Deed.VOUCH, untrusted=not memory.trusted):
+            own = self.memories.is_own(memory.untrusted_origin)
+            if not self.memories.is_untrusted or PROCEDURE.lets(Deed.VOUCH, own=own):
                 counted = replace(memory, updated_at=now, data={**memory.data, **counts})
             store.put([counted], None, now)
             action = "worked" if ok else "failed"

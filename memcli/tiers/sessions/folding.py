@@ -17,6 +17,7 @@ from memcli.model import SUMMARY, Filter, Memory
 from memcli.scope import Scope
 from memcli.storage import Vectors
 from memcli.tiers.sessions.episodes import (
+    SessionRecord,
     is_raw_turn,
     put_turns,
     read_session,
@@ -45,7 +46,7 @@ def fold_turns_if_due(
     oldest: list[Memory] = []
     if crowd > 0:
         record = read_session(memories, session)
-        raw = [turn for turn in _ones_own(memories, record.turns) if is_raw_turn(turn)]
+        raw = [turn for turn in _ones_own(memories, record, record.turns) if is_raw_turn(turn)]
         # A first fold adds a summary. A tenth more, so that the next turn is not one too many again.
         least = crowd + (record.summary is None)
         oldest = raw[: max(least, min(least + limit // 10, len(raw) - keep))]
@@ -64,7 +65,7 @@ def fold_turns_if_due(
                 for turn in memories.store.get([turn.id for turn in oldest])
                 if "folded" in turn.data and is_raw_turn(turn)
             ]
-            change = memories.change("expire", f"over {limit} episodes")._replace(actor="folding")
+            change = memories.change("expire", f"over {limit} episodes", door="folding")
             memories.store.put(expired, change, now)
     return summary
 
@@ -110,7 +111,7 @@ def prepared_folds(
 ) -> Iterator[PreparedFold]:
     """The slow part of `fold_turns`, a fold each for what is trusted and what is not. Writes nothing."""
     record = read_session(memories, session)
-    turns = _ones_own(memories, record.unfolded[: max(len(record.unfolded) - keep, 0)])
+    turns = _ones_own(memories, record, record.unfolded[: max(len(record.unfolded) - keep, 0)])
     for some in alike_turns(turns):
         before = record.summary_like(some[0])
         summary = _summary(memories, session, before, some, summarise)
@@ -121,7 +122,7 @@ def prepared_folds(
 def put_fold(memories: Memories, fold: PreparedFold) -> Memory | None:
     """Write a fold, in one transaction; its summary, None where another process was first."""
     summary, before, turns = fold.summary, fold.before, fold.turns
-    change = memories.change("fold")._replace(actor="folding")
+    change = memories.change("fold", door="folding")
     with memories.store.writing():
         fresh = read_session(memories, str(summary.session))
         known = {turn.id: turn for turn in fresh.unfolded}
@@ -143,11 +144,16 @@ def alike_turns(turns: Sequence[Memory]) -> list[list[Memory]]:
     return [some for some in both if some]
 
 
-def _ones_own(scope: Scope, turns: Sequence[Memory]) -> list[Memory]:
-    """Those that whoever works here may fold: a flood of untrusted ones drives out no others."""
-    return [
-        turn for turn in turns if not scope.is_untrusted or SESSION.lets(Deed.END, untrusted=not turn.trusted)
-    ]
+def _ones_own(scope: Scope, record: SessionRecord, turns: Sequence[Memory]) -> Sequence[Memory]:
+    """Those that whoever works here may fold: a flood of untrusted ones drives out no others.
+
+    None where the summary that would have to give way is not theirs.
+    """
+    if not scope.is_untrusted:
+        return turns
+    own = [turn for turn in turns if SESSION.lets(Deed.END, own=scope.is_own(turn.untrusted_origin))]
+    before = record.summary_like(own[0]) if own else None
+    return own if before is None or scope.is_own(before.untrusted_origin) else []
 
 
 def summary_room(scope: Scope) -> int:

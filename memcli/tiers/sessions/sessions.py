@@ -134,14 +134,14 @@ class _Overtaken(Exception):
 
 def _check_end(scope: Scope, session: str, marks: Mapping[str, _Mark], episodes: Sequence[Memory]) -> None:
     """Raise Refused where an untrusted origin would end what is its owner's."""
-    untrusted = not any(each.trusted for each in episodes)
+    own = all(scope.is_own(each.untrusted_origin) for each in episodes)
     if session in marks:
-        untrusted = untrusted and marks[session].origin is not None
-    scope.require(SESSION, Deed.END, f"the session {session!r:.60}", untrusted=untrusted)
+        own = own and scope.is_own(marks[session].origin)
+    scope.require(SESSION, Deed.END, f"the session {session!r:.60}", own=own)
 
 
 def _is_ones_own(scope: Scope, mark: _Mark) -> bool:
-    return not scope.is_untrusted or mark.origin is not None
+    return not scope.is_untrusted or scope.is_own(mark.origin)
 
 
 def clear_session(memories: Memories, session: str) -> list[Memory]:
@@ -205,7 +205,7 @@ def append_turn(
     error = None if resolves is None else _error(memories, resolves)
     data = {**draft.data, "role": role, **extra, **({"resolves": error.id} if error else {})}
     # A door that the draft names wins over the one that is configured.
-    origin = memories.origin if draft.origin == "cli" else draft.origin
+    origin = memories.origin if draft.origin == "cli" else memories.signed(draft.origin)
     whole = replace(draft, text=text, kind="episode", session=session, data=data, origin=origin)
     turn, notes = vetted_memory(memories, new_memory(memories, whole))
     vectors, middles, gap = read_turns(memories, [turn], later=later)
@@ -213,7 +213,7 @@ def append_turn(
         turn = with_judged_notes(memories, turn, middles.get(turn.id))
     with memories.store.writing():
         check_flood(memories, "turns", _logged_today(memories), TURNS)
-        change = memories.change("add")._replace(actor=origin)
+        change = memories.change("add", door=origin)
         put_turns(memories, [turn], change, vectors)
         for each in memories.store.get([error.id]) if error else ():
             resolved = replace(each, data={**each.data, "resolved_by": turn.id}, updated_at=turn.created_at)
@@ -244,9 +244,7 @@ def _kept_text(scope: Scope, text: str, role: str) -> tuple[str, dict[str, int]]
 
 def _error(scope: Scope, fragment: str) -> Memory:
     error = scope.find(fragment)
-    scope.require(
-        SESSION, Deed.CHANGE, f"resolving {error.id}, a trusted memory", untrusted=not error.trusted
-    )
+    scope.check_change([error], "resolving", door=SESSION)
     if error.space != scope.space:
         raise NotFound(f"no memory {fragment!r:.60} in the space {scope.space}")
     if error.kind != "episode" or turn_role(error) != "error":

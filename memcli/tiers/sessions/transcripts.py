@@ -110,7 +110,7 @@ def import_transcript(
             bad += isinstance(error, BadInput)
     turns = [_renamed(turn, intake.ids) for turn in intake.turns]
     gaps: list[str | None] = []
-    change = memories.change("import")._replace(actor=origin)
+    change = memories.change("import", door=origin)
     for number, batch in enumerate(in_batches(turns, _BATCH)):
         progress(number * _BATCH)
         vectors, _, gap = read_turns(memories, batch)

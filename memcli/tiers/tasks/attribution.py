@@ -42,7 +42,7 @@ def attributed(
         deed = Deed.END if here is None else Deed.CHANGE
         if here is None or _lost(part, here):
             what = f"the task {name!r:.60}, its {path[0]}"
-            scope.require(TASK, deed, what, untrusted=part.origin is not None)
+            scope.require(TASK, deed, what, own=scope.is_own(part.origin))
     origins = {path: _origin(scope, was.get(path), part) for path, part in now.items()}
     kept = {
         "/".join(path) if path[1] else path[0]: origin
@@ -61,9 +61,9 @@ def is_untrusted_task(value: Mapping[str, Any]) -> bool:
     return origin_of(value, "goal") is not None
 
 
-def has_owners_parts(value: Mapping[str, Any]) -> bool:
-    """Whether anything in a task's value is its owner's."""
-    return any(part.origin is None for _, part in _parts(value))
+def is_all_own(scope: Scope, value: Mapping[str, Any]) -> bool:
+    """Whether all in a task's value is in the reach of an untrusted origin that works here."""
+    return all(scope.is_own(part.origin) for _, part in _parts(value))
 
 
 def origin_of(value: Mapping[str, Any], field: str, key: str = "") -> str | None:

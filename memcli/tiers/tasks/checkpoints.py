@@ -140,7 +140,7 @@ def restore_checkpoint(
     number = checkpoint.version if version is None else version
     for saved in saved_states(scope, checkpoint):
         if saved.version == number:
-            if saved.origin and not (untrusted or scope.is_untrusted):
+            if saved.origin and not (untrusted or (scope.is_untrusted and scope.is_own(saved.origin))):
                 raise Refused(
                     f"version {number} of {name!r} was saved by {saved.origin}, an untrusted origin; "
                     "--untrusted prints it",
@@ -232,8 +232,8 @@ def renew_checkpoint(scope: Scope, name: str, ttl: timedelta | None = None) -> C
 
 def require_own(scope: Scope, checkpoint: Checkpoint, deed: Deed) -> None:
     """Refuse an untrusted origin where a checkpoint is its owner's."""
-    untrusted = checkpoint.origin is not None
-    scope.require(CHECKPOINT, deed, f"the checkpoint {checkpoint.name!r:.60}", untrusted=untrusted)
+    own = scope.is_own(checkpoint.origin)
+    scope.require(CHECKPOINT, deed, f"the checkpoint {checkpoint.name!r:.60}", own=own)
 
 
 def drop_checkpoints(scope: Scope, gone: Sequence[Checkpoint]) -> None:

@@ -15,7 +15,7 @@ from memcli.storage import areas, states
 from memcli.text.checks import check_text
 from memcli.text.sentences import MAX_SENTENCE, shorten
 from memcli.tiers.sessions.episodes import put_turns, read_turns
-from memcli.tiers.tasks.attribution import has_owners_parts
+from memcli.tiers.tasks.attribution import is_all_own
 from memcli.tiers.tasks.tasks import Task, require_state, task_from_state
 from memcli.write_policy.direct import put_embedded, vet_memory
 from memcli.write_policy.drafts import Draft, new_memory
@@ -63,7 +63,7 @@ def end_task(
         _check_end(memories, state)
         task = task_from_state(state)
         ended = ended._replace(task=task, learned=_to_learn(memories, task, success))
-        change = memories.change("add")._replace(actor=memories.untrusted_origin or "task")
+        change = memories.change("add", door=memories.untrusted_origin or "task")
         put_embedded(memories, memories.model, [ended.outcome], change, vectors)
         if learn:
             reason = f"recalled for the task {task.name}, which {'succeeded' if success else 'failed'}"
@@ -92,7 +92,7 @@ def drop_task(memories: Memories, name: str | None, why: str | None = None) -> M
     with memories.store.writing():
         state = require_state(memories, state.key)
         _check_end(memories, state)
-        change = memories.change("drop", why)._replace(actor=memories.untrusted_origin or "task")
+        change = memories.change("drop", why, door=memories.untrusted_origin or "task")
         put_turns(memories, [event], change, vectors)
         _clear(memories, state.key)
     return event
@@ -107,8 +107,8 @@ def _clear(scope: Scope, name: str) -> None:
 
 
 def _check_end(scope: Scope, state: State) -> None:
-    untrusted = not has_owners_parts(state.value)
-    scope.require(TASK, Deed.END, f"the task {state.key!r:.60}", untrusted=untrusted)
+    own = is_all_own(scope, state.value)
+    scope.require(TASK, Deed.END, f"the task {state.key!r:.60}", own=own)
 
 
 def _origin_of_end(scope: Scope, task: Task) -> str:

@@ -149,9 +149,11 @@ def _done(scope: Scope, task: str, name: str, order: StepOrder, wanted: _Wanted)
 
 
 def _known(scope: Scope, checkpoint: Checkpoint | None, name: str) -> TaskStep | None:
-    """What is on record of a step that counts here: what an untrusted origin ran is nothing to its owner."""
+    """What is on record of a step that counts here: what an untrusted origin ran counts for itself alone."""
     step = steps.recorded_step(scope, checkpoint, name) if checkpoint else None
-    return None if step and step.origin and not scope.is_untrusted else step
+    if step is None or step.origin is None or (scope.is_untrusted and scope.is_own(step.origin)):
+        return step
+    return None
 
 
 def _why_again(step: TaskStep, wanted: _Wanted, order: StepOrder) -> str:

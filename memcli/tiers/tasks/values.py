@@ -13,7 +13,7 @@ def value_of(
     """A variable, else a result, else `default`; its owner's before any other.
 
     Raises Refused where an untrusted origin set it: a bare value cannot say so. Not with
-    `untrusted`, nor where such an origin asks.
+    `untrusted`, nor where it asks itself.
     """
     found = [
         (task.origin_of(field, name), texts[name])
@@ -21,7 +21,7 @@ def value_of(
         if name in texts
     ]
     origin, value = next((each for each in found if not each[0]), found[0] if found else (None, default))
-    if origin and not (untrusted or scope.is_untrusted):
+    if origin and not (untrusted or (scope.is_untrusted and scope.is_own(origin))):
         raise Refused(
             f"{name!r:.60} was set by {origin}, an untrusted origin; --untrusted prints it",
             rule="untrusted-origin",

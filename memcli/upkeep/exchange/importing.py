@@ -110,7 +110,7 @@ class Importer:
     ) -> None:
         self.report = ImportReport()
         self._memories = memories
-        self._origin = origin
+        self._origin = origin = memories.signed(origin)
         self._trusted = trusted and not is_untrusted(origin, untrusted_origins(memories.config))
         self._options = options or WriteOptions()
         # What an export holds was decided on once: only what must never come in is looked at.
@@ -239,7 +239,7 @@ class Importer:
         check_event(record)
         event = Event(
             number=0, at=times.from_iso(record["at"]), memory=record["memory"],
-            action=record["action"], actor=record["actor"], reason=record["reason"],
+            action=record["action"], actor=self._memories.carried(record["actor"]), reason=record["reason"],
             before=record["before"], after=record["after"], change=record.get("change"),
         )  # fmt: skip
         event = with_undone(self._memories.store, self._import_gate.event(event), record)
@@ -275,7 +275,7 @@ class Importer:
                 added.append(memory)
             elif existing.trusted and not self._trusted:
                 self.report.refused.append(f"{memory.id}: it is trusted here, and where it comes from is not")
-            elif (merged := _merge(existing, memory)) != existing:
+            elif (merged := self._merged(existing, memory)) != existing:
                 updated.append(merged)
             else:
                 self.report.unchanged += 1
@@ -293,6 +293,10 @@ class Importer:
         self._links.clear()
         self._carried.clear()
         self._progress(self.report.added + self.report.updated + self.report.unchanged)
+
+    def _merged(self, here: Memory, other: Memory) -> Memory:
+        merged = _merge(here, other)
+        return replace(merged, origin=self._memories.carried(merged.origin, here.origin))
 
     def _may_replace(self, link: Link) -> bool:
         """Whether a link is new here, or later than that of its id, which gives way to none less trusted."""

@@ -25,7 +25,7 @@ def prolong_passing(case: Case, grounds: Grounds, related: RelatedMemories) -> C
     known = related.passing
     if known is None or not _may_stand_for(known, case.memory):
         return case
-    if known.trusted and not case.memory.trusted:
+    if not grounds.may_change(known, case.memory):
         return replace(case, memory=known, notes=()).decided(
             "reinforce", "duplicate", "known already; an untrusted source confirms nothing", known.id
         )
@@ -88,7 +88,7 @@ def word_for_word(
         return None
     for near in related.nearest:
         known = near.memory
-        if known.id == besides.id or known.trusted != new.trusted:
+        if known.id == besides.id or known.trusted != new.trusted or not grounds.may_change(known, new):
             continue
         if compare_texts(new.text, known.text, None).verdict == "same":
             return grounds.reader.unchanged(known)
@@ -123,7 +123,7 @@ def _repeated(
     case: Case, grounds: Grounds, known: Memory, why: str = "known already; it is confirmed"
 ) -> Case:
     new = case.memory
-    if known.trusted and not new.trusted:
+    if not grounds.may_change(known, new):
         return replace(case, memory=known).decided(
             "reinforce", "duplicate", "known already; an untrusted source confirms nothing", known.id
         )

@@ -21,8 +21,10 @@ def supersede(case: Case, grounds: Grounds, related: RelatedMemories) -> Case:
     old = case.told.replaces
     if old is None:
         return case
-    if old.trusted and grounds.is_untrusted(case.memory) and not grounds.options.approved:
-        reason = f"it would replace {old.id}, which is trusted, and {case.memory.origin} is not"
+    owner_said = grounds.options.approved or not grounds.is_untrusted(case.memory)
+    if not owner_said and not grounds.is_own(old.untrusted_origin):
+        whose = "trusted" if old.trusted else f"of {old.origin}"
+        reason = f"it would replace {old.id}, which is {whose}, and {case.memory.origin} is not"
         return case.decided("hold", "untrusted-correction", reason, old.id)
     known = word_for_word(case, grounds, related, besides=old)
     if known is None or (known.kind != case.memory.kind and not case.kind_is_open):

@@ -1,0 +1,48 @@
+"""What a bulk write has taken and not put into the store yet: many memories are put there together.
+
+A store on a server is asked a dozen times for each that comes alone. Whoever searches the store in
+between has the buffer settled first; what is looked up by its id is found in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from itertools import groupby
+from operator import itemgetter
+
+from memcli.model import Change, Memory
+from memcli.storage import Store, Vectors
+
+
+class WriteBuffer:
+    """New memories of one transaction, each with the change that it is a part of, in their order."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._kept: dict[str, tuple[Memory, tuple[Change, datetime]]] = {}
+        self._vectors: dict[str, Vectors] = {}
+
+    def add(self, memory: Memory, change: Change, at: datetime, vectors: Vectors | None) -> None:
+        """Keep a new memory until the buffer is settled."""
+        self._kept[memory.id] = (memory, (change, at))
+        if vectors is not None:
+            self._vectors[memory.id] = vectors
+
+    def read(self, ids: Sequence[str]) -> dict[str, Memory]:
+        """The memories with these ids, in this order, kept here or there; unknown ones are left out."""
+        here = {each: self._kept[each][0] for each in ids if each in self._kept}
+        there = {each.id: each for each in self._store.get([each for each in ids if each not in here])}
+        both = {**here, **there}
+        return {each: both[each] for each in ids if each in both}
+
+    def settle(self) -> None:
+        """Put into the store what is kept."""
+        kept, vectors = self._kept, self._vectors
+        self.drop()
+        for (change, at), some in groupby(kept.values(), itemgetter(1)):
+            self._store.put([memory for memory, _ in some], change, at, vectors)
+
+    def drop(self) -> None:
+        """Forget what is kept: its transaction was undone."""
+        self._kept, self._vectors = {}, {}

@@ -1,0 +1,123 @@
+"""What a bulk write takes is put into the store together, and is there before for what follows it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from memcli.importers.carrier import Carrier
+from memcli.importers.records import Relation, Source, Statement
+from memcli.memories import Memories
+from memcli.model import Change, Filter, Memory
+from memcli.write_policy.admission import Admission
+from memcli.write_policy.decision import Decision
+from memcli.write_policy.drafts import Draft, new_memories
+from memcli.write_policy.related_in_batch import RelatedInBatch
+from memcli.write_policy.write_buffer import WriteBuffer
+
+TEXTS = ("the mill grinds rye", "an owl hoots at night", "the barn is red", "a cutter lies in the harbour")
+
+
+@pytest.fixture
+def puts(memories: Memories, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many memories each call puts into the store."""
+    counted: list[int] = []
+    put = memories.store.put
+
+    def counting(some: Sequence[Memory], *rest: Any) -> int:
+        counted.extend([len(some)] if some else [])
+        return put(some, *rest)
+
+    monkeypatch.setattr(memories.store, "put", counting)
+    return counted
+
+
+def _written(memories: Memories, texts: Sequence[str]) -> list[Decision]:
+    related = RelatedInBatch(memories.store, memories.now())
+    admission = Admission(memories, memories.model, related=related)
+    admission.prepare(*new_memories(memories, [Draft(text=each, kind="fact") for each in texts]))
+    return admission.write()
+
+
+def test_what_is_taken_is_put_at_once_in_its_order(memories: Memories, puts: list[int]) -> None:
+    decisions = _written(memories, TEXTS)
+    assert puts == [len(TEXTS)] and {each.action for each in decisions} == {"take"}
+    found = list(memories.store.select(Filter(), order="oldest"))
+    assert [each.text for each in found] == list(TEXTS)
+    told = [event.memory for event in memories.store.history()]
+    assert told == [each.id for each in found]
+    refs = memories.store.refs_by_id(told)
+    assert sorted(refs.values()) == list(refs.values()) and len(memories.store.vectors([*refs.values()])) == 4
+
+
+def test_what_was_taken_before_is_confirmed_by_what_says_the_same(
+    memories: Memories, puts: list[int]
+) -> None:
+    decisions = _written(memories, [*TEXTS[:2], TEXTS[0], TEXTS[2]])
+    assert [each.action for each in decisions] == ["take", "take", "reinforce", "take"]
+    assert decisions[2].memory.id == decisions[0].memory.id and puts == [2, 1, 1]
+    assert memories.store.get([decisions[0].memory.id])[0].confirm_count == 1
+
+
+def test_of_a_write_that_fails_nothing_stays_for_the_next(
+    memories: Memories, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    related = RelatedInBatch(memories.store, memories.now())
+    admission = Admission(memories, memories.model, related=related)
+    admission.prepare(*new_memories(memories, [Draft(text=each, kind="fact") for each in TEXTS]))
+    decided, seen = admission._decided, list[object]()
+
+    def failing(case: Any) -> Decision:
+        seen.append(case)
+        if len(seen) == 3:
+            raise KeyboardInterrupt
+        return decided(case)
+
+    monkeypatch.setattr(admission, "_decided", failing)
+    with pytest.raises(KeyboardInterrupt):
+        admission.write()
+    assert related.buffer.read([each.memory.id for each in admission._cases]) == {}
+    assert memories.store.total(None) == 0
+
+
+def test_of_each_change_what_is_its_own(memories: Memories) -> None:
+    buffer = WriteBuffer(memories.store)
+    new = new_memories(memories, [Draft(text=each, kind="fact") for each in TEXTS]).memories
+    one, two = Change("add", "cli", "one", "C1"), Change("add", "cli", "two", "C2")
+    for memory, change in zip(new, (one, one, two, one), strict=True):
+        buffer.add(memory, change, memory.created_at, None)
+    assert [*buffer.read([new[2].id, "nobody", new[0].id])] == [new[2].id, new[0].id]
+    assert memories.store.total(None) == 0
+    buffer.settle()
+    buffer.settle()
+    assert [event.reason for event in memories.store.history()] == ["one", "one", "two", "one"]
+    assert [*buffer.read([new[2].id, new[0].id]).values()] == [new[2], new[0]]
+
+
+def test_links_of_an_import_come_in_few_transactions(
+    memories: Memories, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[int] = []
+    depth = 0
+    writing = memories.store.writing
+
+    @contextmanager
+    def counting(patience: float | None = None) -> Iterator[None]:
+        nonlocal depth
+        begun.append(depth)
+        depth += 1
+        with writing(patience):
+            yield
+        depth -= 1
+
+    monkeypatch.setattr(memories.store, "writing", counting)
+    source = Source("club", "", lambda path: False, lambda path, only=None: iter(()))
+    links = [Relation("f", f"Ann {each}", "knows", "Bo") for each in range(100)]
+    report = Carrier(memories, source).take(
+        [*links, Relation("f", "Ann", "", "Bo"), Statement("f", "s", "Owls hoot")]
+    )
+    assert (report.links_added, report.unreadable) == (100, 1)
+    assert begun.count(0) == 3
