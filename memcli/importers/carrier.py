@@ -9,10 +9,10 @@ replaces what it said before, and what its owner has corrected or forgotten sinc
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping
 from contextlib import nullcontext
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from memcli import ids
@@ -32,6 +32,7 @@ from memcli.importers.records import (
     known,
 )
 from memcli.importers.report import CarriedReport
+from memcli.importers.undated import first_times, own_time, shifted, undated
 from memcli.memories import BATCH, Memories
 from memcli.model import Memory
 from memcli.scope import is_untrusted, untrusted_origins
@@ -40,7 +41,6 @@ from memcli.text.checks import check_depth
 from memcli.text.extraction.outputs import condense
 from memcli.text.secrets.redaction import secrets_in_value, without_quoted_secrets, without_secrets_in
 from memcli.tiers.sessions.episodes import put_turns, read_turns
-from memcli.times import FIRST, LAST
 from memcli.write_policy.admission import Admission
 from memcli.write_policy.decision import Told
 from memcli.write_policy.drafts import Draft, new_memory
@@ -48,7 +48,6 @@ from memcli.write_policy.gate import Gate
 from memcli.write_policy.related_in_batch import RelatedInBatch
 from memcli.write_policy.settings import WriteOptions
 
-_TICK = timedelta(milliseconds=1)
 # Links of one transaction: each looks for what is there first, and others wait meanwhile.
 _LINKED_AT_ONCE = 64
 
@@ -181,7 +180,7 @@ class Carrier:
     def _flush_turns(self) -> None:
         turns, self._turns = self._turns, []
         keyed = [(self._id(f"{turn.conversation}\0{turn.id}", known(turn.at)), turn) for turn in turns]
-        times = _first_times(turns)
+        times = first_times(turns)
         here = {memory.id: memory for memory in self._memories.store.get([each for each, _ in keyed])}
         gate = Gate(self._memories, self._options, self._memories.now())
         new: dict[str, Memory] = {}
@@ -225,9 +224,9 @@ class Carrier:
             self._session = f"{title or self._source} {mark}"
         self._dated = self._dated or turn.conversation in times
         first = times.get(turn.conversation) or self._memories.now()
-        at = known(turn.at) or (_shifted(self._last, 1) if self._last else first)
+        at = known(turn.at) or (shifted(self._last, 1) if self._last else first)
         # In the order in which they stand there, also where two bear the same instant.
-        self._last = at if self._last is None or at > self._last else _shifted(self._last, 1)
+        self._last = at if self._last is None or at > self._last else shifted(self._last, 1)
 
     def _turn(self, memory_id: str, turn: Turn, gate: Gate) -> Memory:
         text, data = turn.text, {**self._data(turn), "role": turn.role}
@@ -252,7 +251,7 @@ class Carrier:
 
     def _flush_statements(self) -> None:
         statements, self._statements = self._statements, []
-        ids_here = [self._id(each.id, _own(each.at)) for each in statements]
+        ids_here = [self._id(each.id, own_time(each.at)) for each in statements]
         here = {memory.id: memory for memory in self._memories.store.get(ids_here)}
         held = {state.key for state in self._memories.store.states((self._memories.space,), areas.HELD.name)}
         new: dict[str, tuple[Statement, Memory]] = {}
@@ -318,7 +317,7 @@ class Carrier:
 
         `here` are the memories that statements of this portion became before, `held` what waits for review.
         """
-        memory_id = self._id(statement.id, _own(statement.at))
+        memory_id = self._id(statement.id, own_time(statement.at))
         if memory_id in held:
             return None
         first = here.get(memory_id)
@@ -332,7 +331,7 @@ class Carrier:
             return None
         if now.text.strip() in (said := statement.text.strip(), without_secrets_in(said).strip()):
             return None
-        changed_id = self._id(f"{statement.id}\0{now.id}\0{statement.text}", _own(statement.at))
+        changed_id = self._id(f"{statement.id}\0{now.id}\0{statement.text}", own_time(statement.at))
         if changed_id in held:
             return None
         changed = self._memory(changed_id, statement)
@@ -345,10 +344,10 @@ class Carrier:
         draft = Draft(
             text=statement.text.strip(), kind=statement.kind, tags=statement.tags, source="imported",
             confidence=statement.confidence, importance=statement.importance, origin=self.origin,
-            happened_at=min(at, self._memories.now()) if at and not _own(statement.at) else at,
+            happened_at=min(at, self._memories.now()) if at and not own_time(statement.at) else at,
             valid_from=known(statement.valid_from), valid_until=known(statement.valid_until),
             session=statement.session, trusted=statement.trusted and not self._untrusted,
-            data={**self._data(statement), **_undated(unread)},
+            data={**self._data(statement), **undated(unread)},
         )  # fmt: skip
         return replace(new_memory(self._memories, draft), id=memory_id)
 
@@ -370,41 +369,6 @@ class Carrier:
                 self.report.statements_updated += 1
             else:
                 self.report.statements_added += 1
-
-
-def _own(at: When) -> datetime | None:
-    """The time that is a statement's own, by which it is known; none that only stands in for it."""
-    return at if isinstance(at, datetime) else None
-
-
-def _undated(when: When) -> dict[str, Any]:
-    """What is kept beside a text that nobody knows the time of: what stands in its place."""
-    if not isinstance(when, UnreadTime) or when.instead:
-        return {}
-    return {"undated": True if secrets_in_value(when.told) else when.told}
-
-
-def _shifted(at: datetime, ticks: int) -> datetime:
-    """A time so many ticks later, or earlier; at an end of the calendar that end."""
-    try:
-        return at + ticks * _TICK
-    except OverflowError:
-        return LAST if ticks > 0 else FIRST
-
-
-def _first_times(turns: Sequence[Turn]) -> dict[str, datetime]:
-    """For each conversation whose first turns have no time, when they were said: just before the next."""
-    waiting: dict[str, int] = {}
-    found: dict[str, datetime] = {}
-    for turn in turns:
-        if turn.conversation in found:
-            continue
-        before = waiting.setdefault(turn.conversation, 0)
-        if at := known(turn.at):
-            found[turn.conversation] = _shifted(at, -before)
-        else:
-            waiting[turn.conversation] += 1
-    return found
 
 
 def _has_grown(known: Memory, turn: Turn) -> bool:
