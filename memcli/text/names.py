@@ -35,7 +35,10 @@ def spelling_key(name: str) -> str:
     Accents count: Jose and José may be two people; colours do not. A key is its own key.
     """
     # Composed first: a lone escape takes the letter after it along, but not one with an accent.
-    name = without_escapes(name if name.isascii() else unicodedata.normalize("NFC", name))
+    name = name if name.isascii() else unicodedata.normalize("NFC", name)
+    # What stood on both sides of a sequence, or of white space, may be one once that is gone.
+    while (plain := without_escapes(" ".join(name.split()))) != name:
+        name = plain
     if not name.isascii():
         # Unicode's compatibility caseless match (chapter 3.13, D146).
         folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFD", name).casefold())

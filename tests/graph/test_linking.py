@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from memcli.errors import BadInput, NotFound
@@ -40,6 +40,7 @@ def test_spellings_of_a_name_are_one_entity_written_as_the_first_time(memories: 
 
 
 @given(st.text(max_size=40))
+@example("\x9b\x1f@")
 def test_a_key_is_its_own_key_whatever_the_form(name: str) -> None:
     key = names.spelling_key(name)
     assert names.spelling_key(key) == key
