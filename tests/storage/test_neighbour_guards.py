@@ -17,13 +17,16 @@ from memcli.config.location import read_location
 from memcli.memories import Memories
 from memcli.model import Filter
 from memcli.storage import errands, stores
+from memcli.storage.encryption import FileKey
 from memcli.storage.sqlite.checks.derived import wrong_words
+from memcli.storage.sqlite.file import opening
 from memcli.storage.sqlite.file.opening import open_database
 from memcli.storage.sqlite.repair.row_mender import RowMender
 from memcli.storage.sqlite.replacement import conversion, restoring
 from memcli.storage.sqlite.store import SqliteStore
 from memcli.storage.stores import open_store
 from memcli.storage.upkeep import Erasure
+from tests.storage.conftest import refused
 
 
 @pytest.fixture
@@ -56,6 +59,24 @@ def test_a_conversion_waits_for_who_only_reads(kept: Path, reader: sqlite.Connec
 def test_a_conversion_waits_no_longer_than_it_may(kept: Path, reader: sqlite.Connection) -> None:
     with closing(open_database(kept)) as db, pytest.raises(sqlite.OperationalError, match="locked"):
         conversion._lock_exclusively(db, kept, 0.05, was_wal=False)
+
+
+def test_a_copy_that_cannot_be_read_is_told_and_the_rest_is_converted(
+    kept: Path, memories: Memories, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with closing(open_store(kept)) as store:
+        copy = store.back_up(memories.now())
+    look = opening.salt_of
+
+    def failing(path: Path) -> bytes | None:
+        if path == copy:
+            raise refused(10, "disk I/O error")
+        return look(path)
+
+    monkeypatch.setattr(conversion, "salt_of", failing)
+    done = conversion.convert_store(kept, FileKey(bytes(32), bytes(range(16))), 5)
+    assert [each for each, _ in done.left] == [copy] and look(kept) == bytes(range(16))
+    assert not look(copy)
 
 
 def test_what_a_neighbour_writes_during_a_restore_is_kept(

@@ -82,7 +82,9 @@ def convert_store(path: Path, target: FileKey | None, patience: float) -> Conver
                     left.append((copy, str(error)))
 
         with converting(file, copies, patience):
-            if target and salt_of(file) == target.salt:
+            with explained_errors(file):
+                salt = salt_of(file)
+            if target and salt == target.salt:
                 convert_copies()
                 return Converted(tuple(done), tuple(left), tuple(kept))
             # At no time is there an encrypted store with plain copies for which nobody can be told.
@@ -94,7 +96,8 @@ def convert_store(path: Path, target: FileKey | None, patience: float) -> Conver
 
 def _needs(copy: Path, target: FileKey | None) -> bool:
     """Whether a copy has to be converted. Raises StoreUnusable where it cannot be."""
-    salt = salt_of(copy)
+    with explained_errors(copy):
+        salt = salt_of(copy)
     if not copy.exists():
         raise StoreUnusable(f"{copy}: is out of reach, and stays as it is")
     if has_only_log(copy):

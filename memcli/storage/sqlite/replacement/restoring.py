@@ -93,8 +93,11 @@ def restore(
 
 def _check_same_protection(copy: Path, file: Path) -> None:
     """Raise StoreUnusable where one is encrypted and the other is not: nothing plain is left beside it so."""
-    is_encrypted = salt_of(real_file(copy)) is not None
-    if is_encrypted != (salt_of(file) is not None):
+    with explained_errors(copy):
+        is_encrypted = salt_of(real_file(copy)) is not None
+    with explained_errors(file):
+        is_alike = is_encrypted == (salt_of(file) is not None)
+    if not is_alike:
         how, verb = ("encrypted", "decrypt") if is_encrypted else ("not encrypted", "encrypt")
         raise StoreUnusable(
             f"{copy}: {how}, other than the store; nothing was changed. `mem {verb} --db` a copy of it first"
