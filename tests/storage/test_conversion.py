@@ -108,6 +108,26 @@ def test_pages_journal_and_schema_stay_as_they_were(path: Path) -> None:
     assert pragmas() == plain
 
 
+def test_a_fault_once_copies_are_converted_does_not_say_that_nothing_was_changed(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with closing(open_store(path)) as store:
+        copy = store.back_up(AT)
+
+    put_beside = conversion._kept_beside
+
+    def unread(file: Path, old: Path) -> Any:
+        if file == path:
+            raise OSError(5, "Input/output error")
+        return put_beside(file, old)
+
+    with monkeypatch.context() as patch, pytest.raises(StoreUnusable, match="it is as it was, copies of it"):
+        patch.setattr(conversion, "_kept_beside", unread)
+        convert_store(path, ONE, 5)
+    assert (store_salt(path), store_salt(copy)) == (None, ONE.salt)
+    assert convert_store(path, ONE, 5).left == () and store_salt(path) == ONE.salt
+
+
 def test_who_has_it_open_is_waited_for_and_then_named(path: Path) -> None:
     store, before = open_store(path), path.read_bytes()[:16]
     with pytest.raises(StoreBusy, match="nothing was changed"):

@@ -11,8 +11,8 @@ import pytest
 from memcli.errors import StoreBusy
 from memcli.storage.known_copies import CopyKind
 from memcli.storage.sqlite.file.copies import copy_path, is_gone, making_copy, names_of, part_of
-from memcli.storage.stores import open_store
-from memcli.storage.upkeep import Erasure
+from memcli.storage.stores import open_store, repair_store
+from memcli.storage.upkeep import Erasure, Repair
 
 AT = datetime(2026, 11, 22, 3, 15, tzinfo=UTC)
 
@@ -106,11 +106,15 @@ def test_whoever_makes_a_copy_is_alone_and_clears_what_the_killed_left(path: Pat
             pass
 
 
-def test_what_a_killed_repair_left_goes_with_the_next_copy(path: Path) -> None:
+@pytest.mark.parametrize("by_repair", [False, True])
+def test_what_a_killed_repair_left_goes_with_the_next_copy_or_repair(path: Path, by_repair: bool) -> None:
     folder = path.with_name(".memory.db.repair-abc")
     folder.mkdir()
     (folder / "damaged.db").write_bytes(b"what somebody said")
-    back_up_by(path)
+    if by_repair:
+        assert repair_store(path, datetime(2026, 5, 3, tzinfo=UTC)) == Repair()
+    else:
+        back_up_by(path)
     assert not folder.exists()
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from memcli.errors import NewerStore, NoKey, StoreBusy, StoreCut, StoreDamaged, StoreUnusable, WrongKey
 from memcli.storage.digests import VECTOR
 from memcli.storage.sqlite.checks.check import check_content
+from memcli.storage.sqlite.file.copies import making_copy
 from memcli.storage.sqlite.file.damage import clear_flag, flag
 from memcli.storage.sqlite.file.errors import explained_errors
 from memcli.storage.sqlite.repair.new_file import keep_aside, salvage_into_new_file
@@ -37,7 +38,7 @@ def repair(path: Path, at: datetime, *, accept: bool, busy_timeout: float) -> Re
     try:
         found = _damage(path, busy_timeout)
         if not found:
-            _have_log_back(path, busy_timeout)
+            _clean_up(path, busy_timeout)
             clear_flag(path)
             return Repair()
         if all(map(_is_mended_in_place, found)):
@@ -66,11 +67,11 @@ def _damage(path: Path, busy_timeout: float) -> list[Finding]:
         return [each for each in check_content(store.connection) if each.damage]
 
 
-def _have_log_back(path: Path, busy_timeout: float) -> None:
-    """Whoever writes has it back; nothing else is written."""
+def _clean_up(path: Path, busy_timeout: float) -> None:
+    """Whoever writes has the log back, and what a repair left that was cut off goes; nothing else is done."""
     with closing(SqliteStore(path, create=False, busy_timeout=busy_timeout, force=True)) as store:
         if not store.hindrance:
-            with store.writing():
+            with making_copy(path, patience=busy_timeout), store.writing():
                 pass
 
 

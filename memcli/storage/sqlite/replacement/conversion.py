@@ -40,7 +40,7 @@ from memcli.storage.sqlite.file.conversion_lock import (
     shred,
 )
 from memcli.storage.sqlite.file.copies import has_only_log, making_copy, real_file
-from memcli.storage.sqlite.file.errors import explained_errors
+from memcli.storage.sqlite.file.errors import UNCHANGED, explained_errors
 from memcli.storage.sqlite.file.opening import (
     PAGE_SIZE,
     create_database,
@@ -123,6 +123,7 @@ def convert(
     new, old = beside(path, NEW), beside(path, OLD)
     there = path.stat()
     nameless: IO[bytes] | None = None
+    stays = UNCHANGED
     with explained_errors(path):
         connection = open_database(path, timeout=patience)
     try:
@@ -135,6 +136,7 @@ def convert(
                     _lock_exclusively(connection, path, patience, was_wal=was_wal)
                 with explained_errors(new):
                     _write_new(connection, path, new, target, was_wal)
+                stays = "it is as it was, copies of it may be converted by now; run the same again"
                 before()
                 nameless = _kept_beside(path, old)
                 if os.name == "nt":  # no open file is replaced there
@@ -152,7 +154,7 @@ def convert(
                 sync_folder(path.parent)
             return [*_overwritten(log, nameless, path), *_shredded(old)]
     except OSError as error:
-        raise StoreUnusable(f"{path}: cannot be converted ({error.strerror}); nothing was changed") from error
+        raise StoreUnusable(f"{path}: cannot be converted ({error.strerror}); {stays}") from error
     finally:
         connection.close()
         if nameless:
