@@ -30,6 +30,7 @@ _SCRIPT = (
 )
 _NAMES = re.compile(r"\b[0-9A-HJKMNP-TV-Z]{8}(?:[0-9A-HJKMNP-TV-Z]{18})?\b")
 _TIMES = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?")
+_SIGNED = re.compile(r"\b(cli)@\w+")
 # It names what a file has and a server has not.
 _OWN = "forget"
 
@@ -43,7 +44,9 @@ def told(mem: Run, where: str) -> list[tuple[str, int, str]]:
         done = mem(*words, env=environment)
         first = first or done.stdout.strip()
         text = "" if words[0] == _OWN else (done.stdout + done.stderr).replace(where, "STORE")
-        said.append((line, done.returncode, _TIMES.sub("TIME", _NAMES.sub("NAME", text))))
+        # Where a server knows who it was, that is said as well.
+        text = _SIGNED.sub(r"\1", _TIMES.sub("TIME", _NAMES.sub("NAME", text)))
+        said.append((line, done.returncode, text))
     return said
 
 
