@@ -81,7 +81,7 @@ class CarriedReport:
         if self.conversations:
             grown = f", {self.turns_grown:,} {would}completed" if self.turns_grown else ""
             found.append(
-                f"{self.conversations:,} conversations: {self.turns_added:,} turns {would}added, "
+                f"conversations: {self.conversations:,}; turns: {self.turns_added:,} {would}added, "
                 f"{self.turns_known:,} known{grown}"
             )
         if self.statements_added or self.statements_updated or self.statements_known or self.held:

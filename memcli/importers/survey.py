@@ -7,6 +7,7 @@ elsewhere what a file holds tells whose it is; Markdown and tables belong to nob
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
@@ -159,7 +160,8 @@ class _Folder:
             else:
                 left[name] = file
         if own:
-            how = f"`mem import {self._root / own[0]}` takes {'it' if len(own) == 1 else 'one'}"
+            taken = "it" if len(own) == 1 else "one"
+            how = f"`mem import {_quoted(self._root / own[0])}` takes {taken}"
             self._passed_over.append(PassedOver(tuple(own), "exports of memcli's own", how))
         return left
 
@@ -243,7 +245,7 @@ class _Folder:
             what = "tables" if source == "csv" else "Markdown"
             why = f"{what} in a folder of something else's"
             taken = "it" if len(some) == 1 else "one"
-            how = f"`mem import --from {source} {self._root / some[0]}` takes {taken}"
+            how = f"`mem import --from {source} {_quoted(self._root / some[0])}` takes {taken}"
             self._passed_over.append(PassedOver(tuple(some), why, how))
         if unknown:
             self._passed_over.append(PassedOver(tuple(unknown), UNKNOWN))
@@ -261,8 +263,13 @@ class _Folder:
             if not (part.only and self._chosen) or part.source.name == self._chosen.name:
                 continue
             names = ((part.path / name).relative_to(self._root).as_posix() for name in sorted(part.only))
-            how = f"`mem import {self._root}` takes them, too"
+            how = f"`mem import {_quoted(self._root)}` takes them, too"
             self._passed_over.insert(0, PassedOver(tuple(names), f"of {part.source.name}", how))
+
+
+def _quoted(path: Path) -> str:
+    """A path as one word of a command line."""
+    return shlex.quote(str(path))
 
 
 def _parent(name: str) -> str:

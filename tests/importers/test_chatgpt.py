@@ -115,7 +115,7 @@ def test_the_command_guesses_counts_and_names_what_is_bad(mem: Run, tmp_path: Pa
         f"[{json.dumps(_talk(1, 'Where is Oslo?', 'In Norway.'))},\n{{bad}},\n{json.dumps(_talk(2, 'Hi'))}]"
     )
     counted = mem("import", str(path), "--dry-run")
-    assert counted.stdout == "chatgpt: 2 conversations: 3 turns would be added, 0 known\n"
+    assert counted.stdout == "chatgpt: conversations: 2; turns: 3 would be added, 0 known\n"
     assert "line 2" in counted.stderr and counted.returncode == 2
     done = mem("import", "--from", "chatgpt", str(path), "--json")
     assert json.loads(done.stdout)["turns_added"] == 3

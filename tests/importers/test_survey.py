@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -75,6 +76,21 @@ def test_a_named_source_takes_its_own_and_the_others_are_named(tmp_path: Path) -
     assert "takes them, too" in found.passed_over[0].how
 
 
+def test_the_commands_that_are_named_can_be_typed_as_they_stand(mem: Run, tmp_path: Path) -> None:
+    mem("remember", "The lamp in the hall is from Oslo.")
+    root = folder(tmp_path / "my backup (old)", {
+        "own export.jsonl": mem("export").stdout, "conversations.json": _TALK, "a note.md": "A lamp.\n",
+        "vault 1/.obsidian/x": "", "vault 1/Home page.md": "A lamp.\n",
+        "vault 1/a list.csv": "text\nA cup.\n",
+    })  # fmt: skip
+    told = (*survey(root).passed_over, *survey(root, source_named("chatgpt")).passed_over)
+    named = [shlex.split(each.how.split("`")[1]) for each in told if each.how]
+    assert {Path(words[-1]).relative_to(root).as_posix() for words in named} == {
+        "own export.jsonl", "a note.md", "vault 1/a list.csv", ".",
+    }  # fmt: skip
+    assert all(words[:2] == ["mem", "import"] and len(words) in (3, 5) for words in named)
+
+
 def test_what_lies_in_an_archive_and_is_not_read_is_named(tmp_path: Path) -> None:
     members = {
         "conversations.json": _TALK, "user.json": '{"id": 1}', "a.webp": "x", "odd.json": "[1]",
@@ -142,8 +158,10 @@ def test_a_command_takes_all_of_a_folder_and_says_what_it_passed_over(mem: Run, 
     dry, wet, again = (mem("import", str(root), *flags) for flags in (("--dry-run",), (), ("--json",)))
     assert (dry.returncode, wet.returncode, again.returncode) == (0, 0, 0)
     assert dry.stderr == wet.stderr == again.stderr and "user.json" in wet.stderr
-    assert f"`mem import --from markdown {root / 'notes.md'}` takes it" in wet.stderr
-    assert "chatgpt: 1 conversations: 1 turns added" in wet.stdout and "obsidian: statements: 1" in wet.stdout
+    assert f"`mem import --from markdown {shlex.quote(str(root / 'notes.md'))}` takes it" in wet.stderr
+    assert (
+        "chatgpt: conversations: 1; turns: 1 added" in wet.stdout and "obsidian: statements: 1" in wet.stdout
+    )
     reports = [json.loads(line) for line in again.stdout.splitlines()]
     assert [(each["source"], each["turns_known"], each["statements_known"]) for each in reports] == [
         ("chatgpt", 1, 0), ("obsidian", 0, 1)
