@@ -292,6 +292,17 @@ def test_a_day_is_read_from_when_it_was_said(memories: Memories, text: str, day:
 
 
 @pytest.mark.parametrize(
+    ("hour", "day", "told"), [(0, 13, True), (9, 13, True), (23, 13, True), (23, 14, False)]
+)
+def test_the_seventh_day_is_one_of_the_seven_whatever_the_hour(
+    memories: Memories, hour: int, day: int, told: bool
+) -> None:
+    now = NOW.replace(hour=hour)
+    memory = new_memory(memories, Draft(text=f"taxes are due on 2026-05-{day}", happened_at=now))
+    assert due_at(memory, now) == (datetime(2026, 5, day, 12, tzinfo=UTC) if told else None)
+
+
+@pytest.mark.parametrize(
     ("text", "day"),
     [
         ("dentist Friday 3pm", 8),

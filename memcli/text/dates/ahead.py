@@ -19,12 +19,14 @@ from memcli.text.words import fold_case
 _TOLD = expression(r"\b(?:was|were|had|did|met|went|said|told|came|saw|got|made|\w{3,}ed)\b")
 _OF_MANY = expression(rf"(?:\b|^)(?:{words.OF_MANY})\s*$")
 _HABIT = expression(rf"\b(?:{words.EVERY})\b[^.!?;:\n]{{0,60}}$")
+_ENGLISH_LEAD = expression(rf"(?:{words.ENGLISH_LEAD})\b")
 _BY = expression(rf"\b(?:{words.BY})(?: (?:{words.BETWEEN}))*\s*$")
 # The date above an entry, as in a journal or a summary: when the rest of its line was said.
 _HEAD = expression(r"[\W_]{0,4}(20\d\d-\d\d-\d\d)(?![\d-])")
 # What may lead to a day is looked for so far before it.
 _BEFORE = 90
 _FRIDAY, _SATURDAY = 4, 5
+_MONTHS, _WHOLE_YEAR = 12, 4
 
 
 class DayAhead(NamedTuple):
@@ -89,8 +91,9 @@ def _days_of(text: str, said: datetime, told_due: bool) -> Iterator[DayAhead]:
         except (ValueError, OverflowError):  # the 31st of June
             continue
         # "Antes del 22" is led to within what matched.
-        within = match[0].partition(match["nth3"] or " ")[0]
-        by = _BY.search(f"{before}{how} ") or (_is_alone(match) and _BY.search(f"{before}{within} "))
+        within = match["led"] or match[0].partition(match["nth3"] or " ")[0]
+        led_within = match["led"] or _is_alone(match)
+        by = _BY.search(f"{before}{how} ") or (led_within and _BY.search(f"{before}{within} "))
         yield DayAhead(day, by=bool(by))
 
 
@@ -102,7 +105,7 @@ def _may_name_day(folded: str, told_due: bool) -> bool:
     """Whether it is worth looking closer: most texts name no day."""
     if not _cues().isdisjoint(re.findall(r"[a-z]+", folded)):
         return True
-    return re.search(r"20\d\d-\d\d|\d\.\d" + (r"|\d" if told_due else ""), folded) is not None
+    return re.search(r"20\d\d-\d\d|\d[./]\d" + (r"|\d" if told_due else ""), folded) is not None
 
 
 @cache
@@ -150,7 +153,9 @@ def _days() -> re.Pattern[str]:
         rf"|(?P<name>{months})\.? (?P<nth>\d{{1,2}})(?:st|nd|rd|th)?(?![\d:.]\d|\d)(?:,? (?P<in>20\d\d))?"
         rf"|(?P<nth2>\d{{1,2}}){nth} ?(?:of |de |di |d')?(?P<name2>{months})\b"
         r"\.?(?:,? ?(?:de |del |do )?(?P<in2>20\d\d))?"
-        r"|(?<![\d.])(?P<dotted>\d{1,2})\.(?P<dotted_month>\d{1,2})\.(?P<dotted_year>20\d\d)(?!\d)"
+        rf"|(?<![\d.,/])(?:(?P<led>{lead}|{words.NTH}){between} )?(?!24/7)(?P<one>\d{{1,2}})"
+        r"(?:\.(?P<dotted>\d{1,2})\.(?P<dotted_year>(?: ?20)?\d\d)?(?!\.?\d)"
+        r"|/(?P<slashed>\d{1,2})(?:/(?P<slashed_year>(?:20)?\d\d))?(?![/.]?\d|%))"
         rf"|(?:(?P<how>{lead}){between} )?(?P<day>{day})\b(?: (?P<then>{words.THEN}))?"
         r"(?! (?:mornings|afternoons|evenings|nights)\b)"
         rf"|(?:(?P<part>{words.MONTH_PART}) (?:(?:{words.IN_MONTH}) )*|(?:(?:{words.IN_MONTH}) )+)"
@@ -184,23 +189,41 @@ def _day(match: re.Match[str], noon: datetime) -> datetime:  # noqa: PLR0911 - o
         return noon + timedelta(days=number * words.UNITS[match["unit"]])
     if match["year"]:
         return noon.replace(year=int(match["year"]), month=int(match["month"]), day=int(match["date"]))
-    if match["dotted"]:
-        return noon.replace(
-            year=int(match["dotted_year"]), month=int(match["dotted_month"]), day=int(match["dotted"])
-        )
+    if match["one"]:
+        return _in_year(*_in_numbers(match), match["dotted_year"] or match["slashed_year"], noon)
     if _is_alone(match):
         return _day_alone(match, noon)
-    month_of_year = _months()[match["name"] or match["name2"]]
-    day_of_month = int(match["nth"] or match["nth2"])
-    if year := match["in"] or match["in2"]:
-        return noon.replace(year=int(year), month=month_of_year, day=day_of_month)
-    this_year = noon.replace(month=month_of_year, day=day_of_month)
+    month = _months()[match["name"] or match["name2"]]
+    return _in_year(int(match["nth"] or match["nth2"]), month, match["in"] or match["in2"], noon)
+
+
+def _in_year(day: int, month: int, year: str | None, noon: datetime) -> datetime:
+    """A day of a year that is named, or of the next that has it still ahead. Raises ValueError."""
+    if year:
+        return noon.replace(year=2000 + int(year) % 100, month=month, day=day)
+    this_year = noon.replace(month=month, day=day)
     return this_year if this_year >= noon - timedelta(days=1) else this_year.replace(year=noon.year + 1)
 
 
+def _in_numbers(match: re.Match[str]) -> tuple[int, int]:
+    """Day and month of "30.11." or "30/11", the day first but where only the month can be.
+
+    Raises ValueError for what may be either: who writes "by 3/4" in English means March or April.
+    """
+    one, other = int(match["one"]), int(match["dotted"] or match["slashed"])
+    if match["dotted"] or one > _MONTHS:
+        return one, other
+    if other > _MONTHS:
+        return other, one
+    if match["led"] and not _ENGLISH_LEAD.match(match["led"]):
+        return one, other
+    raise ValueError(f"{match[0]} may be two days")
+
+
 def _is_alone(match: re.Match[str]) -> bool:
-    """Whether only the number of a day, a month or the weekend is named, which may be of any time."""
-    return bool(match["nth3"] or match["in_month"] or match["weekend"])
+    """Whether only numbers, a month or the weekend are named, which may be of any time, or no time at all."""
+    unled = match["one"] and not match["led"] and len(match["dotted_year"] or "") < _WHOLE_YEAR
+    return bool(unled or match["nth3"] or match["in_month"] or match["weekend"])
 
 
 def _day_alone(match: re.Match[str], noon: datetime) -> datetime:

@@ -22,6 +22,8 @@ ON = (
     "|aanstaande|volgende|komende|deze"
     "|na|nesta|esta|proxima"
 )
+# Of those that lead to a day the English ones: numbers after them may be of a month first.
+ENGLISH_LEAD = "by|until|before|due|no later|on|next|this|the"
 # Of those that come after the day.
 THEN = "prochaine?|qui vient|que viene|prossim[oa]|que vem|in acht tagen"
 # May stand between these and the day.
@@ -43,7 +45,7 @@ NEXT_WEEK = (
     "|settimana prossima|prossima settimana|volgende week"
 )
 MONTH_END = (
-    "end of (?:the|this) month|month.?end|monatsende|ende des monats|fin du mois|fin de mes"
+    "end of (?:the |this )?month|month(?:.?|'s )end|monatsende|ende des monats|fin du mois|fin de mes"
     "|fine (?:del )?mese|eind(?:e)? van de maand|fim do mes"
 )
 WEEK_END = (
