@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from memcli.embedding import Embedder
-from memcli.model import Filter, Ref, is_statement, speaker_of
+from memcli.model import Filter, Ref, is_statement, judged_updates, speaker_of
 from memcli.recall.candidates import DEPTH, CandidatePool, SearchVectors, search_vectors
 from memcli.recall.holders import WordSearch
 from memcli.recall.page import MISSES, Ranking, near_misses, page_rows
@@ -80,37 +80,29 @@ def recall(
     if second_look and ranked.above(settings):
         ranked = _looked_at_again(ranked, asked.text, second_look)
     hits, misses = _page(ranked, asked, settings, word_search.total)
-    # Of a time gone by the newer is not the better answer.
-    if search and search.judged and not (asked.dates or asked.formerly or past):
-        hits = _newer_first(store, hits, ranked, settings)
+    hits = _newer_first(store, where, hits, ranked, inquiry, judged=search is not None and search.judged)
+    misses = [miss for miss in misses if miss.hit not in hits]
     if explain:
         misses += _left_out(store, where, inquiry)
     attribution = _attribution(asked, ranked, hits)
     hits = _with_what_another_said(hits, ranked, attribution)
     return Recall(
-        query,
-        hits,
-        len(ranked.hits),
-        degraded,
-        misses,
-        ranked.evidence,
-        landmark,
-        settings.min_score,
-        inquiry,
-        past,
+        query, hits, len(ranked.hits), degraded, misses, ranked.evidence, landmark, settings.min_score,
+        inquiry, past,
         weak=bool(hits) and (ranked.weak(settings) or (attribution is not None and settings.min_sure > 0)),
-        sureness=ranked.sureness,
-        attribution=attribution,
-    )
+        sureness=ranked.sureness, attribution=attribution,
+    )  # fmt: skip
 
 
 def ask_again(store: Store, inquiry: Inquiry, where: Filter, settings: RankingSettings) -> list[Hit]:
-    """What in `where` answers a question that was asked already; nothing is embedded anew."""
+    """What in `where` answers a question that was asked already; nothing is embedded or judged anew."""
     word_search = WordSearch(store, where)
     # Whom the floor takes for a stranger depends on whose memories are asked.
     share = _shares(word_search, inquiry.question.text)
     again = replace(inquiry, share=share, settings=settings)
-    return _page(_rank(store, word_search, again), inquiry.question, settings, word_search.total)[0]
+    ranked = _rank(store, word_search, again)
+    hits = _page(ranked, inquiry.question, settings, word_search.total)[0]
+    return _newer_first(store, where, hits, ranked, again, judged=False)
 
 
 def _past(asked: Question, where: Filter, now: datetime) -> tuple[datetime, datetime] | None:
@@ -357,24 +349,32 @@ def _with_what_another_said(hits: list[Hit], ranked: _Ranked, attribution: Attri
     return [*hits, *(hit for hit in ranked.hits if hit.memory.id == attribution.memory_id)]
 
 
-def _newer_first(store: Store, page: list[Hit], ranked: _Ranked, settings: RankingSettings) -> list[Hit]:
+def _newer_first(
+    store: Store, where: Filter, page: list[Hit], ranked: _Ranked, inquiry: Inquiry, *, judged: bool
+) -> list[Hit]:
     """The page with what is current before what it replaced; most pages have no such pair."""
-    statements = sum(is_statement(hit.memory) for hit in page)
-    if not statements:
+    # Of a time gone by the newer is not the better answer.
+    if inquiry.question.dates or inquiry.question.formerly or where.past:
+        return page
+    shown = {hit.memory.id for hit in page}
+    # Held for an update when it was written, however far from the question it is.
+    told = [hit for hit in ranked.hits if not shown.isdisjoint(judged_updates(hit.memory))]
+    if not (judged or told) or not any(is_statement(hit.memory) for hit in page):
         return page
     from memcli.recall.ranking import currentness
-    from memcli.recall.ranking.vectors import unit_beginnings
 
-    shown = {hit.memory.id for hit in page}
-    others = [hit for hit in ranked.hits[: ranked.above(settings)] if hit.memory.id not in shown]
-    others = [hit for hit in others[: currentness.REACH] if is_statement(hit.memory)]
-    if statements + len(others) < 2:
-        return page
-    refs = dict(zip((hit.memory.id for hit in ranked.hits), ranked.refs, strict=True))
-    asked = [refs[hit.memory.id] for hit in (*page, *others)]
-    vectors = unit_beginnings(store.vectors(asked), asked)
+    settings = inquiry.settings
+    above = ranked.hits[: ranked.above(settings)] if judged else []
+    beside = currentness.beside(page, above, told)
+    vectors = None
+    if judged and len(page) + len(beside) > 1:
+        from memcli.recall.ranking.vectors import unit_beginnings
+
+        refs = dict(zip((hit.memory.id for hit in ranked.hits), ranked.refs, strict=True))
+        asked = [refs[hit.memory.id] for hit in (*page, *beside)]
+        vectors = unit_beginnings(store.vectors(asked), asked)
     room = len(page) if ranked.weak(settings) else max(settings.limit, len(page))
-    return currentness.newer_first(page, others, vectors, room)
+    return currentness.newer_first(page, beside, vectors, room)
 
 
 def _left_out(store: Store, where: Filter, inquiry: Inquiry) -> list[Miss]:

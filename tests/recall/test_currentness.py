@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -13,12 +14,12 @@ import pytest
 from memcli.embedding import Embedder
 from memcli.judgement.pairs import PairJudgement
 from memcli.memories import Memories
-from memcli.model import Memory
-from memcli.recall.ranking.currentness import newer_first
+from memcli.model import UPDATE_OF, Memory
+from memcli.recall.ranking.currentness import beside, newer_first
 from memcli.recall.results import Hit
 from memcli.write_policy.direct import put_embedded
 from memcli.write_policy.drafts import Draft, new_memory
-from tests.conftest import TickingClock, make_memories
+from tests.conftest import Run, TickingClock, make_memories
 
 NOW = datetime(2026, 11, 18, 12, 0, tzinfo=UTC)
 OLD, NEW = "The choir rehearses on Tuesdays", "Choir rehearsals have moved to Thursdays"
@@ -61,6 +62,23 @@ def test_what_is_perhaps_newer_pushes_nothing_off_the_page(monkeypatch: pytest.M
     assert shown([*page, hit(NEW)], []) == [NEW, OLD, "The hall is cold"]
 
 
+def test_what_was_judged_when_it_was_written_comes_along_however_far_it_is_from_the_question() -> None:
+    def written(judged: float, **fields: Any) -> Hit:
+        data = {"judged": {f"{UPDATE_OF}{OLD}": judged}}
+        return hit(NEW, data=data, **{"kind": "episode", **fields})._replace(total=0.01)
+
+    page, cold = [hit(OLD, 5), hit("The hall is cold", 7)], "The hall is cold"
+    for vectors in (np.eye(3, dtype=np.float32), None):
+        for found, told in (
+            (written(0.9), [NEW, OLD, cold]), (written(0.75), [OLD, cold]),
+            (written(0.9, days=6), [OLD, cold]), (written(0.9, trusted=False), [OLD, cold]),
+            (written(0.9, space="elsewhere"), [OLD, cold]),
+        ):  # fmt: skip
+            some = newer_first(page, beside(page, [], [found]), vectors, 10)
+            assert [each.memory.text for each in some] == told
+        assert newer_first([*page, written(0.3)], [], None, 10)[0].memory.text == NEW
+
+
 def test_what_replaced_two_stands_before_both() -> None:
     older = "The choir rehearses on Mondays"
     page = [hit(OLD, 5), hit(older, 9), hit(NEW)]
@@ -100,12 +118,12 @@ def test_what_is_far_apart_is_not_judged() -> None:
 def choir(own_home: Path, clock: TickingClock, real_model: Callable[[str], Embedder]) -> Iterator[Memories]:
     """Ten notes, one of which has overtaken another, in different words."""
     with make_memories(own_home / "memory.db", clock, model=real_model) as memories:
-        beside = [
+        notes = [
             "The choir has forty members", "The choir sings at weddings", "Rehearsals are in the parish hall",
             "The parish hall is cold in winter", "Ana leads the altos", "The organ was repaired in 2019",
             "Tenors are hard to find", "The choir's colour is dark green",
         ]  # fmt: skip
-        for text in (OLD, *beside, NEW):
+        for text in (OLD, *notes, NEW):
             clock.advance(days=3)
             drafted = new_memory(memories, Draft(text=text, kind="fact"))
             put_embedded(memories, memories.model, [drafted], memories.change("import"))
@@ -128,3 +146,17 @@ def test_a_page_that_the_older_fills_shows_the_newer(choir: Memories) -> None:
 def test_of_a_time_gone_by_the_newer_is_not_the_better_answer(choir: Memories) -> None:
     found = [each.memory.text for each in choir.recall("when did the choir use to rehearse?").hits]
     assert NEW not in found or found.index(OLD) < found.index(NEW)
+
+
+def test_the_newer_is_never_left_out_of_a_page_that_shows_the_older(mem: Run) -> None:
+    for text in (
+        "Our CI runs on Jenkins", "Mia can't have nuts", "The office is in Graz", "We use Postgres",
+        "To release: tag, push, wait for CI, publish", "Moved CI to GitHub Actions last week",
+    ):  # fmt: skip
+        assert mem("remember", text).returncode == 0
+    page = mem("recall", "where does CI run", "--format", "text").stdout
+    assert 0 <= page.find("GitHub") < page.find("Jenkins")
+    told = mem("recall", "where does CI run", "--explain", "--json").stdout.splitlines()
+    shown = [json.loads(line)["text"] for line in told if "misses" not in json.loads(line)]
+    [misses] = [json.loads(line)["misses"] for line in told if "misses" in json.loads(line)]
+    assert shown[0].startswith("Moved") and shown[0] not in {each["text"] for each in misses}

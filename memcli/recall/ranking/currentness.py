@@ -1,8 +1,8 @@
 """What is current stands before what it replaced: decided by pairs, not by age.
 
-Where two of the best are judged an old and a new value of one thing, the newer is put
-just before the older, and into the page where only the older stood there. Nothing else
-moves, and nothing is left out but what the newer pushes off the end.
+Where two of the best are judged an old and a new value of one thing, or were when the newer
+was written, the newer is put just before the older, and into the page where only the older
+stood there. Nothing else moves, and nothing is left out but what the newer pushes off the end.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from memcli.model import is_statement
+from memcli.model import UPDATE_OF, is_statement, judged_likely, judged_updates
 from memcli.recall.results import Hit
 
 if TYPE_CHECKING:
@@ -32,50 +32,83 @@ LIKELY = 0.25
 CERTAIN = 0.8
 
 
-def newer_first(page: Sequence[Hit], others: Sequence[Hit], vectors: Floats, room: int) -> list[Hit]:
+def beside(page: Sequence[Hit], above: Sequence[Hit], told: Sequence[Hit]) -> list[Hit]:
+    """What is not on a page and may be newer than something on it.
+
+    Of what stands `above` the floor the best statements, and what a judge `told` when it was written.
+    """
+    shown = {hit.memory.id for hit in page}
+    best = [hit for hit in above if hit.memory.id not in shown][:REACH]
+    found = {hit.memory.id: hit for hit in best if is_statement(hit.memory)}
+    found.update({hit.memory.id: hit for hit in told if hit.memory.id not in shown})
+    return list(found.values())
+
+
+def newer_first(page: Sequence[Hit], others: Sequence[Hit], vectors: Floats | None, room: int) -> list[Hit]:
     """The hits of a page, the newer of an old and a new value of one thing before the older.
 
-    `others` are the best that are not on the page; `vectors` (page and others, d) are unit,
-    by the default model, in their order. The page holds no more than `room` of them.
+    `others` are what `beside` finds; `vectors` (page and others, d) are unit, by the default model, in their
+    order. None: nothing is judged anew. The page holds no more than `room` of them.
     """
     hits = [*page, *others]
-    cosines = vectors @ vectors.T
-    pairs = [
-        (float(cosines[newer, older]), newer, older)
-        for older in range(len(page))
-        for newer in range(len(hits))
+    likely = _told(page, hits)
+    if vectors is not None:
         # The newer stands behind the older, or not on the page at all.
-        if newer > older and cosines[newer, older] >= _NEAR and _may_replace(hits[newer], hits[older])
-    ]
+        behind = [(newer, older) for older in range(len(page)) for newer in range(older + 1, len(hits))]
+        likely |= _judged(hits, [pair for pair in behind if pair not in likely], vectors @ vectors.T)
     order = list(range(len(page)))
-    for cosine, newer, older in sorted(pairs, reverse=True)[:_MOST]:
+    for newer, older in likely:
         # What stands before it already, as before another that it replaced, moves no more.
         shown = newer in order
         if shown and order.index(newer) < order.index(older):
             continue
-        if _update(hits[newer], hits[older], cosine) >= (LIKELY if shown else CERTAIN):
+        if likely[newer, older] >= (LIKELY if shown else CERTAIN):
             if shown:
                 order.remove(newer)
             order.insert(order.index(older), newer)
     return [hits[place] for place in order[:room]]
 
 
+def _told(page: Sequence[Hit], hits: Sequence[Hit]) -> dict[tuple[int, int], float]:
+    """How likely one updates another of the page by what a judge said when it was written."""
+    places = {hit.memory.id: place for place, hit in enumerate(page)}
+    return {
+        (newer, places[old]): judged_likely(hit.memory, f"{UPDATE_OF}{old}")
+        for newer, hit in enumerate(hits)
+        for old in judged_updates(hit.memory)
+        if old in places and _may_replace(hit, page[places[old]])
+    }
+
+
+def _judged(
+    hits: Sequence[Hit], pairs: Sequence[tuple[int, int]], cosines: Floats
+) -> dict[tuple[int, int], float]:
+    """How likely the newer of each of the nearest pairs updates the older, the nearest first."""
+    from memcli.judgement.pairs import judge_pair
+
+    near = [
+        (float(cosines[newer, older]), newer, older)
+        for newer, older in pairs
+        if cosines[newer, older] >= _NEAR and _both_answer(hits[newer], hits[older])
+    ]
+    return {
+        (newer, older): judge_pair(hits[newer].memory.text, hits[older].memory.text, cosine).update
+        for cosine, newer, older in sorted(near, reverse=True)[:_MOST]
+    }
+
+
+def _both_answer(newer: Hit, older: Hit) -> bool:
+    # What is far from the question has no other value of what it asks for.
+    near_enough = newer.total >= ABOUT * older.total
+    return near_enough and is_statement(newer.memory) and _may_replace(newer, older)
+
+
 def _may_replace(newer: Hit, older: Hit) -> bool:
     new, old = newer.memory, older.memory
     return (
         new.happened_at > old.happened_at
-        # Both answer: what is far from the question has no other value of what it asks for.
-        and newer.total >= ABOUT * older.total
-        and is_statement(new)
         and is_statement(old)
         # What an untrusted source says never weakens what a trusted one said.
         and (new.trusted or not old.trusted)
         and new.space == old.space
     )
-
-
-def _update(newer: Hit, older: Hit, cosine: float) -> float:
-    """How likely the newer is another value of what the older says, 0 to 1."""
-    from memcli.judgement.pairs import judge_pair
-
-    return judge_pair(newer.memory.text, older.memory.text, cosine).update
