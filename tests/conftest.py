@@ -55,6 +55,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--store", choices=STORES, default=os.environ.get("MEMCLI_TEST_STORE", "sqlite"),
         help="where `mem` keeps what tests tell it: in a file, or in a database of a test's own",
     )  # fmt: skip
+    parser.addoption(
+        "--cold", action="store_true",
+        help="have each call of `mem` start by itself; else a warm process takes over what it can",
+    )  # fmt: skip
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -101,22 +105,31 @@ def own_store(
 
 
 @pytest.fixture(scope="session")
-def runtime_folder(request: pytest.FixtureRequest) -> Iterator[str]:
-    """Where the keepers of this run listen; with MEMCLI_TEST_WARM there is one, for every test's commands."""
+def runtime_folder() -> Iterator[str]:
+    """Where the keepers of this run listen. Short: the path of a socket has a hundred bytes."""
     with tempfile.TemporaryDirectory(prefix="mem-") as folder:
-        environment = {
-            **{name: text for name, text in os.environ.items() if not name.startswith("MEMCLI_")},
-            **{"XDG_RUNTIME_DIR": folder, "MEMCLI_CONFIG": os.devnull, "PYTHONPATH": _guarded_path()},
-        }
-        if "MEMCLI_TEST_WARM" in os.environ:
-            environment["MEMCLI_CACHE_DIR"] = str(request.getfixturevalue("compiled_cache"))
-            subprocess.run([MEM, "warm", "start", "--idle", "1h"], env=environment, check=True)
         yield folder
-        if "MEMCLI_TEST_WARM" in os.environ:
-            # It has been there all the time, and was called; and nothing of it is left.
-            told = subprocess.run([MEM, "warm", "status", "--json"], env=environment, stdout=subprocess.PIPE)
-            assert json.loads(told.stdout)["calls"], "no call went to the warm process"
-            subprocess.run([MEM, "warm", "stop"], env=environment, check=True)
+
+
+@pytest.fixture(scope="session")
+def keeper_of_the_suite(
+    request: pytest.FixtureRequest, runtime_folder: str, compiled_cache: Path
+) -> Iterator[None]:
+    """One that the calls of `mem` go to: whatever a test says of a call holds for both ways.
+
+    Where the start itself is the subject a test asks for a cold call (`tests.warm.keepers.cold`).
+    """
+    if request.config.getoption("--cold") or os.name != "posix":
+        yield
+        return
+    environment = {
+        **{name: text for name, text in os.environ.items() if not name.startswith("MEMCLI_")},
+        **{"XDG_RUNTIME_DIR": runtime_folder, "MEMCLI_CONFIG": os.devnull, "PYTHONPATH": _guarded_path()},
+        "MEMCLI_CACHE_DIR": str(compiled_cache),
+    }
+    subprocess.run([MEM, "warm", "start", "--idle", "1h"], env=environment, check=True, timeout=120)
+    yield
+    subprocess.run([MEM, "warm", "stop"], env=environment, check=True, timeout=120)
 
 
 def _guarded_path() -> str:
@@ -164,7 +177,9 @@ def compiled_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def mem(compiled_cache: Path, own_store: Location, monkeypatch: pytest.MonkeyPatch) -> Run:
+def mem(
+    compiled_cache: Path, keeper_of_the_suite: None, own_store: Location, monkeypatch: pytest.MonkeyPatch
+) -> Run:
     """Run `mem` as a shell would: a process of its own, no terminal, the real model."""
     monkeypatch.setenv("MEMCLI_CACHE_DIR", str(compiled_cache))
 

@@ -184,6 +184,10 @@ class Twin:
         """End it as a crash would."""
         self._control("-m", "immediate", "stop")
 
+    def log(self) -> str:
+        """What it wrote down, for who wonders why it does not do what it should."""
+        return (self._folder / "log").read_text(encoding="utf-8", errors="replace")
+
     def _control(self, *arguments: str) -> None:
         self._program("pg_ctl", "-D", self._data, *arguments)
 

@@ -21,6 +21,7 @@ from memcli.agents.hooks.payload import Payload, read_payload
 from memcli.agents.hooks.turns import last_turns
 from memcli.times import now
 from tests.conftest import MEM, Run, door_of
+from tests.warm.keepers import cold
 
 PORT = "The staging server listens on port 8443"
 ASKED = "Which port does the staging server listen on?"
@@ -256,7 +257,8 @@ def test_what_is_whole_is_read_though_stdin_stays_open() -> None:
 
 @pytest.mark.parametrize("seconds", ["0", "0.001"])
 def test_past_its_deadline_it_says_nothing(mem: Run, known: str, seconds: str) -> None:
-    env = {**os.environ, "MEMCLI_HOOK_DEADLINE": seconds}
+    # A warm one may have said it by then.
+    env = cold({**os.environ, "MEMCLI_HOOK_DEADLINE": seconds})
     for agent, nothing in (("claude", b""), ("cursor", b"{}\n")):
         done = subprocess.run(
             [MEM, "hook", "start", "--agent", agent], input=b"{}", capture_output=True, env=env
@@ -268,9 +270,9 @@ def test_status_tells_of_hooks_that_were_late_and_a_note_holds_nothing_that_was_
     mem: Run, known: str, tmp_path: Path
 ) -> None:
     cache = tmp_path / "cache"
-    env = {
+    env = cold({
         **os.environ, "MEMCLI_CACHE_DIR": str(cache), "HOME": str(tmp_path), "MEMCLI_HOOK_DEADLINE": "0.001"
-    }  # fmt: skip
+    })  # fmt: skip
     assert mem("hook", "install", "claude", env=env).returncode == 0
     assert "late" not in mem("hook", "status", env=env).stdout
     for event in ("prompt", "prompt", "start"):
