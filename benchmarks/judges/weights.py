@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,19 +10,19 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from benchmarks.judges.model import Array
+from memcli.judgement.text_features import Features
 from memcli.judgement.weights import FOLDER
 
 # What the sparse features are multiplied by, so that they count about as much as the dense ones.
 SPARSE = 3.0
 
 
-def matrix(rows: Sequence[Mapping[int, float]], width: int) -> Any:
-    """Features by their column, below `width`, as a sparse matrix (rows, width)."""
-    values = [value for row in rows for value in row.values()]
-    places = [place for place, row in enumerate(rows) for _ in row]
-    return sparse.csr_matrix(
-        (values, (places, [column for row in rows for column in row])), shape=(len(rows), width)
-    )
+def matrix(rows: Sequence[Features], width: int) -> Any:
+    """Features, their columns below `width`, as a sparse matrix (rows, width)."""
+    values = np.concatenate([row.values for row in rows]).astype(np.float64)
+    places = np.repeat(np.arange(len(rows)), [len(row.columns) for row in rows])
+    columns = np.concatenate([row.columns for row in rows])
+    return sparse.csr_matrix((values, (places, columns)), shape=(len(rows), width))
 
 
 def save(name: str, kept: dict[str, NDArray[np.generic]]) -> None:

@@ -10,20 +10,21 @@ side is counted by its sort and its place.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from math import log, log1p
 
 from memcli.text.comparison.alignment import Alignment, align, align_texts
 from memcli.text.comparison.differences import differences
 from memcli.text.comparison.duplicates import compare_texts
 from memcli.text.contradiction.claims import overtaken_claim
-from memcli.text.english.tokens import Token, tokenize
+from memcli.text.english.tokens import Sort, Token, tokenize
 from memcli.text.english.vocabulary import word_set
 from memcli.text.quantities import quantities
 from memcli.text.words import fold_case
 
 # A statement is short; of a page the beginning is compared.
 _TOKENS = 60
-_SORTS = ("number", "name", "code")
+_SORTS: tuple[Sort, ...] = ("number", "name", "code")
 # Two words are one in another form from so many common letters on, and this part of the longer.
 _COMMON, _COMMON_PART = 4, 0.65
 _NEGATIONS = word_set(
@@ -83,8 +84,10 @@ def _unlike(new: Sequence[Token], old: Sequence[Token]) -> tuple[list[Token], li
     known = {key for token in old for key in (token.stem, token.folded[:_COMMON])}
     for token in new:
         other = None
-        if token.stem in known or token.folded[:_COMMON] in known:
-            other = next((each for each in left if _alike(token, each)), None)
+        stem, head = token.stem, token.folded[:_COMMON]
+        if stem in known or head in known:
+            near = (each for each in left if each.stem == stem or each.folded[:_COMMON] == head)
+            other = next((each for each in near if _alike(token, each)), None)
         if other is None:
             found.append(token)
         else:
@@ -126,8 +129,9 @@ def _shared(
 def _by_sort(
     pair: Alignment, only_new: Sequence[Token], only_old: Sequence[Token]
 ) -> Iterator[tuple[str, float]]:
+    sorts = [[t.sort for t in tokens] for tokens in (only_new, only_old, pair.new)]
     for sort in _SORTS:
-        new, old, all_new = (sum(t.sort == sort for t in tokens) for tokens in (only_new, only_old, pair.new))
+        new, old, all_new = (each.count(sort) for each in sorts)
         yield f"{sort} replaced", float(bool(new and old))
         yield f"{sort} added", float(bool(new and not old))
         yield f"{sort} dropped", float(bool(old and not new))
@@ -184,8 +188,13 @@ def _of_the_half_day(numbers: frozenset[float]) -> frozenset[object]:
 
 
 def _letters_in_common(newer: str, older: str) -> float:
-    new, old = (
-        {text[start : start + 3] for start in range(len(text) - 2)}
-        for text in (f" {fold_case(newer)} ", f" {fold_case(older)} ")
-    )
-    return len(new & old) / max(1, len(new | old))
+    new, old = _trigrams(newer), _trigrams(older)
+    both = len(new & old)
+    return both / max(1, len(new) + len(old) - both)
+
+
+# A statement is set against all that are like it.
+@lru_cache(maxsize=2048)
+def _trigrams(text: str) -> frozenset[str]:
+    text = f" {fold_case(text)} "
+    return frozenset(map("".join, zip(text, text[1:], text[2:], strict=False)))

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, cast
 
-from memcli.judgement.text_features import text_features
+from memcli.judgement.text_features import Features, text_features
 from memcli.judgement.weights import load_linear
 from memcli.model import Kind
 
@@ -70,9 +69,9 @@ class StatementJudgement:
         return self._ask("personal")["yes"]
 
     @cached_property
-    def _columns(self) -> Mapping[int, float]:
+    def _features(self) -> Features:
         return text_features(self._text)
 
     def _ask(self, question: str) -> dict[str, float]:
         name = "statement" if self.by_model else "statement-by-words"
-        return load_linear(name)[question].probabilities(self._columns, self._middle)
+        return load_linear(name)[question].probabilities(self._features, self._middle)

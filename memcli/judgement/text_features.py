@@ -8,77 +8,106 @@ vocabulary is kept and nothing a reader typed while labelling stands in the pack
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
+from itertools import chain, pairwise
 from math import log2
+from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
 
 from memcli.judgement.senses import sense_features
 from memcli.text.expressions import expression
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 # Of 2 ** 14 columns a sentence takes some three hundred: few collide.
 WIDTH = 1 << 14
 # What a statement says it says at its beginning; the rest of a page is not looked at.
 _READ = 600
 _SIZES = (2, 3, 4, 5)
+_DIGIT = expression(r"\d")
 _WORD = expression(r"[^\W\d_]+|\d+|[^\w\s]")
 _CLOCK = expression(r"\b\d{1,2}(?:[:.h]\d\d|\s?[ap]m\b)", re.IGNORECASE)
 _SENTENCE_END = expression(r"[.!?](?:\s|$)")
 
 
-@lru_cache(maxsize=256)
-def text_features(text: str) -> Mapping[int, float]:
-    """The features of a text by their column, below `WIDTH`; together of length 1, the marks beside."""
+class Features(NamedTuple):
+    """Some features of a text or a pair: their columns, each once, and how much each weighs."""
+
+    columns: NDArray[np.int32]
+    values: NDArray[np.float32]
+
+
+# A statement is set against all that are like it; it takes two kilobytes.
+@lru_cache(maxsize=1 << 13)
+def text_features(text: str) -> Features:
+    """The features of a text, columns below `WIDTH`; together of length 1, the marks beside."""
     text = text[:_READ].strip()
-    words = _WORD.findall(re.sub(r"\d", "0", text.lower().replace("’", "'")))
-    pieces = {column for word in words for column in _columns_of(word)}
-    pieces |= {_column(piece) for piece in _pieces(words)}
-    weight = len(pieces) ** -0.5 if pieces else 0.0
-    features = dict.fromkeys(pieces, weight)
-    features.update(dict.fromkeys(map(_column, sense_features(words)), _SENSE))
+    words = _WORD.findall(_DIGIT.sub("0", text.lower().replace("’", "'")))
     # A mark says as much as a good handful of pieces.
-    features.update(dict.fromkeys(map(_column, _marks(text)), _MARK))
-    return features
+    marks = {_column(mark) for mark in _marks(text)}
+    senses = {_column(sense) for sense in sense_features(words)}
+    pieces = set(_runs(words)).union(*map(_columns_of, words))
+    weight = len(pieces) ** -0.5 if pieces else 0.0
+    weighed = (marks, _MARK), (senses - marks, _SENSE), (pieces - senses - marks, weight)
+    return _as_features(weighed)
 
 
-def pieces_apart(newer: str, older: str) -> dict[int, float]:
-    """What only the newer of two texts has, only the older, and both: by column, `WIDTH` of each."""
+def _as_features(weighed: Sequence[tuple[Collection[int], float]]) -> Features:
+    """Columns, each once, with what those of each weigh."""
+    import numpy as np
+
+    columns = [column for some, _ in weighed for column in some]
+    weights, numbers = [weight for _, weight in weighed], [len(some) for some, _ in weighed]
+    return Features(np.array(columns, np.int32), np.repeat(np.array(weights, np.float32), numbers))
+
+
+def pieces_apart(newer: str, older: str) -> Features:
+    """Of each feature how much more the newer text has, how much more the older, how much both have.
+
+    `WIDTH` columns of each.
+    """
+    import numpy as np
+
     new, old = text_features(newer), text_features(older)
-    in_new, in_old = new.get, old.get  # a thousand times a pair
-    apart = {column: more for column, value in new.items() if (more := value - in_old(column, 0.0)) > 0}
-    apart |= {
-        WIDTH + column: more for column, value in old.items() if (more := value - in_new(column, 0.0)) > 0
-    }
-    apart |= {2 * WIDTH + column: min(value, old[column]) for column, value in new.items() if column in old}
-    return apart
+    of_new, of_old = np.zeros((2, WIDTH), np.float32)
+    of_new[new.columns], of_old[old.columns] = new.values, old.values
+    both = np.minimum(of_new[old.columns], old.values)
+    return Features(
+        np.concatenate([new.columns, old.columns + WIDTH, old.columns + 2 * WIDTH]),
+        np.concatenate([new.values - np.minimum(of_old[new.columns], new.values), old.values - both, both]),
+    )
 
 
 _MARK, _SENSE = 0.3, 0.2
 
 
-def _column(feature: str) -> int:
+def _hashed(feature: str) -> int:
     return crc32(feature.encode()) % WIDTH
+
+
+# Of senses and marks there are few.
+_column = lru_cache(maxsize=8192)(_hashed)
 
 
 # People use few words most of the time.
 @lru_cache(maxsize=8192)
-def _columns_of(word: str) -> tuple[int, ...]:
-    """The columns of the runs of letters in a word, with its borders."""
+def _columns_of(word: str) -> frozenset[int]:
+    """The columns of a word, and of the runs of letters in it, with its borders."""
     bordered = f" {word} "
-    return tuple(
-        _column("piece " + bordered[start : start + size])
-        for size in _SIZES
-        for start in range(len(bordered) - size + 1)
-    )
+    runs = (bordered[start : start + size] for size in _SIZES for start in range(len(bordered) - size + 1))
+    return frozenset(_hashed(piece) for piece in (f"words {word}", *(f"piece {run}" for run in runs)))
 
 
-def _pieces(words: Sequence[str]) -> Iterator[str]:
-    """A text's words by one, two, three; how it begins and ends."""
+def _runs(words: Sequence[str]) -> Iterator[int]:
+    """The columns of a text's words by two and three; how it begins and ends."""
+    for some in chain(pairwise(words), zip(words, words[1:], words[2:], strict=False)):
+        yield _hashed("words " + " ".join(some))
     for length in (1, 2, 3):
-        for start in range(len(words) - length + 1):
-            yield "words " + " ".join(words[start : start + length])
-        yield "begins " + " ".join(words[:length])
-    yield "ends " + " ".join(words[-1:])
+        yield _hashed("begins " + " ".join(words[:length]))
+    yield _hashed("ends " + " ".join(words[-1:]))
 
 
 def _marks(text: str) -> Iterator[str]:

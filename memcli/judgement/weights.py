@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from memcli.judgement.text_features import Features
+
     Floats = NDArray[np.float32]
 
 FOLDER = Path(__file__).parent
@@ -28,28 +30,18 @@ class Linear(NamedTuple):
     dense: Floats
     """(width, answers); width is 0 where the words alone are judged."""
 
-    def probabilities(self, columns: Mapping[int, float], dense: Floats | None = None) -> dict[str, float]:
-        """How likely each answer is, 0 to 1, together 1: the softmax of the scores.
+    def probabilities(self, sparse: Features, dense: Floats | None = None) -> dict[str, float]:
+        """How likely each answer is, 0 to 1, together 1: the softmax of the scores."""
+        return dict(zip(self.answers, _softmax(self._scores(sparse, dense)), strict=True))
 
-        `columns` are the sparse features by their column, `dense` the dense ones.
-        """
-        return dict(zip(self.answers, _softmax(self._scores(columns, dense)), strict=True))
-
-    def scores(self, columns: Mapping[int, float]) -> dict[str, float]:
+    def scores(self, sparse: Features) -> dict[str, float]:
         """What speaks for each answer, in units of log odds."""
-        return dict(zip(self.answers, self._scores(columns, None).tolist(), strict=True))
+        return dict(zip(self.answers, self._scores(sparse, None).tolist(), strict=True))
 
-    def _scores(self, columns: Mapping[int, float], dense: Floats | None) -> Floats:
-        import numpy as np
-
-        scores = self.bias.copy()
-        if columns:
-            places = np.fromiter(columns.keys(), dtype=np.int64, count=len(columns))
-            values = np.fromiter(columns.values(), dtype=np.float32, count=len(columns))
-            scores += values @ self.sparse[places].astype(np.float32) * self.step
-        if dense is not None:
-            scores += dense @ self.dense
-        return scores
+    def _scores(self, sparse: Features, dense: Floats | None) -> Floats:
+        # In double precision: the sum does not depend on the order of the columns.
+        scores: Floats = self.bias + sparse.values @ self.sparse[sparse.columns].astype(float) * self.step
+        return scores if dense is None else scores + dense @ self.dense
 
 
 class Network(NamedTuple):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 from zlib import crc32
 
@@ -73,6 +73,7 @@ class Quantities(NamedTuple):
     calendar: frozenset[str]
 
 
+@lru_cache(maxsize=4096)
 def quantities(text: str) -> Quantities:
     """Read them; times of day are hours of twelve ("21:30" is 9.5), larger numbers as they are."""
     tokens = _TOKEN.findall(text.casefold())

@@ -98,11 +98,23 @@ def test_how_two_plain_statements_are_related(
 
 @given(st.text(max_size=300), st.text(max_size=300))
 def test_no_text_is_too_strange_to_be_judged(one: str, other: str) -> None:
-    assert all(0 <= column < WIDTH for column in text_features(one))
-    assert all(0 <= column < 3 * WIDTH for column in pieces_apart(one, other))
+    assert all(0 <= column < WIDTH for column in text_features(one).columns)
+    assert all(0 <= column < 3 * WIDTH for column in pieces_apart(one, other).columns)
     judged = StatementJudgement(one, np.zeros(384, dtype=np.float32))
     assert sum(judged.states.values()) == pytest.approx(1) and 0 <= judged.promise <= 1
     assert sum(judge_pair(one, other)) == pytest.approx(1)
+
+
+@given(st.text(max_size=300), st.text(max_size=300))
+def test_of_each_feature_the_surplus_of_either_text_and_what_both_have(newer: str, older: str) -> None:
+    new, old = (
+        dict(zip(*map(np.ndarray.tolist, text_features(text)), strict=True)) for text in (newer, older)
+    )
+    expected = {column: max(0.0, value - old.get(column, 0.0)) for column, value in new.items()}
+    expected |= {WIDTH + column: max(0.0, value - new.get(column, 0.0)) for column, value in old.items()}
+    expected |= {2 * WIDTH + column: min(value, new.get(column, 0.0)) for column, value in old.items()}
+    found = dict(zip(*map(np.ndarray.tolist, pieces_apart(newer, older)), strict=True))
+    assert found == pytest.approx(expected, abs=1e-7)
 
 
 def test_the_weights_are_a_few_hundred_kilobytes() -> None:

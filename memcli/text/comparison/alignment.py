@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, lru_cache
 from typing import Literal, NamedTuple
 
-from memcli.text.english.phrasing import BEING, plainly_put
+from memcli.text.english.phrasing import BEING, plainly_put, voice_relation
 from memcli.text.english.tokens import MAX_TOKENS, Token, tokenize
 from memcli.text.english.vocabulary import LIGHT, synonyms
 from memcli.text.english.word_forms import ROOT_LETTERS, are_inflections, is_agent_of, is_derivation
@@ -58,6 +58,11 @@ class Alignment:
         return self._only[1]
 
     @cached_property
+    def voice(self) -> Literal["alike", "swapped"] | None:
+        """Where one is the other in the passive voice: whether the same one does it."""
+        return voice_relation(self.new, self.old)
+
+    @cached_property
     def replaced(self) -> list[tuple[list[Token], list[Token]]]:
         """Stretches of the new statement with those of the old one in their place."""
         # Most neighbours share too little to be asked.
@@ -79,7 +84,13 @@ def align(new: Sequence[Token], old: Sequence[Token]) -> Alignment:
 @lru_cache(maxsize=16)
 def align_texts(new: str, old: str) -> Alignment:
     """The same of two texts, of a long one its beginning; kept for who asks again."""
-    return align(tokenize(new)[:MAX_TOKENS], tokenize(old)[:MAX_TOKENS])
+    return Alignment(*stems_told_apart(_plain_reading(new), _plain_reading(old)))
+
+
+# A statement is set against all that are like it.
+@lru_cache(maxsize=4096)
+def _plain_reading(text: str) -> Sequence[Token]:
+    return plainly_put(tokenize(text)[:MAX_TOKENS])
 
 
 def content_tokens(tokens: Iterable[Token]) -> list[Token]:
@@ -89,10 +100,10 @@ def content_tokens(tokens: Iterable[Token]) -> list[Token]:
 
 def _unmatched(these: Sequence[Token], those: Sequence[Token]) -> list[Token]:
     """The tokens of `these` that `those` do not have, each as often as it is missing."""
-    left = Counter(t.stem for t in those)
+    left = Counter([t.stem for t in those])
     found = []
     for token in these:
-        if left[token.stem] > 0:
+        if left.get(token.stem):
             left[token.stem] -= 1
         else:
             found.append(token)
@@ -129,11 +140,11 @@ def _without(
     same: Callable[[Token, Token], bool],
     ours: list[Token],
     theirs: list[Token],
-    keys: Callable[[Token], Iterable[str]],
+    keys: Callable[[Token], frozenset[str]],
 ) -> tuple[list[Token], list[Token]]:
     """Without the tokens that have the `same` on the other side; only what shares a key may be."""
     theirs = list(theirs)
-    known = {key for token in theirs for key in keys(token)}
+    known = frozenset[str]().union(*map(keys, theirs))
     left = []
     for token in ours:
         found = None
@@ -146,15 +157,18 @@ def _without(
     return left, theirs
 
 
-def word_keys(token: Token) -> tuple[str, ...]:
+# People use few words most of the time.
+@lru_cache(maxsize=8192)
+def word_keys(token: Token) -> frozenset[str]:
     """Strings of which two tokens share one wherever `_one_word` takes them for one."""
-    named = (token.folded, token.stem, token.shown, token.shown.strip("`"))
-    return (*named, *synonyms(token.folded), *synonyms(token.stem))
+    named = {token.folded, token.stem, token.shown, token.shown.strip("`")}
+    return synonyms(token.folded) | synonyms(token.stem) | named
 
 
-def root_keys(token: Token) -> tuple[str, ...]:
+@lru_cache(maxsize=8192)
+def root_keys(token: Token) -> frozenset[str]:
     """Strings of which two tokens share one wherever they are of one root, see `_kin`."""
-    return (token.stem[:ROOT_LETTERS],) if token.sort == "word" and token.content else ()
+    return frozenset({token.stem[:ROOT_LETTERS]} if token.sort == "word" and token.content else ())
 
 
 def _one_word(one: Token, other: Token) -> bool:
@@ -212,10 +226,10 @@ def says_more(pair: Alignment) -> bool:
 
 def shared_tokens(these: Sequence[Token], those: Sequence[Token]) -> list[Token]:
     """The tokens of `these` that `those` have as well, in order."""
-    left = Counter(t.stem for t in those)
+    left = Counter([t.stem for t in those])
     found = []
     for token in these:
-        if left[token.stem] > 0:
+        if left.get(token.stem):
             left[token.stem] -= 1
             found.append(token)
     return found

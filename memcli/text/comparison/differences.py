@@ -25,7 +25,6 @@ from memcli.text.comparison.function_words import (
 )
 from memcli.text.comparison.word_order import order_difference
 from memcli.text.english.literals import differ_by_tls
-from memcli.text.english.phrasing import voice_relation
 from memcli.text.english.tokens import Token
 from memcli.text.english.vocabulary import (
     APPROXIMATE,
@@ -72,11 +71,13 @@ def _exact(
     One that stands on one side only is an addition, or, where it `turns` the
     statement, another value; but a `vague` one is nothing.
     """
+    _CLASSES[rule] = belongs
 
     def found(pair: Alignment) -> Difference | None:
-        new = [token for token in pair.only_new if belongs(token)]
-        old = [token for token in pair.only_old if belongs(token)]
-        new, old = _but(vague, new, old), _but(vague, old, new)
+        ours, theirs = _by_class(pair)
+        new, old = ours.get(rule, []), theirs.get(rule, [])
+        if vague:
+            new, old = _but(vague, new, old), _but(vague, old, new)
         if new and old:
             return Difference(
                 "value",
@@ -87,6 +88,27 @@ def _exact(
         return one_sided(rule, new, old, turns) if new or old else None
 
     return found
+
+
+_CLASSES: dict[str, Callable[[Token], bool]] = {}
+
+
+# All rules ask it of one pair after the other.
+@lru_cache(maxsize=1)
+def _by_class(pair: Alignment) -> tuple[dict[str, list[Token]], dict[str, list[Token]]]:
+    """The tokens that only the new, only the old statement has, by their classes."""
+    found: tuple[dict[str, list[Token]], dict[str, list[Token]]] = {}, {}
+    for only, by_class in zip((pair.only_new, pair.only_old), found, strict=True):
+        for token in only:
+            for each in _classes(token):
+                by_class.setdefault(each, []).append(token)
+    return found
+
+
+# People use few words most of the time.
+@lru_cache(maxsize=8192)
+def _classes(token: Token) -> tuple[str, ...]:
+    return tuple(name for name, belongs in _CLASSES.items() if belongs(token))
 
 
 def _but(vague: frozenset[str], these: list[Token], those: list[Token]) -> list[Token]:
@@ -109,15 +131,21 @@ def _is_date(token: Token) -> bool:
 
 
 def _opposite(pair: Alignment) -> Difference | None:
+    there = {word for old in pair.only_old for word in (old.folded, old.stem)}
     for new in pair.only_new:
-        against = standing_against(new.folded) | standing_against(new.stem)
-        for old in pair.only_old:
+        against = _all_against(new)
+        for old in () if against.isdisjoint(there) else pair.only_old:
             if (old.folded in against or old.stem in against) and (
                 differ_by_tls(old.folded, new.folded)
                 or (_against(old, new) and not _hyphened(new, old, pair))
             ):
                 return Difference("value", "opposite", f"{old.shown} -> {new.shown}")
     return None
+
+
+@lru_cache(maxsize=8192)
+def _all_against(token: Token) -> frozenset[str]:
+    return standing_against(token.folded) | standing_against(token.stem)
 
 
 @lru_cache(maxsize=8192)
@@ -171,7 +199,7 @@ def _joined(pair: Alignment) -> Difference | None:
 
 def _tense(pair: Alignment) -> Difference | None:
     """`was` for `is`, `lived` for `lives`."""
-    if voice_relation(pair.new, pair.old):
+    if pair.voice:
         return None
     # Each word is looked up once: most pairs of words are of no tense at all.
     told = [(old, _is_past(old), _is_present(old)) for old in pair.only_old]
@@ -181,21 +209,20 @@ def _tense(pair: Alignment) -> Difference | None:
         for old, old_was, old_is_now in told:
             if (was and old_is_now) or (is_now and old_was):
                 return Difference("value", "tense", f"{old.shown} -> {new.shown}")
-    done = {t.stem: t for t in pair.new if t.text.endswith("ed")}
-    for verb in (_perfect(pair.new) ^ _perfect(pair.old)) & done.keys():
-        if any(t.stem == verb and t.text.endswith("ed") for t in pair.old):
+    ours, theirs = ([t for t in each if t.text.endswith("ed")] for each in (pair.new, pair.old))
+    done, was_done = ({t.stem: t for t in each} for each in (ours, theirs))
+    for verb in done.keys() & was_done.keys():
+        now_perfect = verb in _perfect(pair.new)
+        if now_perfect != (verb in _perfect(pair.old)):
             perfect = f"has {done[verb].shown}"
-            now_perfect = verb in _perfect(pair.new)
             words = (done[verb].shown, perfect) if now_perfect else (perfect, done[verb].shown)
             return Difference("value", "tense", " -> ".join(words))
-    for here, there, ours in ((pair.new, pair.old, True), (pair.old, pair.new, False)):
-        forms = {t.stem for t in there if t.text.endswith("ed")}
-        lasting = any(t.text in _NOW for t in there)
+    for here, forms, there in ((ours, was_done, pair.old), (theirs, done, pair.new)):
         for token in here:
-            if token.sort == "word" and token.text.endswith("ed") and token.stem not in forms:
+            if token.sort == "word" and token.stem not in forms:
                 other = next((t for t in there if t.stem == token.stem and t.text != token.text), None)
-                if other and (lasting or not other.text.endswith("ing")):
-                    shown = (other.shown, token.shown) if ours else (token.shown, other.shown)
+                if other and (not other.text.endswith("ing") or any(t.text in _NOW for t in there)):
+                    shown = (other.shown, token.shown) if here is ours else (token.shown, other.shown)
                     return Difference("value", "tense", " -> ".join(shown))
     return None
 

@@ -94,6 +94,7 @@ def is_question(text: str) -> bool:
     return any(sign in end for sign in "?？؟\u037e") and re.search(r"[?？؟\u037e]\W*$", end) is not None
 
 
+@lru_cache(maxsize=4096)
 def text_key(text: str) -> str:
     """What two texts have in common exactly if they are the same whatever case, spacing and punctuation."""
     tokens = tokenize(text)

@@ -13,7 +13,6 @@ from memcli.text.comparison.alignment import (
     says_more,
     stand_for_each_other,
 )
-from memcli.text.english.phrasing import voice_relation
 from memcli.text.english.tokens import Token
 from memcli.text.english.vocabulary import (
     ARTICLES,
@@ -30,16 +29,20 @@ from memcli.text.english.vocabulary import (
 from memcli.text.english.word_forms import is_plural_of, stem
 from memcli.text.stopwords import ENGLISH, STOPWORDS
 
+_ANY_ARTICLES = ARTICLES | FOREIGN_ARTICLES
 _GENERAL = GENERIC | {stem(word) for word in GENERIC}
 
 
 def number_difference(pair: Alignment) -> Difference | None:
     """One or several where that counts: "my son", "my sons"; not "allergic to nut", "nuts"."""
+    # Of each stem the first.
+    first = {other.stem: n for n, other in reversed([*enumerate(pair.old)])}
+    known = {other.folded for other in pair.old}
     for place, token in enumerate(pair.new):
-        if token.sort != "word" or token.folded in CALENDAR or token.folded in UNIT:
+        there = first.get(token.stem)
+        if there is None or token.sort != "word" or token.folded in known:
             continue
-        there = next((n for n, other in enumerate(pair.old) if other.stem == token.stem), None)
-        if there is None or any(other.folded == token.folded for other in pair.old):
+        if token.folded in CALENDAR or token.folded in UNIT:
             continue
         other = pair.old[there]
         if is_plural_of(token.folded, other.folded) and _counted(pair, place, there):
@@ -91,7 +94,7 @@ def preposition_difference(pair: Alignment) -> Difference | None:
         if facing and not any(same == thing and other == word for other, same in old):
             words = f"{facing[0].shown} -> {token.shown}"
             return Difference("value", "preposition", words, apart=says_more(pair))
-    if voice_relation(pair.new, pair.old):
+    if pair.voice:
         return None
     for these, those, sign in ((new, pair.old, "+"), (old, pair.new, "-")):
         said_there = {PREPOSITIONS.get(t.folded) for t in those}
@@ -150,6 +153,4 @@ def foreign_word_difference(pair: Alignment) -> Difference | None:
 
 
 def _little(token: Token) -> bool:
-    return (
-        token.sort == "word" and token.folded in STOPWORDS and token.folded not in ARTICLES | FOREIGN_ARTICLES
-    )
+    return token.sort == "word" and token.folded in STOPWORDS and token.folded not in _ANY_ARTICLES

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memcli.text.comparison.alignment import Alignment, Difference, as_written, content_tokens, shared_tokens
-from memcli.text.english.phrasing import are_coordinated, is_inverted, possessors, voice_relation
+from memcli.text.english.phrasing import are_coordinated, is_inverted, possessors
 from memcli.text.english.tokens import Token
 from memcli.text.english.vocabulary import ARTICLES, CALENDAR
 
@@ -16,7 +16,7 @@ def order_difference(pair: Alignment) -> Difference | None:
     mine, yours = ours.keys() - theirs.keys(), theirs.keys() - ours.keys()
     if mine and yours:
         return Difference("value", "order", f"{theirs[min(yours)].shown} -> {ours[min(mine)].shown}")
-    voice = voice_relation(pair.new, pair.old)
+    voice = pair.voice
     if voice == "swapped":
         return Difference("value", "order", f"{as_written(pair.old)} -> {as_written(pair.new)}")
     if voice == "alike" or is_inverted(pair.new, pair.old):

@@ -92,12 +92,13 @@ def _word(text: str, shown: str, content: bool = False) -> Token:
 def voice_relation(new: Sequence[Token], old: Sequence[Token]) -> Literal["alike", "swapped"] | None:
     """Where one of two is the other in the passive voice: whether the same one does it; else None."""
     for passive, active in ((new, old), (old, new)):
-        by = next((n for n, token in enumerate(passive) if token.text == "by"), len(passive))
-        if any(token.text == "by" for token in active):
+        said, acting = [token.text for token in passive], [token.text for token in active]
+        if "by" in acting:
             continue
+        by = said.index("by") if "by" in said else len(said)
         for n in range(1, by):
             verb = passive[n]
-            if not verb.text.endswith("ed") or not any(t.text in BEING for t in passive[max(0, n - 2) : n]):
+            if not said[n].endswith("ed") or not any(t.text in BEING for t in passive[max(0, n - 2) : n]):
                 continue
             acts = next((m for m, t in enumerate(active) if t.stem == verb.stem), None)
             if acts is not None and not any(t.text in BEING for t in active[:acts]):
