@@ -25,8 +25,7 @@ from memcli.judgement.thresholds import threshold
 from memcli.model import KNOWLEDGE, Ending, Memory, is_statement
 from memcli.scope import Scope
 from memcli.text.comparison.duplicates import compare_texts
-from memcli.text.contradiction.attributes import replaces
-from memcli.text.contradiction.claims import overtaken_claim
+from memcli.text.contradiction.claims import overtaken_claim, replaces
 from memcli.text.contradiction.contradictions import may_contradict
 from memcli.text.contradiction.updates import FAR, value_updates
 from memcli.tiers.sessions.episodes import turn_role

@@ -29,14 +29,32 @@ from memcli.text.contradiction.claim_words import (
     DIETS,
     LEADS,
     LEFT,
+    MOVED,
+    ONE_VALUED,
     SPOUSE,
 )
 from memcli.text.english.tokens import Token, tokenize
 from memcli.text.english.vocabulary import NEGATION
+from memcli.text.english.word_forms import stem
+from memcli.text.expressions import expression
+from memcli.text.words import fold_case
 
 # A statement, not a page.
 _LONGEST = 160
 _MOST_WORDS = 24
+# By which a statement says itself that it is new.
+_CORRECTS = expression(
+    r"\b(?:now|no longer|any ?more|instead|not .{1,40} but|moved|relocated|switched|changed|renamed"
+    r"|rescheduled|postponed|updated|joined|since|as of|these days|actually|correction)\b",
+    re.IGNORECASE,
+)
+_NEW = expression(r"\bnew\b", re.IGNORECASE)
+# Begins what a value holds for: a day, a place, a use. On other conditions both may be true.
+_CONDITION = expression(
+    r"\s(?:in|at|on|for|during|with|while|under|after|before|until|from|per|within|only|via|through|to"
+    r"|every|each)\b.*",
+    re.IGNORECASE,
+)
 
 
 def overtaken_claim(new: str, old: str) -> tuple[bool, str | None]:
@@ -69,6 +87,32 @@ def overtaken_among(
                 named = "" if claim.loose or claim.relation == "is" else f"{claim.relation}: "
                 return True, f"{named}{other.shown} -> {claim.shown}"
     return met or _two_things(ours, theirs), None
+
+
+def replaces(new: str, old: str) -> bool:
+    """Whether a later statement says itself that it gives what an earlier one claims another value."""
+    return any(
+        claim.relation == other.relation
+        and claim.subject == other.subject
+        and not (claim.loose or claim.relation == "gone")
+        and (_CORRECTS.search(new) or (_NEW.search(new) and _has_one_value(claim)))
+        and _against(claim, other)
+        and _condition(claim, new) == _condition(other, old)
+        for claim in claims(new)
+        for other in claims(old)
+    )
+
+
+def _has_one_value(claim: RelationClaim) -> bool:
+    """Whether there is one of what it is about: a new landlord takes the place of the old one, a new friend does not."""
+    return claim.relation == "led by" or not claim.subject.isdisjoint(stem(word) for word in ONE_VALUED)
+
+
+def _condition(claim: RelationClaim, text: str) -> str:
+    """On what a value holds, if that is said: "lives in Linz at weekends" -> "at weekends"."""
+    _, _, after = text.partition(claim.shown.split()[0])
+    found = _CONDITION.search(after)
+    return fold_case(found[0]).strip(" .!") if found else ""
 
 
 def _two_things(ours: Sequence[RelationClaim], theirs: Sequence[RelationClaim]) -> bool:
@@ -147,9 +191,12 @@ def _claims(text: str) -> tuple[RelationClaim, ...]:
     if not 2 <= len(tokens) <= _MOST_WORDS:
         return ()
     words = [token.text for token in tokens]
+    plain = COMPLEX.isdisjoint(words) and NEGATION.isdisjoint(words)
     if gone := _gone(tokens, words):
-        return (gone, *_left(tokens, words))
-    if not COMPLEX.isdisjoint(words) or not NEGATION.isdisjoint(words):
+        # "Moved from Berlin to Paris" says what is there instead.
+        moved = _found(tokens, words) if plain and not MOVED.isdisjoint(words) else ()
+        return (gone, *_left(tokens, words), *moved)
+    if not plain:
         return tuple(_denied(words))
     if left := tuple(_left(tokens, words)):
         return left

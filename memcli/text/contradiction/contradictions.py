@@ -13,7 +13,6 @@ from typing import NamedTuple
 from memcli.text.comparison.alignment import Alignment, Difference, align_texts, content_tokens
 from memcli.text.comparison.differences import differences
 from memcli.text.comparison.duplicates import BRIEF, is_question
-from memcli.text.contradiction.attributes import stated_attribute
 from memcli.text.contradiction.claims import overtaken_claim
 from memcli.text.contradiction.subjects import (
     hold_beside_each_other,
@@ -88,11 +87,6 @@ def may_contradict(new: str, old: str, cosine: float) -> str | None:
     met, claimed = overtaken_claim(new, old)
     if met or cosine < RELATED:
         return claimed
-    ours = stated_attribute(new)
-    theirs = stated_attribute(old) if ours else None
-    if ours and theirs and ours[:2] == theirs[:2] and ours[1] != "time":
-        same = [t.text for t in tokenize(ours[2])] == [t.text for t in tokenize(theirs[2])]
-        return None if same else f"{ours[1]}: {theirs[2]} -> {ours[2]}"
     pair = align_texts(without_idioms(new), without_idioms(old))
     if max(content_size(pair.new), content_size(pair.old)) > STATEMENT:
         return _other_measure(pair) if cosine >= CLOSE_MEANING else None

@@ -16,7 +16,6 @@ from typing import NamedTuple
 from memcli.text.comparison.alignment import content_tokens, word_keys
 from memcli.text.comparison.differences import standing_against
 from memcli.text.comparison.duplicates import ALIKE_AT_LENGTH, REWORDED, is_question, text_key
-from memcli.text.contradiction.attributes import stated_attribute
 from memcli.text.contradiction.claims import claims, overtaken_among
 from memcli.text.contradiction.contradictions import (
     CLOSE_MEANING,
@@ -53,7 +52,6 @@ class TextSketch:
         self.asks = is_question(text)
         self.only_asks = only_asks(text)
         self.claims = claims(text)
-        self.attribute = stated_attribute(text)
         self.changed = not self.asks and said_change(text) is not None
         self.words = _WordSketch(tokenize(text))
         plain = without_idioms(text)
@@ -142,10 +140,7 @@ def may_disagree(new: TextSketch, old: TextSketch, cosine: float) -> bool:
         met, claimed = overtaken_among(new.claims, old.claims, new.text, old.text)
         if met or claimed:
             return claimed is not None
-    if cosine < RELATED:
-        return False
-    alike = new.attribute and old.attribute and new.attribute[:2] == old.attribute[:2]
-    return bool(alike) or _words_may_disagree(new, old, cosine)
+    return cosine >= RELATED and _words_may_disagree(new, old, cosine)
 
 
 def _words_may_disagree(new: TextSketch, old: TextSketch, cosine: float) -> bool:
