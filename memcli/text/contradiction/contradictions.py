@@ -22,7 +22,7 @@ from memcli.text.contradiction.subjects import (
     other_subject,
     tell_of_events,
 )
-from memcli.text.english.tokens import Token, tokenize
+from memcli.text.english.tokens import Token
 from memcli.text.english.vocabulary import PREPOSITIONS, UNIT, word_set
 from memcli.text.english.word_forms import stem
 from memcli.text.stopwords import STOPWORDS
