@@ -104,7 +104,7 @@ def replaces(new: str, old: str) -> bool:
 
 
 def _has_one_value(claim: RelationClaim) -> bool:
-    """Whether there is one of what it is about: a new landlord takes the old one's place, a new friend does not."""
+    """Whether there is one of it: a new landlord takes the old one's place, a new friend does not."""
     return claim.relation == "led by" or not claim.subject.isdisjoint(stem(word) for word in ONE_VALUED)
 
 
