@@ -159,6 +159,7 @@ class Twin:
 
     def __init__(self, server: Server, folder: Path) -> None:
         self._server, self._folder, self._data = server, folder, folder / "data"
+        self._is_standby = True
         folder.chmod(0o755)
         if server.user:
             shutil.chown(folder, server.user)
@@ -177,8 +178,10 @@ class Twin:
         self._control("-w", "-o", options, "-l", str(self._folder / "log"), "start")
 
     def promote(self) -> None:
-        """Make it a server of its own."""
-        self._control("-w", "promote")
+        """Make it a server of its own, if it is none yet."""
+        if self._is_standby:
+            self._control("-w", "promote")
+        self._is_standby = False
 
     def kill(self) -> None:
         """End it as a crash would."""

@@ -67,7 +67,11 @@ def texts(address: str) -> list[str]:
         return sorted(each.text for each in store.select(Filter()))
 
 
-# In this order: the standby becomes a server of its own.
+@pytest.fixture
+def own(failing: Failing) -> Failing:
+    """The same once the standby is a server of its own; what wants a standby stands before."""
+    failing.twin.promote()
+    return failing
 
 
 def test_a_standby_answers_who_asks_and_refuses_who_writes(failing: Failing) -> None:
@@ -97,20 +101,19 @@ def test_changes_are_heard_from_a_standby_too(failing: Failing) -> None:
         assert heard and heard["id"] == kept[0], failing.twin.log()
 
 
-def test_a_watch_outlives_its_server_and_tells_each_change_once(failing: Failing) -> None:
-    failing.twin.promote()
-    with opened(failing.address) as memories:
+def test_a_watch_outlives_its_server_and_tells_each_change_once(own: Failing) -> None:
+    with opened(own.address) as memories:
         told, kept, heard = list[str](), list[str](), list[str]()
 
         def say(text: str) -> None:
-            with opened(failing.address) as other:
+            with opened(own.address) as other:
                 kept.append(other.remember(text).id)
 
         deeds: list[Callable[[], None]] = [
             lambda: say("Box 78 was painted red"),
-            failing.twin.kill,
+            own.twin.kill,
             lambda: None,
-            failing.twin.start,
+            own.twin.start,
             lambda: say("Box 79 was painted blue"),
         ]
 
@@ -126,76 +129,77 @@ def test_a_watch_outlives_its_server_and_tells_each_change_once(failing: Failing
         assert len(heard) == 1 and "looked for until it is back" in heard[0]
 
 
-def test_a_server_that_is_killed_in_the_middle_of_a_write_undid_it(failing: Failing) -> None:
-    before = texts(failing.address)
-    with opened(failing.address) as memories:
+def test_a_server_that_is_killed_in_the_middle_of_a_write_undid_it(own: Failing) -> None:
+    before = texts(own.address)
+    with opened(own.address) as memories:
         with pytest.raises(StoreUnreachable, match="nothing was changed"), memories.store.writing():
             memories.remember("Half of this")
-            failing.twin.kill()
+            own.twin.kill()
             memories.remember("and half of that")
         with pytest.raises(StoreUnreachable) as caught:
             memories.remember("Nobody hears this")
         assert "\n" not in str(caught.value)
-        failing.twin.start()
-        assert texts(failing.address) == before
+        own.twin.start()
+        assert texts(own.address) == before
         memories.remember("The server is back again")
-        assert len(texts(failing.address)) == len(before) + 1
+        assert len(texts(own.address)) == len(before) + 1
 
 
-def test_a_run_of_consolidation_that_lost_its_server_is_gone_on_with(failing: Failing) -> None:
-    with opened(failing.address) as memories:
+def test_a_run_of_consolidation_that_lost_its_server_is_gone_on_with(own: Failing) -> None:
+    with opened(own.address) as memories:
 
         def progress(step: str, done: int) -> None:
             if step == "merge":
-                failing.twin.kill()
+                own.twin.kill()
 
-        before = texts(failing.address)
+        before = texts(own.address)
         with pytest.raises(StoreUnreachable):
             consolidate(memories, progress=progress)
-        failing.twin.start()
+        own.twin.start()
         consolidate(memories)
-        assert set(texts(failing.address)) <= set(before)
+        assert set(texts(own.address)) <= set(before)
         assert consolidate(memories).idle
         assert all(each.ok for each in memories.store.check() if each.name in ("words", "rows"))
 
 
 def test_a_copy_that_lost_its_server_is_gone_on_with(
-    failing: Failing, own_home: Path, clock: TickingClock
+    own: Failing, own_home: Path, clock: TickingClock
 ) -> None:
     with make_memories(own_home / "from.db", clock) as memories:
         furnished(memories)
         for area in (areas.INCOMING, areas.ERASURE):
             memories.store.drop_state("elsewhere", area.name, "k é\n")
-    target = read_location(Server(failing.address).new_database())
+    target = read_location(Server(own.address).new_database())
 
     def progress(rows: int) -> None:
         if rows > 250:
-            failing.twin.kill()
+            own.twin.kill()
 
     with pytest.raises(StoreUnreachable):
         copy_store(own_home / "from.db", target, Config(), progress=progress)
-    failing.twin.start()
+    own.twin.start()
     assert copy_store(own_home / "from.db", target, Config()).resumed
     with closing(open_store(own_home / "from.db")) as old, closing(open_store(target)) as new:
         assert digests(old, halves=True) == digests(new, halves=True)
 
 
 @pytest.fixture
-def narrow(postgres: Server, tmp_path: Path) -> Iterator[tuple[str, Path]]:
-    """A database on a file system of 24 MiB."""
+def narrow(postgres: Server, own: Failing) -> Iterator[tuple[str, Path]]:
+    """A database on a file system of 24 MiB; of the run's server a standby would want the same folder."""
     folder = Path(tempfile.mkdtemp(prefix="mempg-narrow-"))
     if not postgres.user or not mounted(folder, "24m"):
         folder.rmdir()
         pytest.skip("no file system of its own to be had")
     shutil.chown(folder, postgres.user)
     name = folder.name.replace("-", "_").lower()
+    server = Server(own.address)
     try:
-        postgres.run(f"CREATE TABLESPACE \"{name}\" LOCATION '{folder}'")
-        postgres.run(f'CREATE DATABASE "{name}" TABLESPACE "{name}"')
-        yield with_database(postgres.address, name), folder
+        server.run(f"CREATE TABLESPACE \"{name}\" LOCATION '{folder}'")
+        server.run(f'CREATE DATABASE "{name}" TABLESPACE "{name}"')
+        yield with_database(server.address, name), folder
     finally:
-        postgres.drop_database(with_database(postgres.address, name))
-        postgres.run(f'DROP TABLESPACE IF EXISTS "{name}"')
+        server.drop_database(with_database(server.address, name))
+        server.run(f'DROP TABLESPACE IF EXISTS "{name}"')
         subprocess.run(["umount", folder], check=True)
         folder.rmdir()
 
