@@ -33,6 +33,8 @@ _SETTINGS = {
     # Nothing here has to outlive the machine.
     "fsync": "off", "synchronous_commit": "off", "full_page_writes": "off",
     "max_connections": "200", "shared_buffers": "64MB", "jit": "off",
+    # A standby may begin late, when others have written much.
+    "wal_keep_size": "512MB",
 }  # fmt: skip
 
 
