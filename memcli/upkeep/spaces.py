@@ -70,7 +70,7 @@ def move_memories(scope: Scope, chosen: list[Memory], to: str) -> int:
     with scope.store.writing():
         chosen = reread(scope, chosen)
         ids = {memory.id for memory in chosen}
-        links = [link for link in scope.store.links() if link.evidence in ids and link.space != to]
+        links = [link for link in scope.store.links() if link.evidence in ids]
         change = scope.change("move", f"moved to space {to}")
         move_links(scope.store, links, to, change, scope.now())
         return _move(scope, chosen, to, change)

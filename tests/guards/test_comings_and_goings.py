@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import base64
-import json
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -21,31 +19,20 @@ from memcli.graph.proposed_links import ProposedLink
 from memcli.memories import Memories
 from memcli.model import Filter, Memory
 from memcli.storage.stores import open_store
-from memcli.text import printable
+from memcli.sync.files.folder import Folder
+from memcli.sync.run import sync_folder
 from memcli.tiers.procedures.procedures import Procedures
 from memcli.tiers.sessions import sessions
 from memcli.tiers.tasks import checkpoints, tasks
 from memcli.upkeep import retrieval_checks, spaces
 from memcli.upkeep.copies.erased import ErasedThings
 from memcli.upkeep.copies.snapshots import create_snapshot, drop_snapshot, find_snapshot
-from memcli.upkeep.exchange import importing, reading
 from memcli.write_policy.drafts import Draft
 from memcli.write_policy.flood import RULE
+from tests.guards.exchanged import SAID, exported, take
 from tests.standin import StandIn
 
 ROBOT = "mcp:robot"
-SAID = "Ann met the bishop of Trondheim in May"
-
-
-def take(memories: Memories, records: list[dict[str, Any]], **options: Any) -> importing.ImportReport:
-    importer = importing.Importer(memories, "import:test", **options)
-    return importer.take(reading.read_records(enumerate(map(printable.json_line, records), start=1)))
-
-
-def exported(memories: Memories, **options: Any) -> list[dict[str, Any]]:
-    everything = Filter(spaces=None, live=False)
-    records = importing.export_records(memories, everything, **options)
-    return [json.loads(printable.json_line(each)) for each in records]
 
 
 @pytest.mark.parametrize("trusted", [True, False])
@@ -148,6 +135,7 @@ OWNERS: dict[str, Callable[[Memories], object]] = {
     "a space": lambda m: spaces.rename_space(m, "default", "other"),
     "moving": lambda m: spaces.move_memories(m, [next(m.store.select(m.within()))], "other"),
     "forgetting a space": lambda m: spaces.forget_space(m, "forgotten"),
+    "syncing": lambda m: sync_folder(m, Folder(Path(m.store.location).parent)),
 }
 
 

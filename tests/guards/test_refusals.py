@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from memcli.changes import revision
 from memcli.changes.forgetting.hard import erase_memories
 from memcli.config.config import Config
 from memcli.errors import BadInput, NotFound, Refused
-from memcli.graph import linking
+from memcli.graph import linking, proposed_links
 from memcli.memories import Memories
 from memcli.model import Filter
 from memcli.storage.rows import to_json
@@ -31,10 +32,9 @@ from memcli.upkeep.retrieval_checks import add_check
 from memcli.write_policy import stored_rules
 from memcli.write_policy.drafts import Draft
 from memcli.write_policy.owner_rules import OwnerRule
+from tests.guards.exchanged import LONG, SECRET
 
-SECRET = "ghp_" + "a1B2c3D4e5" * 3 + "f6G7h8"
 SAID = f"the token is {SECRET}"
-LONG = "word " * 20_000
 SKILL = "---\nname: deploy\ndescription: Ship it\n---\n\n1. Push\n"
 
 
@@ -125,6 +125,31 @@ def test_a_secret_comes_in_by_no_door(memories: Memories, door: str) -> None:
 def test_what_is_longer_than_a_memory_is_refused(memories: Memories, door: str) -> None:
     with pytest.raises(BadInput):
         DOORS[door](memories, LONG)
+
+
+@pytest.mark.parametrize("door", ["a block", "the goal of a task", "a note", "the outcome of a task"])
+@pytest.mark.parametrize("said", [" ", "x\0y"])
+def test_what_is_blank_or_binary_is_refused(memories: Memories, door: str, said: str) -> None:
+    with pytest.raises(BadInput):
+        DOORS[door](memories, said)
+
+
+def test_an_output_that_is_cut_short_is_no_less_looked_at(memories: Memories) -> None:
+    long = "line\n" * 9_000
+    sound = Draft(text=long, session="s", data={"role": "tool"})
+    assert len(sessions.append_turn(memories, sound).turn.text) < len(long)
+    for binary in (f"{long}\0{long}", f"{long}\ud800{long}"):
+        with pytest.raises(BadInput):
+            sessions.append_turn(memories, replace(sound, text=binary))
+
+
+def test_what_cannot_be_a_name_is_proposed_for_no_link(memories: Memories) -> None:
+    kept = memories.remember("the mill grinds rye")
+    said = {"subject": "mill", "relation": "grinds", "object": "rye", "confidence": 0.9}
+    for name in ("subject", "relation", "object"):
+        with pytest.raises(BadInput):
+            proposed_links.submit_link(memories, {**said, name: "x" * 201}, [kept])
+    assert proposed_links.submit_link(memories, said, [kept])
 
 
 def test_an_action_that_is_empty_or_too_long_is_not_looked_at(memories: Memories) -> None:

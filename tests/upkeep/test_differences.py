@@ -8,11 +8,13 @@ from typing import Any
 
 import pytest
 
+from memcli.errors import NotFound
 from memcli.memories import Memories
 from memcli.model import Link, Memory, State
 from memcli.storage import areas
 from memcli.upkeep.copies.difference import How, as_going_back, counts, differences
 from memcli.upkeep.copies.sides import Side, without_erased
+from memcli.upkeep.copies.snapshots import create_snapshot, snapshot_differences
 from memcli.write_policy.drafts import Draft, new_memory
 
 
@@ -176,3 +178,11 @@ def test_of_a_copy_only_what_was_not_erased_is_brought_back(is_erased: bool) -> 
         assert found == (left if is_erased else then)
     used = replace(LIVE, access_count=5)
     assert without_erased(then, Side({"m": used}, {}, {}), Erased()).memories == {"m": LIVE}  # type: ignore[arg-type]
+
+
+def test_what_differs_in_a_space_that_is_none_is_not_nothing(memories: Memories) -> None:
+    memories.remember("the owl hoots")
+    create_snapshot(memories, "one")
+    assert snapshot_differences(memories, "one", None, "default") == []
+    with pytest.raises(NotFound):
+        snapshot_differences(memories, "one", None, "nowhere")

@@ -1,0 +1,70 @@
+"""What is its owner's alone, by no door of the table: copies, keys, models."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from memcli.changes.forgetting.hard import erase_memories
+from memcli.config.config import Config
+from memcli.errors import FlaggedStore, Refused
+from memcli.keys.choice import KeyOptions
+from memcli.memories import Memories
+from memcli.storage.stores import flag_store
+from memcli.upkeep import calibrate, change_model, encryption, health
+from memcli.upkeep.copies.backups import make_backup, restore_backup
+from memcli.upkeep.moving.copying import copy_store
+
+ROBOT = "mcp:robot"
+
+
+def _path(m: Memories) -> Path:
+    return Path(m.store.location)
+
+
+OWNERS: dict[str, Callable[[Memories], object]] = {
+    "the floor": calibrate.calibrate_floor,
+    "no other model": change_model.abort_change,
+    "a backup": make_backup,
+    "a backup in its place": lambda m: restore_backup(m.config, _path(m), _path(m), m.now()),
+    "a copy elsewhere": lambda m: copy_store(_path(m), _path(m).with_name("copy.db"), m.config),
+    "mending": lambda m: health.mend_store(_path(m)),
+    "encrypting": lambda m: encryption.encrypt(_path(m), KeyOptions(file=_path(m).with_name("k")), m.config),
+    "another key": lambda m: encryption.rekey(_path(m), KeyOptions(file=_path(m).with_name("k")), m.config),
+    "a plain file": lambda m: encryption.decrypt(_path(m), m.config),
+    "erasing nothing": lambda m: erase_memories(m, []),
+}
+
+
+@pytest.mark.parametrize("deed", OWNERS)
+def test_an_agent_touches_neither_file_nor_model(
+    memories: Memories, deed: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memories.remember("the owl hoots")
+    monkeypatch.setenv("MEMCLI_ORIGIN", ROBOT)
+    memories.config = Config()
+    files = {each.name for each in _path(memories).parent.iterdir()}
+    with pytest.raises(Refused, match=ROBOT):
+        OWNERS[deed](memories)
+    assert {each.name for each in _path(memories).parent.iterdir()} == files
+
+
+def test_what_is_known_to_be_damaged_is_converted_by_nobody(
+    own_home: Path, memories: Memories, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, key, config = own_home / "hidden.db", own_home / "key", memories.config
+    monkeypatch.setenv("MEMCLI_KEY_FILE", str(key))
+    encryption.encrypt(path, KeyOptions(file=key), config)
+    deeds: list[tuple[Path, Callable[[Path], object]]] = [
+        (_path(memories), lambda at: encryption.encrypt(at, KeyOptions(file=own_home / "new"), config)),
+        (path, lambda at: encryption.rekey(at, KeyOptions(file=own_home / "new"), config)),
+        (path, lambda at: encryption.decrypt(at, config)),
+    ]
+    for at, deed in deeds:
+        flag_store(at, ["file: a page is not what it was"])
+        before = at.read_bytes()
+        with pytest.raises(FlaggedStore):
+            deed(at)
+        assert at.read_bytes() == before and not (own_home / "new").exists()

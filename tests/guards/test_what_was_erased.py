@@ -1,0 +1,104 @@
+"""What a copy, or a file, still holds of what was forgotten for good: each way to know it, by itself."""
+
+from __future__ import annotations
+
+import shutil
+from datetime import timedelta
+
+import pytest
+
+from memcli.changes.forgetting.hard import erase_memories
+from memcli.graph import linking
+from memcli.graph.links import evidence_of
+from memcli.memories import Memories
+from memcli.model import State
+from memcli.storage import areas
+from memcli.tiers.procedures.files import ProcedureFile
+from memcli.tiers.procedures.procedures import Procedures
+from memcli.upkeep.copies.erased import ErasedThings
+from memcli.upkeep.copies.rollback import roll_back
+from memcli.upkeep.copies.snapshots import create_snapshot, find_snapshot, opened_snapshot
+from memcli.write_policy.forgotten_traces import remember_traces, thing_address
+
+SAID = "Quentomar hides the vermeilion ledger in the attic"
+
+
+def go_back(memories: Memories) -> None:
+    with opened_snapshot(memories, find_snapshot(memories, "one")) as then:
+        roll_back(memories, then, "one", None)
+
+
+@pytest.mark.parametrize("by", ["its record", "its trace"])
+def test_a_memory_is_known_as_erased_by_its_record_or_its_trace(memories: Memories, by: str) -> None:
+    gone, other = memories.remember("the owl hoots"), memories.remember("the mill grinds rye")
+    if by == "its record":
+        memories.store.erase([gone.id], memories.change("erase"), memories.now())
+    else:
+        remember_traces(memories.store, memories.now(), things=[thing_address("memory", gone.id)])
+    erased = ErasedThings(memories.store)
+    assert (erased.memory(gone), erased.memory(other)) == (True, False)
+
+
+def test_a_link_is_known_as_erased_by_its_trace_or_when_nothing_that_says_so_is_left(
+    memories: Memories,
+) -> None:
+    one, two, three = (memories.remember(text) for text in ("the owl hoots", "oats grow", "it rains"))
+    bare = linking.link_entities(memories, "Ann", "met", "Bob").link
+    resting = linking.link_entities(memories, "Bob", "keeps", "geese", evidence=one).link
+    both = resting._replace(data={"evidence": [two.id]})
+    memories.store.erase([one.id, three.id], memories.change("erase"), memories.now())
+    erased = ErasedThings(memories.store)
+    assert [erased.link(each) for each in (bare, resting, both)] == [False, True, False]
+    assert erased.link(resting._replace(data={"evidence": [three.id]}))
+    remember_traces(memories.store, memories.now(), things=[thing_address("link", bare.id)])
+    assert ErasedThings(memories.store).link(bare)
+
+
+def test_a_value_is_erased_as_it_was_and_by_what_it_says(memories: Memories) -> None:
+    now = memories.now()
+    state = State("default", areas.BLOCK.name, "me", {"text": "I sail"}, 1, now, now)
+    later = state._replace(updated_at=now + timedelta(hours=1))
+    quoting = state._replace(key="you", value={"text": f"Mind that {SAID}"})
+    erase_memories(memories, [memories.remember(SAID)])
+    before = ErasedThings(memories.store)
+    assert [before.value(each) for each in (state, quoting)] == [False, True]
+    remember_traces(memories.store, memories.now(), things=[thing_address(*state[:3])])
+    erased = ErasedThings(memories.store)
+    assert [erased.value(each) for each in (state, later)] == [True, False]
+
+
+def test_a_line_of_history_loses_what_quotes_it_and_nothing_else(memories: Memories) -> None:
+    kept = memories.remember("the owl hoots")
+    erase_memories(memories, [memories.remember(SAID)])
+    [line] = memories.store.history(kept.id)
+    after = {"text": "the owl hoots", "data": {"note": f"Ann wrote: {SAID}"}}
+    told = line._replace(reason=f"since {SAID}", before=None, after=after)
+    clean = line._replace(reason=None, before=None, after={"text": "the owl hoots"})
+    erased = ErasedThings(memories.store)
+    assert erased.cleaned(told) == clean
+    assert erased.cleaned(clean._replace(reason="so")) == clean._replace(reason="so")
+
+
+def test_a_link_that_goes_back_rests_on_nothing_that_was_erased(memories: Memories) -> None:
+    gone, kept = memories.remember(SAID), memories.remember("Bob keeps geese by the river")
+    for evidence in (gone, kept):
+        linking.link_entities(memories, "Bob", "keeps", "geese", evidence=evidence)
+    made = create_snapshot(memories, "one")
+    outside = made.path.with_name("carried-away.db")
+    shutil.copyfile(made.path, outside)
+    erase_memories(memories, [gone])
+    shutil.copyfile(outside, made.path)  # as if the erasure had not reached it
+    linking.unlink_entities(memories, "Bob", "keeps", "geese")
+    go_back(memories)
+    [link] = memories.store.links()
+    assert (link.ended_at, evidence_of(link)) == (None, [kept.id])
+
+
+def test_a_rollback_leaves_the_files_of_what_it_ends(memories: Memories) -> None:
+    create_snapshot(memories, "one")
+    Procedures(memories).add("oil", "description: oil it\n", "yaml", files={"a.sh": ProcedureFile(b"echo 1")})
+    linking.link_entities(memories, "Ann", "met", "Bob")
+    before = [*memories.store.states(area=areas.PROCEDURE_FILE.name)]
+    go_back(memories)
+    assert before and [*memories.store.states(area=areas.PROCEDURE_FILE.name)] == before
+    assert not [each for each in memories.store.select(memories.within()) if each.kind == "procedure"]
