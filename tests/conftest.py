@@ -23,6 +23,7 @@ from memcli.embedding import Embedder, open_embedder
 from memcli.memories import Memories
 from memcli.storage.stores import open_store
 from memcli.storage.upkeep import Finding
+from memcli.system.processors import usable_processors
 from tests.network_guard.sitecustomize import NOTES, watch
 from tests.not_on_postgres import reason_against
 from tests.postgres_server import Server, database, postgres
@@ -69,6 +70,12 @@ def pytest_configure(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput"):
         for folder in (Path(__file__).parent.parent / "memcli", GUARD):
             compile_dir(str(folder), quiet=2, workers=0)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """Half as many again as processors: a third of a run is waiting for processes, locks and clocks."""
+    return usable_processors() * 3 // 2
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
