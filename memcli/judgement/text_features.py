@@ -72,12 +72,13 @@ def pieces_apart(newer: str, older: str) -> Features:
     import numpy as np
 
     new, old = text_features(newer), text_features(older)
-    of_new, of_old = np.zeros((2, WIDTH), np.float32)
-    of_new[new.columns], of_old[old.columns] = new.values, old.values
-    both = np.minimum(of_new[old.columns], old.values)
+    left = np.zeros(WIDTH, np.float32)
+    left[new.columns] = new.values
+    both = np.minimum(left[old.columns], old.values)
+    left[old.columns] -= both
     return Features(
         np.concatenate([new.columns, old.columns + WIDTH, old.columns + 2 * WIDTH]),
-        np.concatenate([new.values - np.minimum(of_old[new.columns], new.values), old.values - both, both]),
+        np.concatenate([left[new.columns], old.values - both, both]),
     )
 
 

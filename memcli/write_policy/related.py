@@ -158,6 +158,8 @@ class RelatedMemories:
     def forgotten(self) -> Memory | None:
         """The one that was forgotten softly last of those that say the same: of what a program
         concluded, in other words too."""
+        if not self._has_ended:
+            return None
         alike = [*self._forgotten_by_words()]
         if self._memory.source in _CONCLUDED and not alike:
             alike = [*self._forgotten_by_meaning()]
@@ -168,8 +170,7 @@ class RelatedMemories:
         return (old for old in same if old.ended_as == "forgotten")
 
     def _forgotten_by_meaning(self) -> Iterator[Memory]:
-        # Mostly there is none, which is told a hundred times as fast as by measuring.
-        if self._vector is None or not self._store.count(self._ended):
+        if self._vector is None:
             return
         matches = self._nearest(self._vector, self._ended)
         found = self._store.memories_by_ref([match.ref for match in matches])
@@ -180,8 +181,13 @@ class RelatedMemories:
                 yield old
 
     @property
+    def _has_ended(self) -> bool:
+        """Whether anything has ended in its space: mostly nothing has, which is told faster."""
+        return has_ended(self._store, self._memory.space, self._now)
+
+    @property
     def _ended(self) -> Filter:
-        return Filter(spaces=(self._memory.space,), kinds=STATED, live=False, ended_until=self._now)
+        return _ended(self._memory.space, self._now)
 
     def note_taken(self) -> None:
         """Say that the new memory was written: those that follow are compared with it too."""
@@ -202,6 +208,15 @@ class RelatedMemories:
         for match in matches:
             if found[match.ref].id != self._memory.id:
                 yield found[match.ref], match.score
+
+
+def has_ended(store: Store, space: str, now: datetime) -> bool:
+    """Whether anything that was stated in a space has ended."""
+    return bool(store.count(_ended(space, now)))
+
+
+def _ended(space: str, now: datetime) -> Filter:
+    return Filter(spaces=(space,), kinds=STATED, live=False, ended_until=now)
 
 
 def same_by_words(store: Store, memory: Memory, where: Filter) -> Iterator[Memory]:

@@ -24,6 +24,7 @@ from memcli.write_policy.related import (
     RelatedLookup,
     RelatedMemories,
     RelatedMemory,
+    has_ended,
 )
 from memcli.write_policy.rival_claims import RivalClaimsInBatch
 from memcli.write_policy.write_buffer import WriteBuffer
@@ -50,6 +51,7 @@ class RelatedInBatch(RelatedLookup):
         self._rows: dict[str, _Rows] = {}
         self._taken: list[tuple[Memory, Vector]] = []
         self._judging: JudgingProcess | None = None
+        self._ended_in: set[str] = set()
 
     def of(
         self,
@@ -77,9 +79,15 @@ class RelatedInBatch(RelatedLookup):
             ]
             found.append(_RelatedToOne(self, self._store, self._now, memory, vector, pairs, scale))
         self._judge([each.case() for each in found])
+        spaces = {memory.space for memory, _ in new}
+        self._ended_in = {space for space in spaces if has_ended(self._store, space, self._now)}
         for each in found:
             each.look_at_forgotten()
         return [*found]
+
+    def has_ended_in(self, space: str) -> bool:
+        """Whether anything had ended in a space when these were looked around."""
+        return space in self._ended_in
 
     def end(self) -> None:
         """Have no process any more that judges for us: it ends when nobody holds it."""
@@ -158,6 +166,10 @@ class _RelatedToOne(RelatedMemories):
         """Compare with what was forgotten now, and not inside the transaction."""
         if is_statement(self._memory):
             self.forgotten  # noqa: B018 - kept
+
+    @property
+    def _has_ended(self) -> bool:
+        return self._lookup.has_ended_in(self._memory.space)
 
     @cached_property
     def nearest(self) -> Sequence[RelatedMemory]:
