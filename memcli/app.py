@@ -3,8 +3,6 @@
 Which commands there are stands in `command_line`, which imports the one that is called.
 """
 
-from __future__ import annotations
-
 import gc
 import os
 import sys

@@ -15,7 +15,6 @@ from memcli import times
 from memcli.config.config import Config
 from memcli.config.location import Location, read_location
 from memcli.doors import POLICY, Deed
-from memcli.embedding.bound_model import BoundModel
 from memcli.errors import BadInput, ModelUnusable, StoreUnusable
 from memcli.model import Change, Ending, Filter, Memory
 from memcli.recall import session_and_task
@@ -25,6 +24,7 @@ from memcli.storage.stores import open_store
 
 if TYPE_CHECKING:
     from memcli.embedding import Embedder
+    from memcli.embedding.bound_model import BoundModel
     from memcli.recall.recall import SecondLook
     from memcli.recall.results import RankingSettings, Recall
     from memcli.write_policy.drafts import Draft
@@ -108,7 +108,9 @@ class Memories(Scope):
         super().__init__(store, config, space=space, clock=clock, new_id=new_id)
         self._second_look = second_look
         self._notify = notify
-        self.model = BoundModel(store, config, open_model)
+        self._open_model = open_model
+        # One at most; this and all that is `_with` other fields have the same.
+        self._bound: list[BoundModel] = []
 
     def __enter__(self) -> Memories:
         return self
@@ -120,9 +122,23 @@ class Memories(Scope):
         """Let go of the store's file."""
         self.store.close()
 
+    @property
+    def model(self) -> BoundModel:
+        """What makes the vectors of the store, opened when it is first asked for any."""
+        if not self._bound:
+            from memcli.embedding.bound_model import BoundModel
+
+            self._bound.append(BoundModel(self.store, self.config, self._open_model))
+        return self._bound[0]
+
+    @property
+    def count_tokens(self) -> Callable[[str], int] | None:
+        """Counts tokens by the model's tokenizer where it is loaded; None where it is not."""
+        return self._bound[0].count_tokens if self._bound else None
+
     def on(self, store: Store) -> Self:
         """The same on another store that holds the same."""
-        return self if store is self.store else self._with(store=store, model=self.model.on(store))
+        return self if store is self.store else self._with(store=store, _bound=[])
 
     # Writing
 

@@ -75,6 +75,8 @@ DEFAULT_CONFIDENCE: dict[Source, float] = {
     "merged": 1.0,
 }
 DEFAULT_IMPORTANCE = 0.5
+# model.safetensors of sentence-transformers/all-MiniLM-L6-v2, as published.
+DEFAULT_WEIGHTS = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -273,6 +275,11 @@ class ModelIdentity(NamedTuple):
     def same_vectors(self, other: ModelIdentity) -> bool:
         """Whether vectors of the two may be compared; a model may have moved."""
         return (self.weights, self.dimensions) == (other.weights, other.dimensions)
+
+    @property
+    def is_default(self) -> bool:
+        """Whether it is the default model, whatever it is called: from which the judges learned."""
+        return self.weights == DEFAULT_WEIGHTS
 
 
 class Match(NamedTuple):

@@ -216,4 +216,14 @@ def is_untrusted(origin: str, patterns: Sequence[str]) -> bool:
     """
     name = origin.strip().casefold()
     folded = [pattern.strip().casefold() for pattern in patterns]
-    return any(fnmatchcase(name, each) or fnmatchcase(name, f"{each}@*") for each in folded)
+    # What ends in anything ends in a signature, too.
+    signed = [f"{each}@*" for each in folded if not each.endswith("*")]
+    return any(_fits(name, each) for each in (*folded, *signed))
+
+
+def _fits(name: str, pattern: str) -> bool:
+    """`fnmatch.fnmatchcase`; a beginning, as most patterns are, needs no regular expression."""
+    begin = pattern.rstrip("*")
+    if begin != pattern and not any(sign in begin for sign in "*?["):
+        return name.startswith(begin)
+    return fnmatchcase(name, pattern)

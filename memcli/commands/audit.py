@@ -1,7 +1,5 @@
 """`mem audit`: look the memories over."""
 
-from __future__ import annotations
-
 import gc
 from collections import Counter
 from typing import Annotated

@@ -1,7 +1,5 @@
 """`mem block`: small texts that always come along."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

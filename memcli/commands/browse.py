@@ -1,7 +1,5 @@
 """`mem browse`: look through memories on a screen."""
 
-from __future__ import annotations
-
 import typer
 
 from memcli.commands.terminal import options

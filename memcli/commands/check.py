@@ -1,7 +1,5 @@
 """`mem check`: the owner's own tests of what a recall finds."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

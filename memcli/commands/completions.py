@@ -6,8 +6,6 @@ Here a shell gets one candidate a line, its help after a tab, and takes both
 for data.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 

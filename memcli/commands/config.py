@@ -1,7 +1,5 @@
 """`mem config`: settings."""
 
-from __future__ import annotations
-
 import os
 from typing import Annotated, Any
 

@@ -1,7 +1,5 @@
 """`mem confirm`: believe a memory more."""
 
-from __future__ import annotations
-
 from memcli.commands.terminal import options
 from memcli.commands.terminal.changes import print_changed, say_superseded
 

@@ -1,7 +1,5 @@
 """`mem context`: what an agent should know at the start of a session."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 import typer

@@ -1,7 +1,5 @@
 """`mem copy-store`: a whole store in another place."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 import typer

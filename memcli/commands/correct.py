@@ -1,7 +1,5 @@
 """`mem correct`: replace what a memory says."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

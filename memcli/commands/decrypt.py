@@ -1,7 +1,5 @@
 """`mem decrypt`: a plain store again."""
 
-from __future__ import annotations
-
 from memcli.commands.terminal import encryption, options
 from memcli.config.config import Config
 

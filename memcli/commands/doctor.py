@@ -1,7 +1,5 @@
 """`mem doctor`: is everything well, and what can be mended?"""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

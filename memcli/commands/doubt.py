@@ -1,7 +1,5 @@
 """`mem doubt`: believe a memory less."""
 
-from __future__ import annotations
-
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.changes import print_changed, say_superseded
 

@@ -1,7 +1,5 @@
 """`mem edit`: change what stands beside the text."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 import typer

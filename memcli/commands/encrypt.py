@@ -1,7 +1,5 @@
 """`mem encrypt`: a key for the store."""
 
-from __future__ import annotations
-
 from memcli.commands.terminal import encryption, options
 from memcli.config.config import Config
 

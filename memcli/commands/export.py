@@ -1,7 +1,5 @@
 """`mem export`: write out memories."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
@@ -116,7 +114,7 @@ def command(
         raise typer.Exit(4)
 
 
-def _sealer(memories: Memories, recipients: list[str] | None, out: Path | None) -> Sealer:
+def _sealer(memories: "Memories", recipients: list[str] | None, out: Path | None) -> "Sealer":
     from memcli.keys.age import Sealer
     from memcli.storage.encryption import own_salt
 
@@ -126,7 +124,7 @@ def _sealer(memories: Memories, recipients: list[str] | None, out: Path | None) 
 
 
 def _progress(
-    memories: Memories, where: Filter, *, quiet: bool
+    memories: "Memories", where: Filter, *, quiet: bool
 ) -> AbstractContextManager[Callable[[int], None]]:
     """A bar, or none: what stands on the terminal itself shows how far it is."""
     if quiet and output.stdout_is_terminal():
@@ -135,7 +133,7 @@ def _progress(
 
 
 @contextmanager
-def _lines_to(path: Path | None, sealer: Sealer | None = None) -> Iterator[Callable[[str], None]]:
+def _lines_to(path: Path | None, sealer: "Sealer | None" = None) -> Iterator[Callable[[str], None]]:
     """What writes a line: to stdout, or to a new private file that appears when all of it is written.
 
     With a `sealer` all of it is encrypted at the end, and nothing is written before.

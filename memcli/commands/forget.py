@@ -1,7 +1,5 @@
 """`mem forget`: take memories out of every recall, or out of every byte."""
 
-from __future__ import annotations
-
 import shlex
 import sys
 from collections.abc import Sequence

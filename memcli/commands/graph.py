@@ -1,7 +1,5 @@
 """`mem graph`: what is linked to what."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from contextlib import suppress

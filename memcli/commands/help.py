@@ -1,7 +1,5 @@
 """`mem help`: a command with its examples, or a page of the documentation."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Annotated, Any

@@ -1,7 +1,5 @@
 """`mem history`: who changed what, when and why."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import islice
 from typing import Annotated

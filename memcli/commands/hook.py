@@ -1,7 +1,5 @@
 """`mem hook`: what agents' hooks call, and how they come to."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -174,7 +172,7 @@ def status(
         raise NotFound(f"no hook of mem in the settings of {agent or 'any agent'}; `mem hook install AGENT`")
 
 
-def _lateness(late: list[LateHook]) -> dict[str, Any]:
+def _lateness(late: "list[LateHook]") -> dict[str, Any]:
     from memcli import times
 
     return {
@@ -184,7 +182,7 @@ def _lateness(late: list[LateHook]) -> dict[str, Any]:
     }
 
 
-def _late(late: list[LateHook]) -> str:
+def _late(late: "list[LateHook]") -> str:
     from memcli import times
 
     if not late:
@@ -197,7 +195,7 @@ def _times(number: int) -> str:
     return "once" if number == 1 else f"{number:,} times"
 
 
-def _advise(late: list[LateHook], deadline: float) -> None:
+def _advise(late: "list[LateHook]", deadline: float) -> None:
     """Say what a late hook means, and what helps."""
     longer = next((each for each in (1, 2, 4) if each > deadline), None)
     if waited := sum(each.stage == "agent" for each in late):

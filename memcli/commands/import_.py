@@ -1,7 +1,5 @@
 """`mem import`: take in an export, or what another program keeps."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -102,7 +100,7 @@ class _How:
 
     options: WriteOptions
     space: str | None
-    db: Location | None
+    db: "Location | None"
     identities: list[Path]
     untrusted: bool
     dry_run: bool
@@ -175,7 +173,7 @@ def _take_own(file: str, how: _How) -> int:
     return 0 if not report.refused else 2 if report.bad else 3
 
 
-def _take_foreign(path: Path, found: Survey, how: _How, shown: str | None = None) -> int:
+def _take_foreign(path: Path, found: "Survey", how: _How, shown: str | None = None) -> int:
     """Take in other programs' files, a report a source; `shown` is what they are called, if not so."""
     if how.identities:
         raise BadInput("--identity opens an export of memcli's; leave it out")
@@ -217,7 +215,7 @@ def _take_foreign(path: Path, found: Survey, how: _How, shown: str | None = None
     return 2 if unread else 3 if any(report.refusals for report in told) else 0
 
 
-def _carrier(memories: Memories, source: Source, how: _How, progress: Callable[[int], None]) -> Carrier:
+def _carrier(memories: "Memories", source: "Source", how: _How, progress: Callable[[int], None]) -> "Carrier":
     from memcli.importers.carrier import Carrier
 
     return Carrier(
@@ -225,12 +223,12 @@ def _carrier(memories: Memories, source: Source, how: _How, progress: Callable[[
     )
 
 
-def _records(parts: list[Part]) -> Iterator[Record]:
+def _records(parts: "list[Part]") -> "Iterator[Record]":
     for part in parts:
         yield from part.source.read(part.path, part.only)
 
 
-def _print(report: CarriedReport, path: Path, how: _How, shown: str | None) -> None:
+def _print(report: "CarriedReport", path: Path, how: _How, shown: str | None) -> None:
     if report.gap:
         output.to_stderr(f"kept without vectors ({report.gap}); `mem reindex --missing` makes up for it")
     if how.as_json:
@@ -247,6 +245,6 @@ def _print(report: CarriedReport, path: Path, how: _How, shown: str | None) -> N
         output.to_stderr(said.replace(str(path), shown) if shown else said)
 
 
-def _tell_passed_over(found: Survey) -> None:
+def _tell_passed_over(found: "Survey") -> None:
     for each in found.passed_over:
         output.to_stderr(printable.one_line(each.told))

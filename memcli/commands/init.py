@@ -1,7 +1,5 @@
 """`mem init`: tell an agent how and when to use `mem`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from typing import Annotated

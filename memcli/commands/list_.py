@@ -1,7 +1,5 @@
 """`mem list`: what is in the store."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 import typer

@@ -1,7 +1,5 @@
 """`mem log`: append to the current session."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

@@ -1,7 +1,5 @@
 """`mem mcp`: serve an agent by the Model Context Protocol."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

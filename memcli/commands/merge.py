@@ -1,7 +1,5 @@
 """`mem merge`: one memory of several."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

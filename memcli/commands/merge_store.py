@@ -1,7 +1,5 @@
 """`mem merge-store`: unite with another store's file."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 import typer

@@ -1,7 +1,5 @@
 """`mem model`: the embedding model."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -149,7 +147,7 @@ def use(
         output.to_stdout(f"{done.after.name} serves; {done.embedded:,} memories embedded")
 
 
-def _abort(memories: Memories, *, as_json: bool) -> None:
+def _abort(memories: "Memories", *, as_json: bool) -> None:
     from memcli.upkeep.change_model import abort_change
 
     ended = abort_change(memories)

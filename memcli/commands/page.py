@@ -1,7 +1,5 @@
 """`mem page`: what is remembered, to be looked at in a browser."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """`mem path`: where the store is."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

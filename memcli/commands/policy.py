@@ -1,7 +1,5 @@
 """`mem policy`: rules, and whether they allow an action."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -357,7 +355,7 @@ def import_policies(
     output.to_stderr(f"{len(new)} new or changed, {len(written) - len(new)} unchanged")
 
 
-def _print_policy(policy: Policy, json: bool, remark: str = "") -> None:
+def _print_policy(policy: "Policy", json: bool, remark: str = "") -> None:
     if json:
         output.to_stdout(printable.json_line(policy.to_record()))
         return
@@ -371,7 +369,7 @@ def _print_policy(policy: Policy, json: bool, remark: str = "") -> None:
     output.to_stdout(printable.printable(line).replace("\n", " "))  # not one_line: the columns stay
 
 
-def _said(finding: PolicyMatch) -> str:
+def _said(finding: "PolicyMatch") -> str:
     says = finding.policy.says
     verb = {
         "blocks": "blocked by", "warns": "warning from", "permits": "allowed by", "excepted": "excepted from",
@@ -393,5 +391,5 @@ def _said(finding: PolicyMatch) -> str:
     return " ".join(parts)
 
 
-def _conflict(conflict: PolicyConflict) -> str:
+def _conflict(conflict: "PolicyConflict") -> str:
     return f"{conflict.one.name!r} contradicts {conflict.other.name!r}: {conflict.why}"

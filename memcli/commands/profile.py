@@ -1,7 +1,5 @@
 """`mem profile`: the owner's picture."""
 
-from __future__ import annotations
-
 import typer
 
 from memcli import ids

@@ -1,7 +1,5 @@
 """`mem reindex`: rebuild derived data."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

@@ -1,7 +1,5 @@
 """`mem rekey`: another key for an encrypted store."""
 
-from __future__ import annotations
-
 from memcli.commands.terminal import encryption, options
 from memcli.config.config import Config
 

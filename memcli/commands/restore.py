@@ -1,7 +1,5 @@
 """`mem restore`: bring forgotten memories back."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

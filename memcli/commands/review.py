@@ -1,7 +1,5 @@
 """`mem review`: accept or reject what waits for its owner."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated
 
@@ -134,7 +132,7 @@ def close(
     output.to_stdout(printable.json_line({"closed": closed}) if json else " ".join(closed))
 
 
-def _line(link: ProposedLink) -> str:
+def _line(link: "ProposedLink") -> str:
     said = "" if link.trusted else f"{formats.UNTRUSTED}, "
     since = f"since {link.since:%Y-%m-%d}, " if link.since else ""
     why = (
@@ -149,8 +147,8 @@ def _line(link: ProposedLink) -> str:
 
 
 def _chosen(
-    scope: Scope, fragments: list[str] | None, every: bool, *, or_rejected: bool = False
-) -> tuple[list[HeldMemory], list[ProposedLink]]:
+    scope: "Scope", fragments: list[str] | None, every: bool, *, or_rejected: bool = False
+) -> "tuple[list[HeldMemory], list[ProposedLink]]":
     """The memories and the links that are meant, by id be it one of those that were rejected."""
     from memcli.errors import NotFound
     from memcli.graph import proposed_links

@@ -1,7 +1,5 @@
 """`mem rule`: what is always, temporarily or never remembered."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

@@ -1,7 +1,5 @@
 """`mem session`: what was said and done, session by session."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated, Any, Literal
 

@@ -1,7 +1,5 @@
 """`mem show`: everything about one memory."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from memcli import times

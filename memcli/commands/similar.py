@@ -1,7 +1,5 @@
 """`mem similar`: what is like one memory."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

@@ -1,7 +1,5 @@
 """`mem space`: the walled parts of a store."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -219,7 +217,7 @@ def grants(json: options.Json = False, db: options.Db = None) -> None:
 
 
 @contextmanager
-def _walls(db: options.Db, deed: str) -> Iterator[Walls]:
+def _walls(db: options.Db, deed: str) -> "Iterator[Walls]":
     """The walls of the store, to be changed by its owner. Raises BadInput where a file keeps it."""
     from memcli.doors import SPACE, Deed
     from memcli.errors import BadInput

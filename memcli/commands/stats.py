@@ -1,7 +1,5 @@
 """`mem stats`: what is in the store."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -51,7 +49,7 @@ def command(
         _plot(grown, figures["by_kind"])
 
 
-def _plot(grown: Growth, kinds: dict[str, int]) -> None:
+def _plot(grown: "Growth", kinds: dict[str, int]) -> None:
     """Show plots to a person; each line fits the terminal."""
     from memcli.commands.terminal.tables import console
 
@@ -64,7 +62,7 @@ def _plot(grown: Growth, kinds: dict[str, int]) -> None:
         shown.print(Text.assemble(*parts), no_wrap=True, overflow="crop")
 
 
-def _plots(grown: Growth, kinds: dict[str, int], width: int) -> Iterator[tuple[str, str, str]]:
+def _plots(grown: "Growth", kinds: dict[str, int], width: int) -> Iterator[tuple[str, str, str]]:
     """The label of each line, its plot, and what stands behind it."""
     from memcli.views.plots import bar, is_plain, sparkline
 

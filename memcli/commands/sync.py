@@ -1,7 +1,5 @@
 """`mem sync`: several machines through a folder."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -106,7 +104,7 @@ def command(
     raise_for(report)
 
 
-def tell_problems(report: Report) -> None:
+def tell_problems(report: "Report") -> None:
     """Say on stderr what was left alone, what could not be read, and what was refused."""
     for note in report.notes:
         output.to_stderr(note)
@@ -129,7 +127,7 @@ def tell_problems(report: Report) -> None:
         )
 
 
-def raise_for(report: Report) -> None:
+def raise_for(report: "Report") -> None:
     """Exit as the report says: 4 for a missing key or proof, 2 for files not read, 3 for refusals."""
     if report.locked or not report.verified:
         raise typer.Exit(4)
@@ -139,7 +137,7 @@ def raise_for(report: Report) -> None:
         raise typer.Exit(3)
 
 
-def taken_lines(taken: Taken, *, dry_run: bool = False) -> list[str]:
+def taken_lines(taken: "Taken", *, dry_run: bool = False) -> list[str]:
     """What came in, for people."""
     parts = []
     for kind, plural in (("memory", "memories"), ("link", "links"), ("state", "blocks, tasks and the like")):
@@ -160,7 +158,7 @@ def taken_lines(taken: Taken, *, dry_run: bool = False) -> list[str]:
     return lines
 
 
-def _lines(report: Report, *, dry_run: bool) -> list[str]:
+def _lines(report: "Report", *, dry_run: bool) -> list[str]:
     lines = taken_lines(report.taken, dry_run=dry_run)
     verb = "would be told" if dry_run else "told"
     files = f" in {report.files:,} file{'' if report.files == 1 else 's'}" if report.files else ""
@@ -186,7 +184,7 @@ def checked_spaces(named: list[str] | None) -> list[str] | None:
     return [check_space(each) for each in named]
 
 
-def _folder(path: Path, encrypted: bool, key_file: Path | None, *, dry_run: bool) -> Folder:
+def _folder(path: Path, encrypted: bool, key_file: Path | None, *, dry_run: bool) -> "Folder":
     from memcli.sync.files.folder import Folder
 
     if encrypted and key_file is None:

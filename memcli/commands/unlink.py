@@ -1,7 +1,5 @@
 """`mem unlink`: take back how two things are related."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

@@ -1,7 +1,5 @@
 """`mem warm`: a process that is kept warm for the next calls."""
 
-from __future__ import annotations
-
 import os
 import sys
 from typing import Annotated, Any

@@ -1,7 +1,5 @@
 """`mem watch`: changes as they come."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterable
 from contextlib import suppress

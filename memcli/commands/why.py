@@ -1,7 +1,5 @@
 """`mem why`: why a memory was taken, what changed it, and what uses it."""
 
-from __future__ import annotations
-
 from memcli.changes.provenance import provenance_of
 from memcli.changes.story import story_lines
 from memcli.commands.terminal import options, output

@@ -1,7 +1,5 @@
 """`mem widget`: a key binding for a shell."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 import typer

@@ -56,8 +56,9 @@ def read_location(text: str | Path) -> Location:
     Raises BadAddress for one that is not well-formed, StoreUnusable for one of an engine that memcli
     does not speak, BadInput for a home folder that there is not.
     """
-    found = re.match(_SCHEME, str(text))
-    if not found and re.match(_KEYWORDS, str(text)):
+    # What an address or a keyword begins with has its sign; of a path neither form is compiled.
+    found = re.match(_SCHEME, str(text)) if ":" in str(text) else None
+    if not found and "=" in str(text) and re.match(_KEYWORDS, str(text)):
         raise BadAddress(
             "keywords and values name no store here; an address: postgresql://user@host/database"
         )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from memcli.embedding.bound_model import BoundModel
-from memcli.embedding.models import DEFAULT_WEIGHTS
 from memcli.embedding.reading import readings
 from memcli.errors import ModelUnusable
 from memcli.judgement.statements import StatementJudgement
@@ -42,7 +41,7 @@ def judged_statements(
         embedder = model.open_bound()
     except ModelUnusable:
         return
-    if embedder.identity.weights != DEFAULT_WEIGHTS:
+    if not embedder.identity.is_default:
         return
     for (sentence, turn), reading in zip(told, readings(embedder, [each for each, _ in told]), strict=True):
         judged = StatementJudgement(sentence, reading.middle)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from memcli.embedding.models import DEFAULT_WEIGHTS
 from memcli.embedding.scale import as_cosine, as_likeness, comparable_rows, store_scale
 from memcli.model import Memory, Ref
 from memcli.scope import Scope
@@ -46,7 +45,7 @@ class PairFinder:
     def is_judged(self) -> bool:
         """Whether the vectors are of the model from which the judges learned."""
         bound = self._scope.store.model()
-        return bound is not None and bound.weights == DEFAULT_WEIGHTS
+        return bound is not None and bound.is_default
 
     def begin(self, unseen: Iterable[str]) -> None:
         """Say which memories a step is about to look at; what was added before it is seen from now on."""

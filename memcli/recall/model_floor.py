@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from memcli.embedding.models import DEFAULT_WEIGHTS
 from memcli.model import ModelIdentity
 from memcli.recall.ranking.floor import Calibration, rescaled_by
 from memcli.storage import Store, areas, states
@@ -22,7 +21,7 @@ def floor_settings(store: Store, bound: ModelIdentity) -> dict[str, Any]:
 
             chosen["common"] = array("f", common).tobytes()
         return chosen
-    if bound.weights == DEFAULT_WEIGHTS:
+    if bound.is_default:
         return {}
     # Too few memories to fit the floor to: it stands where unrelated texts are as alike.
     from memcli.embedding.scale import kept_scale

@@ -7,7 +7,6 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
-from memcli.embedding import Embedder
 from memcli.model import Filter, Ref, is_statement, judged_updates, speaker_of
 from memcli.recall.candidates import DEPTH, CandidatePool, SearchVectors, search_vectors
 from memcli.recall.holders import WordSearch
@@ -25,6 +24,7 @@ from memcli.text.dates.anchors import find_anchor as told_by
 from memcli.text.question import Question, asks_measure, tells_nothing, understand_question
 
 if TYPE_CHECKING:
+    from memcli.embedding import Embedder
     from memcli.recall.ranking.attribution import Attribution
     from memcli.recall.ranking.landmarks import Landmark
     from memcli.recall.ranking.vectors import Floats

@@ -98,7 +98,7 @@ def _folded_words(text: str) -> list[str]:
 
 def bare_word(word: str) -> str:
     """A word without its signs and without the genitive."""
-    return re.sub(r"\W", "", re.sub(r"['’]s\b", "", word))
+    return word if word.isalnum() else re.sub(r"\W", "", re.sub(r"['’]s\b", "", word))
 
 
 def capitalised_words(question: str) -> list[str]:

@@ -77,7 +77,7 @@ def is_blank(text: str) -> bool:
 
 def without_controls(text: str) -> str:
     """`text` without control sequences and characters; tabs and line ends stay."""
-    return _CONTROLS.sub("", text.replace("\r\n", "\n"))
+    return text if text.isprintable() else _CONTROLS.sub("", text.replace("\r\n", "\n"))
 
 
 def visible(text: str) -> str:

@@ -78,12 +78,19 @@ _ABOUT_TALK = (
     ),
 )
 _TALK = (*_FORM, *_ABOUT_TALK)
+# Of an expression some words of which one stands in all that it finds, folded as `str.casefold` does: most
+# questions have none of them, and the expression need not be compiled.
+_ASKS_WHEN_HELD = ("when", "date", "day", "month", "year", "time", "long", "weeks")
 _ASKS_WHEN = expression(
     r"^\W*(?:when|since when|(?:what|which) (?:date|day|month|year|time))\b"
     r"|\bhow long\b|\bhow many (?:days|weeks)\b",
     re.IGNORECASE,
 )
 # Asking for advice is asking about the owner, whom the answer must suit, name or no name.
+_ASKS_ADVICE_HELD = (
+    "you", "tips", "suggestions", "ideas", "advice", "must-", "what are", "empf", "recom", "consigl", "raad",
+    "посовету",
+)  # fmt: skip
 _ASKS_ADVICE = expression(
     r"\b(?:can|could|would|will|do) you (?:please |also )?(?:recommend|suggest|advise)\b"
     r"|\byou(?:'d|’d| would) (?:recommend|suggest|advise)\b"
@@ -95,16 +102,95 @@ _ASKS_ADVICE = expression(
     r"|\b(?:empfiehlst|empfehlen|recommande[sz]?|recomiendas?|consigl\w+|recomenda\w*|raad je|посовету\w+)\b",
     re.IGNORECASE,
 )
-# A number, a price, a size, an age: one value of what is asked about.
+# A number, a price, a size, an age: one value of what is asked about. Words, endings of words, and turns.
+_MEASURES = frozenset(
+    [
+        "number",
+        "numbers",
+        "phone",
+        "cost",
+        "costs",
+        "price",
+        "prices",
+        "fee",
+        "fees",
+        "charge",
+        "charges",
+        "pay",
+        "pays",
+        "size",
+        "sizes",
+        "weigh",
+        "weighs",
+        "weight",
+        "weights",
+        "height",
+        "heights",
+        "rate",
+        "rates",
+        "age",
+        "ages",
+        "version",
+        "versions",
+        "port",
+        "ports",
+        "kosten",
+        "kostet",
+        "preis",
+        "gewicht",
+        "wiegt",
+        "miete",
+        "gehalt",
+        "combien",
+        "numero",
+        "telephone",
+        "prix",
+        "coute",
+        "taille",
+        "pointure",
+        "poids",
+        "pese",
+        "surface",
+        "cuanto",
+        "cuanta",
+        "cuantos",
+        "cuantas",
+        "telefono",
+        "precio",
+        "cuesta",
+        "talla",
+        "tamano",
+        "edad",
+        "peso",
+        "pesa",
+        "quanto",
+        "quanta",
+        "quanti",
+        "quante",
+        "prezzo",
+        "costa",
+        "eta",
+        "misura",
+        "telefone",
+        "preco",
+        "idade",
+        "tamanho",
+        "hoeveel",
+        "prijs",
+        "сколько",
+        "номер",
+        "цена",
+        "стоит",
+        "возраст",
+        "размер",
+        "телефон",
+    ]
+)
+_MEASURE_ENDINGS = ("nummer", "grosse")
 _ASKS_MEASURE = expression(
     r"\b(?:how (?:much|many|old|long|tall|far|fast|often|big|large|heavy|high|deep|wide)"
-    r"|numbers?|phone|costs?|prices?|fees?|charges?|pays?|sizes?|weighs?|weights?|heights?|rates?|ages?|versions?|ports?"
     r"|wie (?:viele?|hoch|alt|lange?|gross|schwer|oft|weit|teuer|breit|tief|schnell)"
-    r"|\w*nummer|kosten|kostet|preis|\w*grosse|gewicht|wiegt|miete|gehalt"
-    r"|combien|numero|age|telephone|prix|coute|taille|pointure|poids|pese|surface"
-    r"|cuant[oa]s?|telefono|precio|cuesta|talla|tamano|edad|peso|pesa"
-    r"|quant[oaie]|prezzo|costa|eta|misura|telefone|preco|idade|tamanho|hoeveel|hoe (?:oud|lang|groot|zwaar|vaak)|prijs"
-    r"|сколько|номер|цена|стоит|возраст|размер|телефон)\b"
+    r"|hoe (?:oud|lang|groot|zwaar|vaak))\b"
 )
 _ASKS_NUMBER = expression(r"\bhow (?:many|much|old|often)\b", re.IGNORECASE)
 # By the sort of value that a question asks for: `memcli.text.contradiction.updates` has the same sorts.
@@ -121,6 +207,7 @@ _SAYS_WHEN = (
     rf"|{calendar.WEEKDAY_PATTERN}|{calendar.ANY_MONTH}|since|(?:19|20)\d\d|\d+(?:st|nd|rd|th))\b"
 )
 _SAYS_NUMBER = rf"\b(?:\d+|{'|'.join(calendar.NUMBERS[1:11])}|twice|once|couple|few|several)\b"
+_FORMERLY_HELD = ("use", "previous", "former", "back then", "my old")
 _FORMERLY = expression(r"\b(?:used? to|previous(?:ly)?|former(?:ly)?|back then|my old)\b", re.IGNORECASE)
 # Beside function words: what is said of anything that happens, or is remembered.
 _HAPPENING = """
@@ -132,12 +219,61 @@ memories entry entries event events thing things stuff everything anything somet
 somebody activity activities summary summarize summarise recap overview timeline history diary journal list
 show give find see seen know knew let true hold held valid case be please quick short
 """
-_FIRST_PERSON = expression(
-    # English, German, French, Spanish, Italian, Portuguese, Dutch, Russian
-    r"\b(?:i|me|my|mine|we|us|our|ours|ich|mir|mich|mein\w*|wir|uns|unser\w*|je|moi|mon|ma|mes|nous"
-    r"|notre|nos|yo|mi|mis|nuestr[oa]s?|io|mio|mia|noi|eu|meu|minha|ik|mij|mijn|wij|ons"
-    r"|я|мне|меня|мой|моя|мы|нам|нас|наш\w*)\b"
+# The first person in English, German, French, Spanish, Italian, Portuguese, Dutch, Russian: words, beginnings.
+_OWN = frozenset(
+    [
+        "i",
+        "me",
+        "my",
+        "mine",
+        "we",
+        "us",
+        "our",
+        "ours",
+        "ich",
+        "mir",
+        "mich",
+        "wir",
+        "uns",
+        "je",
+        "moi",
+        "mon",
+        "ma",
+        "mes",
+        "nous",
+        "notre",
+        "nos",
+        "yo",
+        "mi",
+        "mis",
+        "nuestro",
+        "nuestra",
+        "nuestros",
+        "nuestras",
+        "io",
+        "mio",
+        "mia",
+        "noi",
+        "eu",
+        "meu",
+        "minha",
+        "ik",
+        "mij",
+        "mijn",
+        "wij",
+        "ons",
+        "я",
+        "мне",
+        "меня",
+        "мой",
+        "моя",
+        "мы",
+        "нам",
+        "нас",
+    ]
 )
+_OWN_FORMS = ("mein", "unser", "наш")
+_RUN = expression(r"\w+")
 _WORD = expression(r"[\w'’-]+")
 
 
@@ -188,19 +324,23 @@ def understand_question(question: str, share: Mapping[str, float], now: datetime
         content=_content(statement),
         terms=words.query_terms(statement),
         dates=tuple(dates),
-        asks_when=bool(_ASKS_WHEN.search(question)),
-        asks_number=bool(_ASKS_NUMBER.search(question)),
+        asks_when=_holds(question, _ASKS_WHEN_HELD) and bool(_ASKS_WHEN.search(question)),
+        asks_number=_holds(question, ("how",)) and bool(_ASKS_NUMBER.search(question)),
         about_owner=_is_about_owner(question),
         folded=words.fold_case(question),
-        formerly=_FORMERLY.search(question) is not None,
+        formerly=_holds(question, _FORMERLY_HELD) and _FORMERLY.search(question) is not None,
         asking=is_asked(question),
-        several=asks_for_several(question) and not _ASKS_ADVICE.search(question),
+        several=asks_for_several(question) and not _asks_advice(question),
     )
 
 
 def asks_measure(question: str) -> bool:
     """Whether a question asks for one value: a number, a price, a size, an age."""
-    return _ASKS_MEASURE.search(words.fold_case(question)) is not None
+    folded = words.fold_case(question)
+    said = _RUN.findall(folded)
+    if any(word in _MEASURES or word.endswith(_MEASURE_ENDINGS) for word in said):
+        return True
+    return not {"how", "wie", "hoe"}.isdisjoint(said) and _ASKS_MEASURE.search(folded) is not None
 
 
 def sorts_asked(question: str) -> set[str]:
@@ -248,14 +388,23 @@ def _without_dates(question: str, now: datetime) -> tuple[str, list[TimeSpan]]:
 def _is_about_owner(question: str) -> bool:
     # "US" is a country, "us" is not.
     folded = words.fold_case(re.sub(r"\bUS\b", "", question))
-    return any(form.search(folded) for form in (_FIRST_PERSON, _ASKS_ADVICE))
+    said = _RUN.findall(folded)
+    return any(word in _OWN or word.startswith(_OWN_FORMS) for word in said) or _asks_advice(folded)
+
+
+def _asks_advice(question: str) -> bool:
+    return _holds(question, _ASKS_ADVICE_HELD) and _ASKS_ADVICE.search(question) is not None
+
+
+def _holds(text: str, some: Sequence[str]) -> bool:
+    told = text.casefold()
+    return any(each in told for each in some)
 
 
 def _without_talk(question: str) -> str:
     """The question without talk about the conversation, whole where little else would remain."""
     # As `re.IGNORECASE` does, for which ſ is an s as well.
-    told = question.casefold()
-    forms = [form for held, form in _TALK if any(word in told for word in held)]
+    forms = [form for held, form in _TALK if _holds(question, held)]
     cut = re.sub("|".join(forms), " ", question, flags=re.IGNORECASE) if forms else question
     cut = re.sub(r"\s{2,}", " ", cut).strip(" ,.")
     return cut if len(_WORD.findall(cut)) >= 3 else question

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memcli.doors import SETTING, Deed
-from memcli.embedding.models import DEFAULT_WEIGHTS
 from memcli.errors import BadInput
 from memcli.model import Filter
 from memcli.scope import Scope
@@ -36,7 +35,7 @@ def calibrate_floor(scope: Scope) -> Calibration:
         raise BadInput(f"{scope.store.location}: {len(sample)} memories are too few to calibrate; 50 will do")
     rows = unit_rows(sample)
     kept: dict[str, list[float]] = {}
-    if bound.weights != DEFAULT_WEIGHTS:
+    if not bound.is_default:
         common = rows.mean(axis=0)
         kept = {areas.COMMON: common.astype("f4").tolist()}
         rows = without_common(rows, common)

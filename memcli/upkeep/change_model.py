@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memcli.doors import SETTING, Deed
 from memcli.embedding.bound_model import document_vectors
-from memcli.embedding.models import DEFAULT_WEIGHTS
 from memcli.errors import BadInput
 from memcli.memories import BATCH, Memories
 from memcli.model import Filter, Memory, ModelIdentity
@@ -112,7 +111,7 @@ def _fitted(memories: Memories) -> bool:
     """Fit the floor to the model that now serves, where there is enough to measure it by."""
     bound = memories.store.model()
     sample = memories.store.sample_vectors(Filter(spaces=None, at=memories.now()), LEAST_MEMORIES)
-    if bound is None or bound.weights == DEFAULT_WEIGHTS:
+    if bound is None or bound.is_default:
         return False
     memories.model.keep_scale()
     if len(sample) < LEAST_MEMORIES:

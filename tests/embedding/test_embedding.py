@@ -22,7 +22,7 @@ from memcli.embedding.bert.weights import map_weights
 from memcli.embedding.compiled import CompiledEmbedder
 from memcli.embedding.compiler import compile_model
 from memcli.embedding.manifest import COMPILED_FORMAT, find_compiled, pointer_file
-from memcli.embedding.models import DEFAULT_NAME, DEFAULT_WEIGHTS, LocatedModel, locate_model
+from memcli.embedding.models import DEFAULT_NAME, LocatedModel, locate_model
 from memcli.embedding.reading import readings
 from memcli.embedding.vocabulary import keep_tokenizer, kept_tokenizer
 from memcli.embedding.windows import cut_windows
@@ -146,7 +146,7 @@ def test_both_paths_agree(compiled_cache: Path) -> None:
     documents, queries = oracle(locate_model(DEFAULT_NAME).folder, TEXTS)
     assert np.abs(np.concatenate(list(embedder.documents(TEXTS))) - documents).max() < 1e-5
     assert np.abs(embedder.queries(TEXTS) - queries).max() < 1e-5
-    assert embedder.identity.weights == DEFAULT_WEIGHTS
+    assert embedder.identity.is_default
 
 
 def test_the_middle_layer_is_the_mean_of_the_fourth_of_six(compiled_cache: Path) -> None:

@@ -1,7 +1,5 @@
 """`mem backup`: copies of the whole store, and the way back to one."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated, Any
 

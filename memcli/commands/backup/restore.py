@@ -1,7 +1,5 @@
 """`mem backup restore`: a backup in the place of the store."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -70,7 +68,7 @@ def restore(
         )
 
 
-def known_backups(location: Path, *, keyless: bool = True) -> list[Backup]:
+def known_backups(location: Path, *, keyless: bool = True) -> "list[Backup]":
     """The backups of a store; where it cannot be asked itself those beside it, and a line on stderr.
 
     Raises NotFound where there is neither a store nor a backup; without `keyless`

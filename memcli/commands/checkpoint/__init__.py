@@ -1,7 +1,5 @@
 """`mem checkpoint`: the state of long tasks, and steps that run once."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Annotated, Any, Literal
 

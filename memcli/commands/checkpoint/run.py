@@ -1,7 +1,5 @@
 """`mem checkpoint run`: a command that runs once. Its arguments serve its neighbours, too."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Callable, Iterable
@@ -161,14 +159,14 @@ def _sink(stream: TextIO | None, *, needed: bool = True) -> Callable[[bytes], No
     return write
 
 
-def _cut_short(ran: StepRun) -> Iterable[tuple[str, int, int]]:
+def _cut_short(ran: "StepRun") -> Iterable[tuple[str, int, int]]:
     for name, size in (("stdout", ran.step.stdout_bytes), ("stderr", ran.step.stderr_bytes)):
         kept = len(getattr(ran.output, name))
         if kept < size:
             yield name, size, kept
 
 
-def step_record(step: TaskStep, said: StepOutput) -> dict[str, Any]:
+def step_record(step: "TaskStep", said: "StepOutput") -> dict[str, Any]:
     """A step as JSON types with what it printed, which in JSON has to be text."""
     record = step.to_record()
     del record["name"]

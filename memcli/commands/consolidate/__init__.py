@@ -1,7 +1,5 @@
 """`mem consolidate`: what keeps the store relevant, small and true, every night."""
 
-from __future__ import annotations
-
 import math
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -130,7 +128,7 @@ def _check(plan: Path | None, apply: Path | None, max_seconds: float | None, *, 
         raise BadInput("a plan is of one space; name it with --space")
 
 
-def _applied(memories: Memories, file: Path, space: str | None, *, dry_run: bool) -> RunReport:
+def _applied(memories: "Memories", file: Path, space: str | None, *, dry_run: bool) -> "RunReport":
     """Carry out the plan in a file; `space` is the one that was named, if any."""
     from memcli.consolidation import plan as plans
     from memcli.consolidation.run import carry_out_plan
@@ -143,8 +141,8 @@ def _applied(memories: Memories, file: Path, space: str | None, *, dry_run: bool
 
 
 def _reports(
-    memories: Memories, wanted: RunOptions, llm: str | None, *, all_spaces: bool
-) -> Iterator[RunReport]:
+    memories: "Memories", wanted: "RunOptions", llm: str | None, *, all_spaces: bool
+) -> "Iterator[RunReport]":
     from memcli.commands.terminal.progress import progress_bar
     from memcli.consolidation.reasoner_llm import open_reasoner
     from memcli.consolidation.run import consolidate

@@ -1,7 +1,5 @@
 """`mem procedure`: what to do in which situation, in versions."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

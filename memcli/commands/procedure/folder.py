@@ -1,7 +1,5 @@
 """`mem procedure export` and `import`: a folder of procedures, as people edit and keep them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

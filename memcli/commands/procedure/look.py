@@ -1,7 +1,5 @@
 """How a procedure is printed: its version, how it worked, and what was written of it."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

@@ -1,7 +1,5 @@
 """`mem procedure diff`, `rollback`, `used` …: the versions of a procedure, and how they worked."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

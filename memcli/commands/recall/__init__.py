@@ -1,7 +1,5 @@
 """`mem recall`: find memories."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

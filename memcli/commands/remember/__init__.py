@@ -1,7 +1,5 @@
 """`mem remember`: keep a memory."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """`mem snapshot`: named states of the whole store."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

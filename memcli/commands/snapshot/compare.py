@@ -1,7 +1,5 @@
 """`mem snapshot diff` and `rollback`: what is another since, and the way back."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from json import dumps as json_text
 from typing import TYPE_CHECKING, Annotated, Any
@@ -98,7 +96,7 @@ def rollback(
 
 
 def _record(
-    name: str, report: RollbackReport, counted: dict[str, dict[str, int]], dry_run: bool
+    name: str, report: "RollbackReport", counted: dict[str, dict[str, int]], dry_run: bool
 ) -> dict[str, Any]:
     return {
         "snapshot": name, "change": report.change, "dry_run": dry_run, "memories": report.memories,
@@ -106,7 +104,7 @@ def _record(
     }  # fmt: skip
 
 
-def _print_differences(found: Sequence[Difference], limit: int, *, one_space: bool) -> None:
+def _print_differences(found: "Sequence[Difference]", limit: int, *, one_space: bool) -> None:
     from memcli.upkeep.copies.difference import counts
 
     for what, counted in counts(found).items():
@@ -119,7 +117,7 @@ def _print_differences(found: Sequence[Difference], limit: int, *, one_space: bo
             output.to_stderr(f"{len(some) - limit:,} more of {what}: --limit 0 shows all")
 
 
-def _lines(each: Difference, *, one_space: bool) -> Iterable[str]:
+def _lines(each: "Difference", *, one_space: bool) -> Iterable[str]:
     address = ids.short_id(each.address) if ids.is_id(each.address) else each.address
     if each.what == "link":
         address = ids.short_id(each.address)

@@ -1,7 +1,5 @@
 """`mem task`: the working memory of the task at hand."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from typing import Annotated, Literal
 

@@ -1,7 +1,5 @@
 """What the commands of a task share: which task, what of a text is kept, and what is said of a change."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import asdict
 from typing import Annotated, Any

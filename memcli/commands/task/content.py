@@ -1,7 +1,5 @@
 """`mem task push`, `note`, `set` …: what a task holds beside its steps."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """`mem task step`: what is to be done for a task, and what is done."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

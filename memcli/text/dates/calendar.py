@@ -37,15 +37,24 @@ ANY_MONTH = "|".join((*MONTHS, *SHORT_MONTHS)).replace("|sep|", "|sept?|")
 
 def mentions_date(text: str) -> bool:
     """Whether a text may name a date: most do not, and are looked at no closer."""
-    return _mention().search(text) is not None
+    # An expression that nothing of it stands in the text need not be compiled.
+    told = text.casefold()
+    held = any(map(str.isdigit, text)) or any(each in told for each in (*_PARTS, *_BEGINNINGS, *SEASONS))
+    return held and _mention().search(text) is not None
+
+
+_PARTS = ("day", "night", "week", "month", "year", "hour", "minute")
+_BEGINNINGS = (
+    "ago", "morning", "evening", "afternoon",
+    # Julie is none.
+    *(month if len(month) <= 4 else month[:3] for month in MONTHS),
+)  # fmt: skip
 
 
 @cache
 def _mention() -> re.Pattern[str]:
-    # Julie is none.
-    months = "|".join(month if len(month) <= 4 else month[:3] for month in MONTHS)
     return re.compile(
-        rf"\d|day|night|week|month|year|hour|minute|\b(?:ago|morning|evening|afternoon|{'|'.join(SEASONS)}|{months})",
+        rf"\d|{'|'.join(_PARTS)}|\b(?:{'|'.join((*_BEGINNINGS, *SEASONS))})",
         re.IGNORECASE,
     )
 
