@@ -32,12 +32,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.conversations import load
-from memcli.config.settings import DEFAULT_MODEL
+from memcli.config.settings import DEFAULT_MODEL, SETTINGS
 from memcli.embedding import open_embedder
 from memcli.embedding.nearest import nearest_in_batch
+from memcli.judgement.pairs import judge_pair
 from memcli.recall.ranking.vectors import Floats
 from memcli.text.comparison import duplicates
-from memcli.text.contradiction.contradictions import may_contradict
+from memcli.text.contradiction.claims import overtaken_claim
 from memcli.text.english.hedges import speculative_phrase, transient_phrase
 
 THRESHOLDS = (0.60, 0.65, 0.70, 0.75, 0.80, 0.85, 0.90)
@@ -214,7 +215,13 @@ def _updates(folder: Path, model: Model) -> None:
 
 def _contradicting(pairs: Sequence[Pair], model: Model) -> int:
     cosines = model.cosines(pairs)
-    return sum(bool(may_contradict(p.new, p.old, c)) for p, c in zip(pairs, cosines, strict=True))
+    return sum(bool(_is_told(p.new, p.old, c)) for p, c in zip(pairs, cosines, strict=True))
+
+
+def _is_told(new: str, old: str, cosine: float) -> bool:
+    """Whether the owner is told that the newer may contradict the older, by default settings."""
+    claimed = overtaken_claim(new, old)[1] is not None
+    return claimed or judge_pair(new, old, cosine).update >= SETTINGS["judge_update"].default
 
 
 def _ordinary(folder: Path, model: Model) -> None:
@@ -238,11 +245,11 @@ def _ordinary(folder: Path, model: Model) -> None:
 def _alarms(texts: Sequence[str], model: Model) -> tuple[int, ...]:
     vectors = model.vectors(texts)
     row = sum(
-        bool(may_contradict(texts[n], texts[n - 1], float(vectors[n] @ vectors[n - 1])))
+        bool(_is_told(texts[n], texts[n - 1], float(vectors[n] @ vectors[n - 1])))
         for n in range(1, len(texts))
     )
     near = nearest_in_batch(vectors, vectors[:0], 0.28, 5)
-    found = [each for each in near if may_contradict(texts[each.row], texts[each.other], each.cosine)]
+    found = [each for each in near if _is_told(texts[each.row], texts[each.other], each.cosine)]
     return len(texts), row, len(texts) - 1, len(found), len(near), len({each.row for each in found})
 
 

@@ -105,9 +105,9 @@ def _duplicates(audited: Audited) -> Iterator[AuditIssue]:
         if len(some) > 1:
             audited.told["duplicate"].append(frozenset(each.id for each in some))
             found.append((some[1].created_at, _say_the_same(some)))
-    for new, near, may_be_same, _ in audited.pairs.near:
+    for new, near in audited.pairs.near:
         old = near.memory
-        if not may_be_same or new.kind != old.kind or new.trusted != old.trusted:
+        if new.kind != old.kind or new.trusted != old.trusted:
             continue
         if near.verdict == "same" and not closed.holds(old.id, new.id):
             detail = f"{quoted(new.text)} means the same as {quoted(old.text)}"
@@ -145,11 +145,9 @@ def _contradictions(audited: Audited) -> Iterator[AuditIssue]:
 
 
 def _disagreeing(audited: Audited) -> Iterator[tuple[Memory, Memory, str]]:
-    """The newer, the older, and what stands against what: by what they claim, and by their nearness."""
+    """The newer, the older, and what stands against what: as both claim, and as was judged when written."""
     yield from audited.pairs.rivals()
-    for new, near, _, may_disagree in audited.pairs.near:
-        if may_disagree and near.objection:
-            yield new, near.memory, near.objection
+    yield from audited.pairs.updates()
 
 
 # Keyed values that hold what somebody wrote.

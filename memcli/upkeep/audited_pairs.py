@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from memcli.model import KNOWLEDGE, Memory
+from memcli.model import KNOWLEDGE, UPDATE_OF, Memory, judged_likely, judged_updates
 from memcli.scope import Scope
 from memcli.text.comparison.duplicates import text_key
+from memcli.text.comparison.screening import TextSketch, may_be_same
 from memcli.text.contradiction.claim_readers import RelationClaim
 from memcli.text.contradiction.claims import claims, overtaken_among
-from memcli.text.contradiction.screening import TextSketch, may_be_same, may_disagree
 from memcli.write_policy.related import NEAR_ENOUGH, RelatedMemory
 from memcli.write_policy.rival_claims import NEWEST_READ, RivalClaims
 
@@ -23,12 +23,10 @@ _ROWS = 4096
 
 
 class NearPair(NamedTuple):
-    """A memory and an older one near it, of which something may be said."""
+    """A memory and an older one near it, which may say the same."""
 
     newer: Memory
     near: RelatedMemory
-    may_be_same: bool
-    may_disagree: bool
 
 
 class AuditedPairs:
@@ -65,18 +63,15 @@ class AuditedPairs:
 
     @cached_property
     def near(self) -> list[NearPair]:
-        """Each of `told` with older ones near it, by time, as far as something may be said of them."""
+        """Each of `told` with older ones near it, by time, that may say the same."""
         sketches: dict[str, TextSketch] = {}
         found = []
         for newer, older, cosine in self._neighbours(self.told):
             for memory in (newer, older):
                 if memory.id not in sketches:
                     sketches[memory.id] = TextSketch(memory.text)
-            sketch, other = sketches[newer.id], sketches[older.id]
-            same, disagree = may_be_same(sketch, other, cosine), may_disagree(sketch, other, cosine)
-            if same or disagree:
-                near = RelatedMemory(newer.text, older, cosine)
-                found.append(NearPair(newer, near, same, disagree))
+            if may_be_same(sketches[newer.id], sketches[older.id], cosine):
+                found.append(NearPair(newer, RelatedMemory(newer.text, older, cosine)))
         return found
 
     def _neighbours(self, memories: Sequence[Memory]) -> Iterator[tuple[Memory, Memory, float]]:
@@ -106,6 +101,14 @@ class AuditedPairs:
                     seen.add((newer.id, older.id))
                     yield newer, older, as_likeness(near.cosine, scale)
             self._progress(min(start + _ROWS, len(rows)))
+
+    def updates(self) -> Iterator[tuple[Memory, Memory, str]]:
+        """Each of `told` with an older one that it was judged to update when it was written, oldest first."""
+        live = {memory.id: memory for memory in self.knowledge}
+        for memory in self.told:
+            for older in filter(None, map(live.get, judged_updates(memory))):
+                likely = judged_likely(memory, f"{UPDATE_OF}{older.id}")
+                yield memory, older, f"another value, {likely:.0%} likely"
 
     def rivals(self) -> Iterator[tuple[Memory, Memory, str]]:
         """Each of `told` with older ones that claim something else of the same thing, newest first."""

@@ -23,7 +23,6 @@ from memcli.model import (
 )
 from memcli.storage import Store, Vector, Word
 from memcli.text.comparison.duplicates import SAME_MEANING, Sameness, compare_texts
-from memcli.text.contradiction.contradictions import may_contradict
 from memcli.write_policy.rival_claims import RivalClaims
 
 if TYPE_CHECKING:
@@ -79,13 +78,6 @@ class RelatedMemory:
         if not self.is_about_the_same:
             return PairJudgement(same=0.0, update=0.0, both=1.0)
         return judge_pair(self._text, self.memory.text, self.cosine if self.judged_by_model else None)
-
-    @cached_property
-    def objection(self) -> str | None:
-        """What makes it likely that both cannot hold; asked for where it is needed only."""
-        found = may_contradict(self._text, self.memory.text, self.cosine)
-        # In this order: where nothing stands against a pair, as mostly, no verdict is needed.
-        return None if found and self.verdict == "same" else found
 
     def as_now(self, memory: Memory) -> RelatedMemory:
         """The same of the memory as it is by now: judged anew only if its text has changed."""

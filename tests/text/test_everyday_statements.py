@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from memcli.text.comparison.duplicates import compare_texts
-from memcli.text.contradiction.contradictions import may_contradict
 
 _LIST = Path(__file__).parents[2] / "benchmarks" / "everyday.txt"
 _PAIRS = [
@@ -53,11 +52,3 @@ def test_most_that_mean_the_same_are_the_same() -> None:
 )
 def test_spelling_form_and_little_words_change_nothing(old: str, new: str) -> None:
     assert compare_texts(new, old, 0.92).verdict == "same" == compare_texts(old, new, 0.92).verdict
-    assert may_contradict(new, old, 0.92) is None and may_contradict(old, new, 0.92) is None
-
-
-def test_now_alone_says_nothing_of_another_thing() -> None:
-    assert may_contradict("Ann prefers Rust now", "Ann probably likes tea", 0.6) is None
-    assert may_contradict("I like hiking now", "I like tea", 0.47) is None
-    assert may_contradict("I love ramen", "I love sushi", 0.5) is None
-    assert may_contradict("The user prefers Rust now", "The user prefers Python", 0.45) == "Python -> Rust"

@@ -26,7 +26,6 @@ from memcli.model import KNOWLEDGE, Ending, Memory, is_statement
 from memcli.scope import Scope
 from memcli.text.comparison.duplicates import compare_texts
 from memcli.text.contradiction.claims import overtaken_claim, replaces
-from memcli.text.contradiction.contradictions import may_contradict
 from memcli.text.contradiction.updates import FAR, value_updates
 from memcli.tiers.sessions.episodes import turn_role
 
@@ -39,8 +38,9 @@ _COMPARED = 5
 _NOTES = 8
 # Less sure than this an update is not noted.
 _SURE = 1.2
-# What one word in the place of another speaks for needs this part of the sureness.
-_WORDED = 4
+# A question costs little: it needs this part of the sureness at which its owner is told at once. (From
+# 0.49 on a judge finds 67 % of the updates that it never read, and is right in 75 %: benchmarks/labels.)
+_ASKED = 0.7
 # A confidence that differs by less decides nothing.
 _CLEARLY = 0.2
 # These record what was done, or sum it up: they state nothing of the world.
@@ -123,12 +123,9 @@ def _of_knowledge(scope: Scope, pair: Pair, finder: PairFinder, reasoner: Reason
         return None
     judged = judge_pair(newer.text, older.text, pair.cosine if finder.is_judged else None)
     claims = overtaken_claim(newer.text, older.text)[1]
-    worded = may_contradict(newer.text, older.text, pair.cosine)
-    # A question costs little: where the wording speaks for it, less sureness is enough.
-    least = threshold(scope.config, "update") / (_WORDED if worded else 1)
-    if judged.update < least and not claims:
+    if judged.update < _ASKED * threshold(scope.config, "update") and not claims:
         return None
-    objection = claims or worded or f"another value, {judged.update:.0%} likely"
+    objection = claims or f"another value, {judged.update:.0%} likely"
     if _certain(pair, judged.update >= threshold(scope.config, "replaced")):
         return _updated(older, newer, objection, f"updated by {newer.id}")
     if reasoner and reasoner.judge(older, newer) == "updates":

@@ -6,7 +6,7 @@ reason shown.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from memcli.text.comparison.alignment import (
@@ -48,19 +48,15 @@ _NOW = frozenset({"is", "am", "are"})
 _HELPING = PRESENT - {"do", "does"}
 
 
-def differences(pair: Alignment, only: Container[str] | None = None) -> Iterator[Difference]:
-    """What the two say differently, the most certain first; nothing where they only word it differently.
-
-    With `only` these rules alone are asked.
-    """
+def differences(pair: Alignment) -> Iterator[Difference]:
+    """What the two say differently, the most certain first; nothing where they only word it differently."""
     known = pair.found
-    for place, (name, rule) in enumerate(_RULES):
-        if only is None or name in only:
-            # A verdict and a judgement of one pair ask the same.
-            if place not in known:
-                known[place] = rule(pair)
-            if found := known[place]:
-                yield found
+    for place, rule in enumerate(_RULES):
+        # A verdict and a judgement of one pair ask the same.
+        if place not in known:
+            known[place] = rule(pair)
+        if found := known[place]:
+            yield found
 
 
 def _exact(
@@ -145,11 +141,11 @@ def _opposite(pair: Alignment) -> Difference | None:
 
 @lru_cache(maxsize=8192)
 def _all_against(token: Token) -> frozenset[str]:
-    return standing_against(token.folded) | standing_against(token.stem)
+    return _standing_against(token.folded) | _standing_against(token.stem)
 
 
 @lru_cache(maxsize=8192)
-def standing_against(word: str) -> frozenset[str]:
+def _standing_against(word: str) -> frozenset[str]:
     """All that may be the opposite of a word: most have none, and need not be set against each other."""
     secure = {each for each in (f"{word}s", word.removesuffix("s")) if differ_by_tls(each, word)}
     return (opposites(word) | denials(word) | secure) - {word}
@@ -297,27 +293,27 @@ def _addition(pair: Alignment) -> Difference | None:
 
 
 _Rule = Callable[[Alignment], Difference | None]
-_RULES: tuple[tuple[str, _Rule], ...] = (
-    ("number", _exact("number", lambda token: token.sort == "number", vague=frozenset({"one"}))),
-    ("negation", _exact("negation", _within(NEGATION), turns=True)),
-    ("negation", _scope),
-    ("opposite", _opposite),
-    ("calendar", _exact("calendar", _is_date)),
-    ("unit", _exact("unit", _within(UNIT), turns=True)),
-    ("literal", _exact("literal", lambda token: token.sort == "code", turns=True)),
-    ("name", _exact("name", lambda token: token.sort == "name", vague=TITLES)),
-    ("modal", _exact("modal", _within(MODAL), turns=True)),
-    ("quantity", _exact("quantity", _within(QUANTITY), turns=True, vague=APPROXIMATE)),
-    ("relation", _exact("relation", _within(RELATION), turns=True)),
-    ("sign", _exact("sign", lambda token: token.sort == "sign", turns=True)),
-    ("preposition", preposition_difference),
-    ("word", foreign_word_difference),
-    ("plural", number_difference),
-    ("relation", _joined),
-    ("order", _person),
-    ("tense", _tense),
-    ("order", order_difference),
-    ("slot", _slot),
-    ("in place", _in_place),
-    ("addition", _addition),
+_RULES: tuple[_Rule, ...] = (
+    _exact("number", lambda token: token.sort == "number", vague=frozenset({"one"})),
+    _exact("negation", _within(NEGATION), turns=True),
+    _scope,
+    _opposite,
+    _exact("calendar", _is_date),
+    _exact("unit", _within(UNIT), turns=True),
+    _exact("literal", lambda token: token.sort == "code", turns=True),
+    _exact("name", lambda token: token.sort == "name", vague=TITLES),
+    _exact("modal", _within(MODAL), turns=True),
+    _exact("quantity", _within(QUANTITY), turns=True, vague=APPROXIMATE),
+    _exact("relation", _within(RELATION), turns=True),
+    _exact("sign", lambda token: token.sort == "sign", turns=True),
+    preposition_difference,
+    foreign_word_difference,
+    number_difference,
+    _joined,
+    _person,
+    _tense,
+    order_difference,
+    _slot,
+    _in_place,
+    _addition,
 )

@@ -15,10 +15,10 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from memcli.text.contradiction.contradictions import STANCE
 from memcli.text.dates.calendar import MONTHS, SHORT_MONTHS, WEEKDAYS
 from memcli.text.english.tokens import Token, tokenize
 from memcli.text.english.vocabulary import CALENDAR, UNIT, word_set
+from memcli.text.english.word_forms import stem
 from memcli.text.expressions import expression
 
 # A message is read so far: what comes after is code and quotations, most of the time.
@@ -33,6 +33,41 @@ _TURNS = word_set(
     postpon reschedul shift push increas grown grew decreas drop rais lower reduc boost expand reviz gon add secur
     extend averag newly currently recently already
     """
+)
+# They say how one stands to a thing, not which it is; stems.
+_STANCE = frozenset(
+    stem(word)
+    for word in [
+        "like",
+        "love",
+        "enjoy",
+        "hate",
+        "dislike",
+        "prefer",
+        "adore",
+        "use",
+        "want",
+        "need",
+        "have",
+        "get",
+        "go",
+        "think",
+        "say",
+        "now",
+        "move",
+        "switch",
+        "change",
+        "feel",
+        "strongly",
+        "really",
+        "very",
+        "strong",
+        "aversion",
+        "avoid",
+        "not",
+        "thank",
+        "great",
+    ]
 )
 # When something holds each time anew: in winter and in summer a shop may open at two hours.
 _SEASONS = word_set("winter summer spring autumn fall weekday weekdays weekend weekends holidays") | {
@@ -215,7 +250,7 @@ def _is_topical(token: Token) -> bool:
     return (
         token.content
         and token.sort in ("word", "name")
-        and token.stem not in STANCE
+        and token.stem not in _STANCE
         and token.stem not in _EMPTY
         and token.stem not in UNIT
         and token.folded not in _MONTHS

@@ -27,7 +27,7 @@ def note_contradiction(case: Case, grounds: Grounds, related: RelatedMemories) -
         if doubted is None:
             return case
         old, likely = doubted.memory, doubted.judgement.update
-        objection = doubted.objection or f"another value, {likely:.0%} likely"
+        objection = f"another value, {likely:.0%} likely"
         case = case.judging(f"{UPDATE_OF}{old.id}", likely)
     way = f"mem remember --replaces {old.id} TEXT (or --both-hold, --same-as)"
     note = f"may contradict {old.id} ({objection}): {way}"
