@@ -9,8 +9,12 @@ from memcli.judgement.pair_features import cosine_features, pair_features
 from memcli.judgement.text_features import pieces_apart
 from memcli.judgement.weights import load_linear, load_network
 from memcli.text.comparison.alignment import align_texts, content_tokens
+from memcli.text.comparison.differences import differences
 from memcli.text.contradiction.subjects import is_label, split_clause
 from memcli.text.english.vocabulary import NEGATION
+
+# By these rules of `differences` one value is told in the place of another.
+_VALUES = frozenset({"number", "opposite", "calendar", "name"})
 
 
 class PairJudgement(NamedTuple):
@@ -48,6 +52,13 @@ def judge_pair(newer: str, older: str, cosine: float | None = None) -> PairJudge
     same = 0.0 if _is_denied(newer, older) else likely["same"]
     rest = same + likely["update"] + likely["both"]
     return PairJudgement(same / rest, likely["update"] / rest, likely["both"] / rest)
+
+
+def told_update(newer: str, older: str, likely: float) -> str:
+    """How its owner is told of a likely (0 to 1) update of an older statement: "8443 -> 8444, 92% likely"."""
+    put = (each.words for each in differences(align_texts(newer, older)) if each.rule in _VALUES)
+    what = next((words for words in put if " -> " in words), "another value")
+    return f"{what}, {likely:.0%} likely"
 
 
 def _is_denied(newer: str, older: str) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
+from memcli.judgement.pairs import told_update
 from memcli.model import KNOWLEDGE, UPDATE_OF, Memory, judged_likely, judged_updates
 from memcli.scope import Scope
 from memcli.text.comparison.duplicates import text_key
@@ -108,7 +109,7 @@ class AuditedPairs:
         for memory in self.told:
             for older in filter(None, map(live.get, judged_updates(memory))):
                 likely = judged_likely(memory, f"{UPDATE_OF}{older.id}")
-                yield memory, older, f"another value, {likely:.0%} likely"
+                yield memory, older, told_update(memory.text, older.text, likely)
 
     def rivals(self) -> Iterator[tuple[Memory, Memory, str]]:
         """Each of `told` with older ones that claim something else of the same thing, newest first."""

@@ -20,7 +20,7 @@ from memcli.consolidation.portions import portions_of_news
 from memcli.consolidation.proposals import Proposal, proposal, propose_end
 from memcli.consolidation.reasoner import Reasoner, ReasonerFailure
 from memcli.consolidation.step import Portion, Step, StepContext
-from memcli.judgement.pairs import judge_pair
+from memcli.judgement.pairs import judge_pair, told_update
 from memcli.judgement.thresholds import threshold
 from memcli.model import KNOWLEDGE, Ending, Memory, is_statement
 from memcli.scope import Scope
@@ -125,7 +125,7 @@ def _of_knowledge(scope: Scope, pair: Pair, finder: PairFinder, reasoner: Reason
     claims = overtaken_claim(newer.text, older.text)[1]
     if judged.update < _ASKED * threshold(scope.config, "update") and not claims:
         return None
-    objection = claims or f"another value, {judged.update:.0%} likely"
+    objection = claims or told_update(newer.text, older.text, judged.update)
     if _certain(pair, judged.update >= threshold(scope.config, "replaced")):
         return _updated(older, newer, objection, f"updated by {newer.id}")
     if reasoner and reasoner.judge(older, newer) == "updates":

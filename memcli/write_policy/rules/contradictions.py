@@ -22,12 +22,14 @@ def note_contradiction(case: Case, grounds: Grounds, related: RelatedMemories) -
     if related.rival and related.rival[0].id not in beside:
         old, objection = related.rival
     else:
+        from memcli.judgement.pairs import told_update
+
         # One is enough to make its owner look.
         doubted = related.updates(grounds.settings.judge_update, beside)
         if doubted is None:
             return case
         old, likely = doubted.memory, doubted.judgement.update
-        objection = f"another value, {likely:.0%} likely"
+        objection = told_update(case.memory.text, old.text, likely)
         case = case.judging(f"{UPDATE_OF}{old.id}", likely)
     way = f"mem remember --replaces {old.id} TEXT (or --both-hold, --same-as)"
     note = f"may contradict {old.id} ({objection}): {way}"
