@@ -39,7 +39,7 @@ _NOTES = 8
 # Less sure than this an update is not noted.
 _SURE = 1.2
 # A question costs little: it needs this part of the sureness at which its owner is told at once. (From
-# 0.49 on a judge finds 67 % of the updates that it never read, and is right in 75 %: benchmarks/labels.)
+# 0.53 on a judge finds 64 % of the updates that it never read, and is right in 75 %: benchmarks/labels.)
 _ASKED = 0.7
 # A confidence that differs by less decides nothing.
 _CLEARLY = 0.2
