@@ -31,8 +31,8 @@ def due_at(memory: Memory, now: datetime, *, overdue: bool = True) -> datetime |
         days += days_ahead(memory.text, memory.happened_at, told_due=told_due)
     yesterday = now - timedelta(days=1)
     # A day is one of the seven to its end.
-    last = (now + DUE_WITHIN).astimezone().date()
-    if ahead := [day.at for day in days if yesterday < day.at and day.at.astimezone().date() <= last]:
+    last = (now + DUE_WITHIN).astimezone().replace(hour=23, minute=59, second=59, microsecond=999_999)
+    if ahead := [day.at for day in days if yesterday < day.at <= last]:
         return ahead[0]
     if any(day.at > now for day in days) or not overdue or _is_of_others(memory):
         return None
