@@ -21,8 +21,8 @@ from memcli.config.location import Location, read_location
 from memcli.config.settings import DEFAULT_MODEL
 from memcli.embedding import Embedder, open_embedder
 from memcli.memories import Memories
+from memcli.storage.reports import Finding
 from memcli.storage.stores import open_store
-from memcli.storage.upkeep import Finding
 from memcli.system.processors import usable_processors
 from tests.network_guard.sitecustomize import NOTES, watch
 from tests.not_on_postgres import reason_against

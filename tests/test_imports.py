@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 import subprocess
@@ -95,6 +96,21 @@ def test_the_runtime_of_the_model_reports_to_nobody(mem: Run, own_home: Path) ->
     assert mem("recall", "tea", env=plain).returncode == 0
     kept = {path.relative_to(own_home).parts[0] for path in own_home.rglob("*")}
     assert kept <= {"data", "config.toml", "cache"}
+
+
+def test_the_annotations_that_typer_reads_are_no_texts_to_compile() -> None:
+    for name in COMMANDS:
+        load_command(name)
+    texts = [
+        f"{name}: {parameter}"
+        for name, module in sys.modules.items()
+        if name.startswith("memcli.commands.") and not name.startswith("memcli.commands.terminal")
+        for each in vars(module).values()
+        if inspect.isfunction(each) and each.__module__ == name
+        for parameter, default in inspect.signature(each).parameters.items()
+        if isinstance(default.annotation, str) and "options." in default.annotation + "typer."
+    ]
+    assert texts == []
 
 
 def test_onnxruntime_comes_through_one_door() -> None:

@@ -31,12 +31,12 @@ from typing import TYPE_CHECKING, Protocol
 
 from memcli.model import Change, Filter, Match, Memory, ModelIdentity, Order, Ref
 from memcli.storage.ledger import Ledger
-from memcli.storage.listener import Listener
 from memcli.storage.upkeep import Upkeep
-from memcli.storage.walls import Role, Walls
 
 if TYPE_CHECKING:
     from memcli.errors import ReadOnlyStore
+    from memcli.storage.listener import Listener
+    from memcli.storage.walls import Role, Walls
     from memcli.text.words import Term
 
 # The little-endian float32 values of a vector, in order. A store may keep them to 16 bits each: what comes

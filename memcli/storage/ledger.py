@@ -50,6 +50,9 @@ class Ledger(Protocol):
         Names are compared as `text.names.spelling_key` does: however they are written.
         """
 
+    def has_links(self, space: str) -> bool:
+        """Whether a space has any link, ended ones too."""
+
     def links_by_id(self, ids: Sequence[str]) -> list[Link]:
         """The links with these ids, by id; unknown ones are left out."""
 

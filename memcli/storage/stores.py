@@ -15,7 +15,7 @@ from memcli.storage import Store, areas
 
 if TYPE_CHECKING:
     from memcli.storage.known_copies import StoreCopy
-    from memcli.storage.upkeep import Erasure, Repair, RestoredStore
+    from memcli.storage.reports import Erasure, Repair, RestoredStore
 
 
 def open_store(

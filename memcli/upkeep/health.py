@@ -19,8 +19,8 @@ from memcli.errors import ModelUnusable, StoreCut, StoreDamaged, StoreFull, Stor
 from memcli.memories import Memories, open_memories
 from memcli.scope import require
 from memcli.storage.encryption import own_salt, store_salt
+from memcli.storage.reports import Finding, Repair
 from memcli.storage.stores import flag_store, repair_store
-from memcli.storage.upkeep import Finding, Repair
 from memcli.upkeep.change_model import unfinished_change
 from memcli.upkeep.reindex import reindex_store
 

@@ -31,8 +31,8 @@ from memcli.graph.linking import link_entities
 from memcli.memories import Memories
 from memcli.model import EVERYWHERE, Memory
 from memcli.storage import areas
+from memcli.storage.reports import CopyErasure, Erasure
 from memcli.storage.states import read_state
-from memcli.storage.upkeep import CopyErasure, Erasure
 from memcli.system import activity_log
 from memcli.tiers.context import blocks
 from memcli.tiers.sessions.extracts import SummaryRequest

@@ -20,7 +20,7 @@ from memcli.changes.forgetting.unfinished import finish_erasure, is_unfinished
 from memcli.memories import Memories
 from memcli.model import State
 from memcli.storage import areas
-from memcli.storage.upkeep import Erasure
+from memcli.storage.reports import Erasure
 from memcli.tiers.context import blocks
 from memcli.write_policy.drafts import Draft
 from tests.conftest import MEM, Run, TickingClock, make_memories

@@ -10,9 +10,9 @@ import pytest
 
 from memcli.errors import StoreBusy
 from memcli.storage.known_copies import CopyKind
+from memcli.storage.reports import Erasure, Repair
 from memcli.storage.sqlite.file.copies import copy_path, is_gone, making_copy, names_of, part_of
 from memcli.storage.stores import open_store, repair_store
-from memcli.storage.upkeep import Erasure, Repair
 
 AT = datetime(2026, 11, 22, 3, 15, tzinfo=UTC)
 

@@ -24,13 +24,13 @@ from memcli.errors import DamagedRow, FlaggedStore, MemcliError, StoreBusy, Stor
 from memcli.model import EVERYWHERE, Change, Filter, Link, Memory, ModelIdentity, State
 from memcli.storage import Store, digests
 from memcli.storage.encryption import FileKey, convert_store
+from memcli.storage.reports import Erasure, Finding
 from memcli.storage.sqlite.file import conversion_lock
 from memcli.storage.sqlite.file.damage import is_flagged
 from memcli.storage.sqlite.file.opening import PAGE_SIZE, learn_key, open_database
 from memcli.storage.sqlite.repair import salvage
 from memcli.storage.sqlite.repair.sealing import seal_pages
 from memcli.storage.stores import open_store, repair_store, restore_store
-from memcli.storage.upkeep import Erasure, Finding
 from tests.conftest import Run
 from tests.storage import older
 

@@ -18,6 +18,7 @@ from memcli.memories import Memories
 from memcli.model import Filter
 from memcli.storage import errands, stores
 from memcli.storage.encryption import FileKey
+from memcli.storage.reports import Erasure
 from memcli.storage.sqlite.checks.derived import wrong_words
 from memcli.storage.sqlite.file import opening
 from memcli.storage.sqlite.file.opening import open_database
@@ -25,7 +26,6 @@ from memcli.storage.sqlite.repair.row_mender import RowMender
 from memcli.storage.sqlite.replacement import conversion, restoring
 from memcli.storage.sqlite.store import SqliteStore
 from memcli.storage.stores import open_store
-from memcli.storage.upkeep import Erasure
 from tests.storage.conftest import refused
 
 

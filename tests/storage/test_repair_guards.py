@@ -21,6 +21,7 @@ from memcli.memories import Memories
 from memcli.model import Event, Filter
 from memcli.storage import digests
 from memcli.storage.encryption import FileKey, convert_store
+from memcli.storage.reports import Erasure
 from memcli.storage.sqlite.checks import check
 from memcli.storage.sqlite.checks.check import check_content
 from memcli.storage.sqlite.erasing import copy_erasure, decrypted
@@ -37,7 +38,6 @@ from memcli.storage.sqlite.repair.mending import remembered_memory
 from memcli.storage.sqlite.repair.new_file import salvage_into_new_file
 from memcli.storage.sqlite.replacement import conversion, restoring
 from memcli.storage.stores import open_incoming, open_store
-from memcli.storage.upkeep import Erasure
 from tests.storage.conftest import refused
 
 

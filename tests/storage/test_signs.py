@@ -89,7 +89,7 @@ def test_of_what_is_erased_no_sign_stays_in_the_file(tmp_path: Path) -> None:
         copy = store.back_up(NOW)
         store.scrub()
         assert gone in path.read_bytes() and gone in copy.read_bytes()
-        from memcli.storage.upkeep import Erasure
+        from memcli.storage.reports import Erasure
 
         store.erase([several[7].id], Change(action="erase"), NOW)
         store.scrub()

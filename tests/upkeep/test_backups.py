@@ -34,11 +34,11 @@ from memcli.errors import (
 from memcli.graph import linking
 from memcli.memories import Memories
 from memcli.model import Filter
+from memcli.storage.reports import RestoredStore
 from memcli.storage.sqlite.file.copies import making_copy
 from memcli.storage.sqlite.replacement import restoring
 from memcli.storage.sqlite.store import SqliteStore
 from memcli.storage.stores import open_copy, open_store
-from memcli.storage.upkeep import RestoredStore
 from memcli.tiers.context import blocks
 from memcli.upkeep.copies.backups import backups, find_backup, make_backup, restore_backup, verify_copy
 from tests.conftest import MEM, Run, TickingClock, make_memories

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
-import tempfile
 import threading
 import time
 from contextlib import suppress
@@ -140,6 +138,9 @@ def _print(text: str) -> None:
 
 def _detach(agent: Agent, payload: Payload) -> None:
     """Have the turns logged by a process of its own, which the agent does not wait for."""
+    import subprocess
+    import tempfile
+
     with tempfile.TemporaryFile() as handed:
         handed.write(json.dumps(payload.fields).encode())
         handed.seek(0)

@@ -24,7 +24,7 @@ from memcli.model import Change, Memory
 from memcli.scope import Scope
 from memcli.storage import Store
 from memcli.storage.ledger import state_key
-from memcli.storage.upkeep import ErasedRows, Erasure
+from memcli.storage.reports import ErasedRows, Erasure
 
 # So often neighbours may come in between; then the news is read, and the plan made, with the lock held.
 _ATTEMPTS = 5

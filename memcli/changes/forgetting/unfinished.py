@@ -17,7 +17,7 @@ from memcli.model import EVERYWHERE, State
 from memcli.scope import Scope
 from memcli.storage import Store, areas
 from memcli.storage.errands import ERASING
-from memcli.storage.upkeep import CopyErasure, Erasure
+from memcli.storage.reports import CopyErasure, Erasure
 
 _KEY = "erasure"
 # Where change files of a sync may still hold what was erased, by folder, with why.

@@ -6,7 +6,7 @@ from collections.abc import Generator
 from contextlib import closing
 
 from memcli.commands.terminal import output
-from memcli.storage.upkeep import Finding, Repair
+from memcli.storage.reports import Finding, Repair
 from memcli.text import printable
 
 

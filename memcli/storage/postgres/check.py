@@ -14,7 +14,7 @@ from memcli.storage.postgres.schema import (
     SPACED,
     vector_version,
 )
-from memcli.storage.upkeep import Finding
+from memcli.storage.reports import Finding
 
 _REINDEX = "run `mem reindex`"
 # A part of a table's rows that are dead: beyond it autovacuum does not keep up. It comes once a minute

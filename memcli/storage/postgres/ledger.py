@@ -82,6 +82,9 @@ class PostgresLedger(PostgresSession):
         sql = f"SELECT {LINK_COLUMNS} FROM memcli.links WHERE {where} ORDER BY id"
         return self._read_links(self._rows(sql, values))
 
+    def has_links(self, space: str) -> bool:
+        return bool(self._rows("SELECT 1 FROM memcli.links WHERE space = %s LIMIT 1", (space,)))
+
     def links_by_id(self, ids: Sequence[str]) -> list[Link]:
         found = {
             row[0]: row for row in self._among(f"SELECT {LINK_COLUMNS} FROM memcli.links WHERE id = ANY", ids)

@@ -17,6 +17,7 @@ from memcli.storage.postgres.session import POSTGRES
 from memcli.storage.postgres.upkeep import PostgresUpkeep
 from memcli.storage.postgres.word_index import indexed_words, lexemes
 from memcli.storage.postgres.writes import PostgresWrites
+from memcli.storage.reports import ErasedRows
 from memcli.storage.rows import (
     LINK_COLUMNS,
     MEMORY_COLUMNS,
@@ -26,7 +27,6 @@ from memcli.storage.rows import (
     is_sound,
     space_condition,
 )
-from memcli.storage.upkeep import ErasedRows
 from memcli.times import to_iso
 
 # By each order the columns that it goes by, and whether downwards.

@@ -18,7 +18,7 @@ from memcli.storage.digests import HISTORY, LINK, MEMORY, STATE, USE, Digest, di
 from memcli.storage.postgres.ledger import PostgresLedger
 from memcli.storage.postgres.search import PostgresSearch
 from memcli.storage.postgres.word_index import WordCounts, count_of, indexed_words
-from memcli.storage.upkeep import CopyErasure, ErasedRows, Erasure, Finding, Trace
+from memcli.storage.reports import CopyErasure, ErasedRows, Erasure, Finding, Trace
 
 if TYPE_CHECKING:
     from memcli.storage.known_copies import CopyKind, StoreCopy

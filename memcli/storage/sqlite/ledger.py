@@ -64,6 +64,9 @@ class SqliteLedger(SqliteSession):
         found = {row[0]: row for row in self._among(sql, keys, ")", before=values)}
         return self._read_links(found[link_id] for link_id in sorted(found, key=str))
 
+    def has_links(self, space: str) -> bool:
+        return bool(self._rows("SELECT 1 FROM link_names WHERE space = ? LIMIT 1", (space,)))
+
     def links_by_id(self, ids: Sequence[str]) -> list[Link]:
         found = {row[0]: row for row in self._among(f"SELECT {LINK_COLUMNS} FROM links WHERE id IN", ids)}
         return [link_from_row(found[link_id]) for link_id in sorted(found)]

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import sqlcipher3.dbapi2 as sqlite
 
@@ -18,8 +18,10 @@ from memcli.storage.sqlite.file.connecting import connect, connect_for_reading, 
 from memcli.storage.sqlite.file.damage import is_flagged, why_flagged
 from memcli.storage.sqlite.file.errors import STAYS, UNCHANGED, explained_errors
 from memcli.storage.sqlite.tables.digests import text_or_bytes
-from memcli.storage.walls import Role
 from memcli.system import afterwards
+
+if TYPE_CHECKING:
+    from memcli.storage.walls import Role
 
 # Bound values in one statement; SQLite allows many more, Postgres' planner likes fewer.
 _KEYS = 500

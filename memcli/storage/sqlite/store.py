@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memcli.errors import DamagedRow, FlaggedStore
 from memcli.model import (
@@ -38,9 +38,11 @@ from memcli.storage.sqlite.search import SqliteSearch
 from memcli.storage.sqlite.tables.digests import amend, damaged_rows
 from memcli.storage.sqlite.tables.signs import put_signs, write_signs
 from memcli.storage.sqlite.upkeep import SqliteUpkeep
-from memcli.storage.upkeep import CopyErasure, ErasedRows, Erasure, Finding, Trace
 from memcli.text import words
 from memcli.times import to_iso
+
+if TYPE_CHECKING:
+    from memcli.storage.reports import CopyErasure, ErasedRows, Erasure, Finding, Trace
 
 _ORDERS: dict[Order, str] = {
     "newest": "m.id DESC",

@@ -18,7 +18,7 @@ from memcli.memories import Memories
 from memcli.model import EVERYWHERE, Change, Memory, State
 from memcli.storage import areas
 from memcli.storage.ledger import Clock, state_key
-from memcli.storage.upkeep import Erasure
+from memcli.storage.reports import Erasure
 from memcli.sync import replica
 from memcli.sync.erasures import pending
 from memcli.sync.erasures.copies import ThingsInCopies, things_in_copies

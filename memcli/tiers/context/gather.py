@@ -134,7 +134,7 @@ def _graph_facts(scope: Scope, query: str, where: Filter) -> list[Piece]:
     of_memories = replace(
         where, spaces=(), at=None, trusted=None, past=None, past_only=False, since=None, until=None
     )
-    if of_memories != Filter(spaces=()):
+    if of_memories != Filter(spaces=()) or not scope.store.has_links(scope.space):
         return []
     from memcli.graph.links import is_trusted_link, link_statement
     from memcli.graph.questions import FartherLink, facts_about, mentioned_entities, one_hop_on

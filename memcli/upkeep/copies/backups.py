@@ -14,8 +14,9 @@ from memcli.model import Filter
 from memcli.scope import Scope, require
 from memcli.storage import Store
 from memcli.storage.known_copies import CopyKind, StoreCopy
+from memcli.storage.reports import Finding, RestoredStore
 from memcli.storage.stores import copies_beside, open_copy, restore_store
-from memcli.storage.upkeep import Finding, Progress, RestoredStore
+from memcli.storage.upkeep import Progress
 from memcli.system.places import expanded
 from memcli.times import to_iso
 from memcli.upkeep.copies.erased import settle

@@ -13,7 +13,7 @@ from memcli.changes.forgetting.quotations import strings_in
 from memcli.graph.links import evidence_of, link_statement
 from memcli.model import EVERYWHERE, Event, Filter, Link, Memory, State
 from memcli.storage import Store, areas
-from memcli.storage.upkeep import Erasure
+from memcli.storage.reports import Erasure
 from memcli.write_policy.forgotten_texts import FORGOTTEN_KEY, find_hash_key, foreign_key_name
 from memcli.write_policy.forgotten_traces import thing_address
 from memcli.write_policy.reader import StoreReader

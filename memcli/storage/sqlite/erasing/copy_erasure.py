@@ -10,6 +10,7 @@ import sqlcipher3.dbapi2 as sqlite
 from memcli.errors import MemcliError, NoKey, StoreBusy, StoreDamaged, StoreUnusable, WrongKey
 from memcli.storage import digests
 from memcli.storage.known_copies import CopyKind, StoreCopy
+from memcli.storage.reports import CopyErasure, Erasure
 from memcli.storage.rows import rewritten_values, to_json
 from memcli.storage.sqlite.erasing.erasure import (
     STILL_HELD,
@@ -25,7 +26,6 @@ from memcli.storage.sqlite.file.copies import has_only_log, is_gone, making_copy
 from memcli.storage.sqlite.file.errors import explained_errors, explained_os_errors
 from memcli.storage.sqlite.file.opening import open_database
 from memcli.storage.sqlite.tables.digests import amend
-from memcli.storage.upkeep import CopyErasure, Erasure
 
 # What is looked for in a copy afterwards, of what it said before: pieces of texts.
 _MOST_PIECES = 2000

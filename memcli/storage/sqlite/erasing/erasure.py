@@ -21,12 +21,12 @@ import sqlcipher3.dbapi2 as sqlite
 from memcli.errors import StoreBusy, StoreFull, StoreUnusable
 from memcli.model import FIELD_NAMES
 from memcli.storage import digests
+from memcli.storage.reports import ErasedRows, Trace
 from memcli.storage.rows import LINK_COLUMNS
 from memcli.storage.sqlite.erasing.decrypted import decrypted_values
 from memcli.storage.sqlite.file.errors import explained_errors
 from memcli.storage.sqlite.file.opening import open_database, salt_of
 from memcli.storage.sqlite.tables.digests import amend
-from memcli.storage.upkeep import ErasedRows, Trace
 from memcli.system.files import read_at
 
 # Rows of each part that go with a memory, by a condition on `id` (its number where derived).

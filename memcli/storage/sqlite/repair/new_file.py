@@ -18,6 +18,7 @@ from memcli.model import Filter
 from memcli.storage import digests
 from memcli.storage.digests import Digest, digest_of
 from memcli.storage.known_copies import CopyKind
+from memcli.storage.reports import Repair
 from memcli.storage.rows import UNREADABLE, is_readable
 from memcli.storage.sqlite.checks.derived import is_newer
 from memcli.storage.sqlite.file.alone import being_alone
@@ -30,7 +31,6 @@ from memcli.storage.sqlite.repair.disk_errors import passing_damage
 from memcli.storage.sqlite.repair.row_mender import RowMender
 from memcli.storage.sqlite.store import SqliteStore
 from memcli.storage.sqlite.tables.signs import write_signs
-from memcli.storage.upkeep import Repair
 from memcli.system.files import sync_file
 
 _SIDE = ("-wal", "-journal")

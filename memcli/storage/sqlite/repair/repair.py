@@ -13,6 +13,7 @@ from pathlib import Path
 
 from memcli.errors import NewerStore, NoKey, StoreBusy, StoreCut, StoreDamaged, StoreUnusable, WrongKey
 from memcli.storage.digests import VECTOR
+from memcli.storage.reports import Finding, Repair
 from memcli.storage.sqlite.checks.check import check_content
 from memcli.storage.sqlite.file.copies import making_copy
 from memcli.storage.sqlite.file.damage import clear_flag, flag
@@ -22,7 +23,6 @@ from memcli.storage.sqlite.repair.row_mender import RowMender
 from memcli.storage.sqlite.store import SqliteStore
 from memcli.storage.sqlite.tables.digests import each_row
 from memcli.storage.sqlite.tables.schema import APPLICATION_ID
-from memcli.storage.upkeep import Finding, Repair
 
 # What SQLite says of indexes, which are made anew, and of values, which are mended by themselves.
 _NO_STRUCTURE = re.compile(

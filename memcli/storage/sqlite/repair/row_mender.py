@@ -13,6 +13,7 @@ from memcli.errors import StoreUnusable
 from memcli.model import FIELD_NAMES, Event, Memory
 from memcli.storage.digests import ALL, MEMORY, VECTOR, Digest, digest_of
 from memcli.storage.known_copies import Records
+from memcli.storage.reports import Repair
 from memcli.storage.rows import (
     EVENT_COLUMNS,
     UNREADABLE,
@@ -26,7 +27,6 @@ from memcli.storage.sqlite.file.opening import open_database
 from memcli.storage.sqlite.repair.disk_errors import passing_damage
 from memcli.storage.sqlite.repair.mending import Mender, Row, candidates, remembered_memory
 from memcli.storage.sqlite.tables.digests import each_row, row_name, undecoded
-from memcli.storage.upkeep import Repair
 
 
 class RowMender:

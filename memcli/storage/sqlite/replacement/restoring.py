@@ -28,6 +28,7 @@ from memcli.errors import (
 )
 from memcli.storage import Store
 from memcli.storage.known_copies import CopyKind, record_home
+from memcli.storage.reports import Erasure, RestoredStore
 from memcli.storage.sqlite.erasing.copy_erasure import erase_from_copy
 from memcli.storage.sqlite.file.alone import being_alone
 from memcli.storage.sqlite.file.connecting import back_up, connect_for_reading
@@ -37,7 +38,6 @@ from memcli.storage.sqlite.file.damage import HEADER_SIZE, clear_flag
 from memcli.storage.sqlite.file.errors import UNCHANGED, explained_errors, explained_os_errors
 from memcli.storage.sqlite.file.opening import open_database, salt_of
 from memcli.storage.sqlite.store import SqliteStore
-from memcli.storage.upkeep import Erasure, RestoredStore
 from memcli.system.files import put_where_nothing_is, sync_file, sync_folder
 
 if TYPE_CHECKING:
