@@ -110,6 +110,8 @@ def runs_cold(arguments: list[str]) -> bool:
 
 def run(arguments: list[str]) -> int:
     """Carry out one command line and return its exit status; a hook's is 0 whatever happens."""
+    if "hook" not in arguments:
+        return _logged(arguments)
     from memcli.agents.hooks.command_line import is_hook
 
     if not is_hook(arguments):

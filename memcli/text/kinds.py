@@ -9,12 +9,10 @@ import re
 from memcli.text.expressions import expression
 
 # A standing instruction, by how it begins: in the languages of the stop-words.
-_STANDING_WORDS = (
-    "always", "never", "from now on", "whenever i", "whenever we", "whenever you", "immer", "nie", "niemals", "toujours", "jamais", "siempre",
-    "nunca", "sempre", "mai", "altijd", "nooit", "всегда", "никогда",
-)  # fmt: skip
 _STANDING = expression(
-    rf"\W*(?:please |bitte |por favor,? )?(?:{'|'.join(_STANDING_WORDS)})\b", re.IGNORECASE
+    r"\W*(?:please |bitte |por favor,? )?(?:always|never|from now on|whenever (?:i|we|you)|immer|nie|niemals"
+    r"|toujours|jamais|siempre|nunca|sempre|mai|altijd|nooit|всегда|никогда)\b",
+    re.IGNORECASE,
 )
 _PROMISE = (
     r"\b(?:i|we)(?:'ll| will| shall| promised?| owe| need to| have to| agreed to| committed to)\b"
@@ -33,8 +31,7 @@ _GOAL = (
 
 def is_standing(text: str) -> bool:
     """Whether a text is an instruction that holds from now on: "Always …", "Never …"."""
-    told = text.casefold()
-    return any(each in told for each in _STANDING_WORDS) and _STANDING.match(text) is not None
+    return _STANDING.match(text) is not None
 
 
 def is_promise(text: str) -> bool:

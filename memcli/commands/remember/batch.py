@@ -20,6 +20,7 @@ from memcli.memories import BATCH, Memories
 from memcli.model import Memory
 from memcli.prompt.echoes import ECHOED, EchoReader
 from memcli.scope import Scope
+from memcli.system.processors import let_others_go_first
 from memcli.text import printable
 from memcli.text.secrets.redaction import without_quoted_secrets
 from memcli.text.shapes import read_json
@@ -55,7 +56,8 @@ class _Portion(NamedTuple):
 class _Intake:
     """Lines on their way in, in portions of BATCH; `tell` is told what became of each.
 
-    The model reads one portion while the one before is judged and written: both cores are at work.
+    The model reads one portion while the one before is judged and written: both cores are at work. What is
+    judged and written goes first, for that is one line after the other: the model takes the time that is left.
     """
 
     def __init__(
@@ -68,7 +70,7 @@ class _Intake:
         self._tell = tell
         self._dry_run = dry_run
         self._related = RelatedInBatch(memories.store, memories.now())
-        self._thread = ThreadPoolExecutor(1)
+        self._thread = ThreadPoolExecutor(1, initializer=let_others_go_first)
         self._pending: list[tuple[int, Memory]] = []
         self._kinds_open = set[str]()
         self._told: dict[str, Told] = {}
