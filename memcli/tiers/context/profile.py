@@ -53,12 +53,12 @@ def profile(memories: Memories, *, trusted: bool | None = None) -> Profile:
     told: dict[Aspect, list[Memory]] = {}
     own = _own_names(everything)
     for each in everything:
-        if each.kind in _TELLING and judged_likely(each, OTHER) == 0:
+        if each.kind in _TELLING and not _is_judged_anothers(each, own):
             for aspect in own_aspects(each.text, own):
                 told.setdefault(aspect, []).append(each)
 
     def is_own_taste(each: Memory) -> bool:
-        others = judged_likely(each, OTHER) > 0 or is_of_somebody_else(each.text, own)
+        others = _is_judged_anothers(each, own) or is_of_somebody_else(each.text, own)
         return each.kind == "preference" and not others
 
     return Profile(
@@ -71,6 +71,11 @@ def profile(memories: Memories, *, trusted: bool | None = None) -> Profile:
         goals=those(lambda each: is_goal(each.text)),
         now=background_pieces(memories, ["task", "session"], trusted=trusted),
     )
+
+
+def _is_judged_anothers(each: Memory, own: frozenset[str]) -> bool:
+    """Whether a judge held it for somebody else's: it knows no names, and so takes the owner's for another's."""
+    return judged_likely(each, OTHER) > 0 and own.isdisjoint(fold_case(each.text).split())
 
 
 def _own_names(some: list[Memory]) -> frozenset[str]:
