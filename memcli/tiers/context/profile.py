@@ -74,7 +74,7 @@ def profile(memories: Memories, *, trusted: bool | None = None) -> Profile:
 
 
 def _is_judged_anothers(each: Memory, own: frozenset[str]) -> bool:
-    """Whether a judge held it for somebody else's: it knows no names, and so takes the owner's for another's."""
+    """Whether it was judged somebody else's: a judge knows no names, not even that of the owner."""
     return judged_likely(each, OTHER) > 0 and own.isdisjoint(fold_case(each.text).split())
 
 
