@@ -15,8 +15,9 @@ from memcli import open_memories
 from memcli.config.location import Location
 from memcli.errors import BadInput, ModelUnusable, NotFound
 from memcli.memories import Memories
-from memcli.model import Filter
+from memcli.model import Filter, ModelIdentity
 from memcli.text.printable import is_blank
+from memcli.upkeep import reindex
 from memcli.upkeep.change_model import change_model
 from memcli.upkeep.reindex import reindex_store
 from memcli.upkeep.retrieval_checks import last_question
@@ -167,6 +168,18 @@ def test_reindexing_fills_gaps_and_rebuilds_all(memories: Memories) -> None:
     assert reindex_store(memories, missing_only=True) == 1
     assert reindex_store(memories) == 5
     assert not faults(memories.store.check())
+
+
+def test_vectors_of_a_model_that_serves_no_more_are_not_kept(
+    memories: Memories, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another process had the store change its model while this one read."""
+    monkeypatch.setattr(reindex, "BATCH", 1)
+    memories.remember_all([Draft(text="tea"), Draft(text="gate")])
+    other = ModelIdentity("other", "0" * 64, 4)
+    with pytest.raises(ModelUnusable, match="filled by the model other"):
+        reindex.reindex_store(memories, progress=lambda done: memories.store.use_model(other))
+    assert memories.store.model() == other
 
 
 def test_the_recall_log_is_off_until_turned_on(memories: Memories, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,6 +9,7 @@ from benchmarks.mutations.forks import End, Forks
 from benchmarks.mutations.listed import equivalents, listed_guards
 from benchmarks.mutations.mutants import mutants
 from benchmarks.mutations.scratch import TREE
+from benchmarks.mutations.swaps import Swaps, is_swapped
 
 
 def test_every_listed_guard_stands_where_the_list_says() -> None:
@@ -66,3 +67,25 @@ def test_a_mutant_that_stands_in_no_file_fails_the_tests_that_know_it(tmp_path: 
     finally:
         forks.close()
     assert (TREE / file).read_text(encoding="utf-8") == source
+
+
+def test_a_function_that_has_the_code_of_a_mutant_fails_the_tests_that_know_it() -> None:
+    file = "memcli/changes/foreign_lines.py"
+    test = "tests/changes/test_undo_walls.py::test_which_lines_are_another_machines"
+    source = (TREE / file).read_text(encoding="utf-8")
+    [turned] = [each for each in mutants(source) if each.after.startswith("number < ranges")]
+    assert is_swapped(file, turned)
+    swaps = Swaps()
+    try:
+        assert swaps.run(turned.within, file, source, {test: 60.0}) == End()
+        assert swaps.run(turned.within, file, turned.source, {test: 60.0}) == End(test)
+        assert swaps.run(turned.within, file, source, {test: 0.0}) == End(test, hangs=True)
+    finally:
+        swaps.close()
+
+
+def test_what_runs_at_import_is_no_functions_code() -> None:
+    file = "memcli/scope.py"
+    source = (TREE / file).read_text(encoding="utf-8")
+    made = {each.line: each for each in mutants(source) if each.names or not each.within}
+    assert not any(is_swapped(file, each) for each in made.values())

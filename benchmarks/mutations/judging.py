@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from queue import Queue
 from typing import NamedTuple
@@ -19,6 +20,7 @@ from benchmarks.mutations.forks import PYTEST, End, Forks, end_of, environment
 from benchmarks.mutations.mutants import Mutant
 from benchmarks.mutations.recorded import Record
 from benchmarks.mutations.scratch import TREE, copied, mutated
+from benchmarks.mutations.swaps import Swaps, is_swapped
 
 CAUGHT, SURVIVED, UNTESTED, EQUIVALENT = "caught", "survived", "untested", "equivalent"
 # The machine is shared, and a mutant may be slow without hanging.
@@ -76,7 +78,10 @@ class Judge:
         tests = [each for each in self._known.tests(file, mutant, self._budget) if each not in self._unsound]
         quick = [each for each in tests if not self._known.starts_programs(each)]
         slow = [each for each in tests if each not in quick and not self._in_process]
-        for some, run in ((quick, worker.run_forked), (slow, worker.run_programs)):
+        quickly: _Running = worker.run_forked
+        if is_swapped(file, mutant):
+            quickly = partial(worker.run_swapped, mutant.within)
+        for some, run in ((quick, quickly), (slow, worker.run_programs)):
             if test := self._failing(file, mutant.source, some, run):
                 return Outcome(file, mutant, CAUGHT, len(tests), test)
         return Outcome(file, mutant, SURVIVED if tests else UNTESTED, len(tests))
@@ -109,14 +114,20 @@ class _Worker:
         folder.mkdir()
         self._folder, self._known = folder, known
         self._forks: Forks | None = None
+        self._swaps: Swaps | None = None
 
     def close(self) -> None:
         """End what was started."""
-        if self._forks:
-            self._forks.close()
+        for started in filter(None, (self._forks, self._swaps)):
+            started.close()
+
+    def run_swapped(self, within: str, file: str, source: str, tests: Sequence[str]) -> End:
+        """Run tests that start no programs, with one function's code as it is in `source`."""
+        self._swaps = self._swaps or Swaps()
+        return self._swaps.run(within, file, source, self._limits(tests))
 
     def run_forked(self, file: str, source: str, tests: Sequence[str]) -> End:
-        """Run tests that start no programs."""
+        """Run tests that start no programs, with a module that says `source`."""
         self._forks = self._forks or Forks(self._folder)
         return self._forks.run(file, source, self._limits(tests))
 

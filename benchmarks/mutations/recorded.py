@@ -189,8 +189,8 @@ class Record:
 
         Where the line decides which way to go, those come first that go the rarer one; after those of the
         line those of the other lines of its statement; each time those of the module's own room, and quick
-        ones, first. What runs at import alone (a constant, a default) is
-        run by those that name it, or run a line which does.
+        ones, first, as are those of guards. What runs at import alone (a constant, a default) is run by
+        those that name it, or run a line which does.
         """
         first = self._running(file, (mutant.line,)) if not mutant.names else set()
         rare = min((self._running(file, (each,)) for each in mutant.branches), key=len, default=set())
@@ -202,7 +202,7 @@ class Record:
         spent = 0.0
         programs = set[str]() if mutant.names else self._starting(file, mutant.lines)
         groups = (rare, first, others, programs)
-        own = f"tests/{file.split('/')[1]}/"
+        own = (f"tests/{file.split('/')[1]}/", "tests/guards/")
         for name in dict.fromkeys(each for some in groups for each in self._quick_first(some, own)):
             spent += self._seconds[name]
             if chosen and spent > budget:
@@ -225,8 +225,8 @@ class Record:
             and name.rpartition("::")[2] in _programs(TREE / name.partition("::")[0])
         }
 
-    def _quick_first(self, names: Iterable[str], own: str) -> list[str]:
-        """Some tests, those of a folder first."""
+    def _quick_first(self, names: Iterable[str], own: tuple[str, ...]) -> list[str]:
+        """Some tests, those of some folders first."""
         return sorted(names, key=lambda each: (not each.startswith(own), self._seconds[each], each))
 
     def _running(self, file: str, lines: Iterable[int]) -> set[str]:

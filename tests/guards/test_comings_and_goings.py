@@ -23,7 +23,7 @@ from memcli.sync.files.folder import Folder
 from memcli.sync.run import sync_folder
 from memcli.tiers.procedures.procedures import Procedures
 from memcli.tiers.sessions import sessions
-from memcli.tiers.tasks import checkpoints, tasks
+from memcli.tiers.tasks import checkpoints, ending, tasks
 from memcli.upkeep import retrieval_checks, spaces
 from memcli.upkeep.copies.erased import ErasedThings
 from memcli.upkeep.copies.snapshots import create_snapshot, drop_snapshot, find_snapshot
@@ -183,3 +183,35 @@ def test_a_loop_of_an_agent_fills_nothing_and_its_owner_goes_on(
     assert refused.value.rule == RULE
     for number in (4, 5, 6):
         FLOODS[what](memories, number)
+
+
+ENDS: dict[str, Callable[[Memories], object]] = {
+    "ended": lambda m: ending.end_task(m, "room", "it is blue", success=True),
+    "dropped": lambda m: ending.drop_task(m, "room"),
+}
+
+
+@pytest.mark.parametrize("how", ENDS)
+def test_a_task_that_is_its_owners_by_now_is_ended_by_no_agent(
+    memories: Memories, agent: Memories, how: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor is anything read for it by the model that is its owner's already."""
+    tasks.start_task(agent, "paint the room", name="room")
+    read: list[object] = []
+
+    def late(reader: Callable[..., object]) -> Callable[..., object]:
+        def reading(*given: object) -> object:
+            read.append(tasks.note_in_task(memories, "room", "mine"))
+            return reader(*given)
+
+        return reading
+
+    monkeypatch.setattr(agent.model, "embed", late(agent.model.embed))
+    monkeypatch.setattr(ending, "read_turns", late(ending.read_turns))
+    for _ in range(2):
+        with pytest.raises(Refused, match=ROBOT):
+            ENDS[how](agent)
+    assert len(read) == 1 and [each.task.name for each in tasks.list_tasks(memories)] == ["room"]
+    with pytest.raises(Refused, match=ROBOT):
+        ending.end_task(agent, "room", "it is blue", success=True, dry_run=True)
+    ENDS[how](memories)

@@ -12,6 +12,7 @@ from memcli.config.config import Config
 from memcli.errors import FlaggedStore, Refused
 from memcli.keys.choice import KeyOptions
 from memcli.memories import Memories
+from memcli.storage.encryption import convert_store
 from memcli.storage.stores import flag_store
 from memcli.upkeep import calibrate, change_model, encryption, health
 from memcli.upkeep.copies.backups import make_backup, restore_backup
@@ -61,6 +62,7 @@ def test_what_is_known_to_be_damaged_is_converted_by_nobody(
         (_path(memories), lambda at: encryption.encrypt(at, KeyOptions(file=own_home / "new"), config)),
         (path, lambda at: encryption.rekey(at, KeyOptions(file=own_home / "new"), config)),
         (path, lambda at: encryption.decrypt(at, config)),
+        (path, lambda at: convert_store(at, None, 1)),
     ]
     for at, deed in deeds:
         flag_store(at, ["file: a page is not what it was"])

@@ -67,6 +67,21 @@ def filled(own_home: Path, clock: TickingClock) -> Path:
     return own_home / "from.db"
 
 
+@pytest.mark.parametrize("there", ["x.db", "x.db-wal", "x.db/", "gone/x.db"])
+def test_nothing_is_copied_to_where_something_is_or_nothing_can_be(
+    memories: Memories, own_home: Path, there: str
+) -> None:
+    target = own_home / ("gone/x.db" if there == "gone/x.db" else "x.db")
+    if there.endswith("/"):
+        target.mkdir()
+    elif "gone" not in there:
+        (own_home / there).write_bytes(b"dear Ann")
+    before = sorted(own_home.rglob("*"))
+    with pytest.raises(BadInput):
+        copy_store(Path(memories.store.location), target, Config())
+    assert sorted(own_home.rglob("*")) == before
+
+
 def test_everything_goes_along_and_the_source_stays_as_it_is(filled: Path, own_home: Path) -> None:
     before, target = contents(filled), own_home / "to.db"
     done = copy_store(filled, target, Config())
