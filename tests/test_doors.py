@@ -29,6 +29,7 @@ from memcli.graph import linking
 from memcli.memories import Memories
 from memcli.model import KINDS, Filter, Link, Memory, State
 from memcli.prompt.sections import TIERS
+from memcli.scope import is_untrusted
 from memcli.storage import areas
 from memcli.storage.sqlite.file.opening import open_database
 from memcli.storage.stores import open_store
@@ -366,6 +367,24 @@ def test_an_agent_undoes_nothing_that_waits_for_its_owner_and_no_rollback(
     with pytest.raises(Refused, match=AGENT):
         undo_change(agent)
     assert blocks.find_block(memories, "me").text == "I sail"
+
+
+def test_what_another_did_is_no_agents_to_take_back_be_it_done_to_its_own(
+    memories: Memories, agent: Memories
+) -> None:
+    kept = agent.remember("the fence is painted green")
+    revision.edit_memory(memories, kept, importance=0.9)
+    [change] = {each.change for each in memories.store.history(kept.id) if each.action == "edit"}
+    with pytest.raises(Refused, match=AGENT):
+        undo_change(agent, change)
+    assert memories.find(kept.id).importance == 0.9
+    undo_change(memories, change)
+
+
+def test_a_door_is_known_as_untrusted_however_it_is_written() -> None:
+    for written in ("MCP:*", " mcp:ROBOT ", "mcp:rob?t"):
+        assert is_untrusted(AGENT, ("hook:*", written)) and is_untrusted("Mcp:Robot@ann", (written,))
+        assert not is_untrusted("cli", (written,))
 
 
 def test_what_its_owner_trusts_by_now_is_no_agents_any_more(

@@ -10,13 +10,14 @@ from typing import Any
 import pytest
 
 from memcli import times
+from memcli.changes import revision
 from memcli.changes.open_questions import ClosedQuestions, note_both_hold
 from memcli.consolidation import bookmarks, run
 from memcli.consolidation.carry_out import carry_out
 from memcli.consolidation.comparison_cache import ComparisonCache
 from memcli.consolidation.link_proposals import propose_links
 from memcli.consolidation.pairs import Pair, PairFinder
-from memcli.consolidation.proposals import Proposal, propose_end
+from memcli.consolidation.proposals import Proposal, proposal, propose_end
 from memcli.consolidation.run import RunOptions, consolidate
 from memcli.consolidation.step import Portion
 from memcli.consolidation.steps import fold, merge
@@ -90,6 +91,8 @@ def test_what_seems_the_same_is_asked_about_unless_it_becomes_one_at_once_or_bot
     assert proposed(0.9) == [owls, ("merge", (a.id, b.id))]
     note_both_hold(memories, b, [a.id])
     assert proposed(0.9) == [owls]
+    monkeypatch.setattr(merge, "_same_text", lambda pair: False)
+    assert proposed(0.9) == [owls]
     note_both_hold(memories, d, [c.id])
     assert proposed(0.9) == []
 
@@ -127,6 +130,30 @@ def test_a_session_is_closed_once_it_was_ended_or_long_quiet(
         write_state(memories.store, "default", areas.SESSION.name, "monday", value, turn.created_at)
     now = turn.created_at + timedelta(hours=quiet)
     assert fold._closed(memories, [turn], now) is is_closed
+
+
+def test_of_a_group_in_which_one_says_something_else_nothing_is_merged(memories: Memories) -> None:
+    group = [made(memories, SAID), made(memories, "I live in Porto."), made(memories, "i live in lisbon")]
+    found = merge._Duplicates(memories, PairFinder(memories))
+    assert not found._may_merge(group, ClosedQuestions(memories))
+    assert found._may_merge([group[0], group[2]], ClosedQuestions(memories))
+
+
+def test_what_a_neighbour_ends_while_a_merge_is_prepared_stays_ended_as_it_was(
+    memories: Memories, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, two = (made(memories, text) for text in (SAID, "i live in lisbon"))
+    put_embedded(memories, memories.model, [one, two], memories.change("import"))
+    prepared = revision.merged_memory
+
+    def late(*given: Any) -> Memory:
+        memories.end([two.id], "no longer so")
+        return prepared(*given)
+
+    monkeypatch.setattr(revision, "merged_memory", late)
+    report = run.carry_out_plan(memories, [proposal("merge", "merge", [one, two], "2 say the same")])
+    assert [each.status.value for each in report.outcomes] == ["done"]
+    assert [each.ended_as for each in memories.store.get([one.id, two.id])] == ["merged", "forgotten"]
 
 
 def test_of_pairs_that_both_hold_the_later_one_is_left_out(memories: Memories) -> None:

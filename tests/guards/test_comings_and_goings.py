@@ -5,14 +5,18 @@ from __future__ import annotations
 import base64
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from memcli.changes import open_questions
+from memcli.changes import open_questions, revision
 from memcli.changes.forgetting.hard import erase_memories
+from memcli.changes.forgetting.soft import end_links
 from memcli.changes.undo import undo_change
 from memcli.config.config import Config
+from memcli.consolidation.proposals import propose_end
+from memcli.consolidation.run import carry_out_plan
 from memcli.errors import Refused
 from memcli.graph import linking, proposed_links
 from memcli.graph.proposed_links import ProposedLink
@@ -27,6 +31,8 @@ from memcli.tiers.tasks import checkpoints, ending, tasks
 from memcli.upkeep import retrieval_checks, spaces
 from memcli.upkeep.copies.erased import ErasedThings
 from memcli.upkeep.copies.snapshots import create_snapshot, drop_snapshot, find_snapshot
+from memcli.write_policy import review, stored_rules
+from memcli.write_policy.direct import vet_memory
 from memcli.write_policy.drafts import Draft
 from memcli.write_policy.flood import RULE
 from tests.guards.exchanged import SAID, exported, take
@@ -135,6 +141,12 @@ OWNERS: dict[str, Callable[[Memories], object]] = {
     "a space": lambda m: spaces.rename_space(m, "default", "other"),
     "moving": lambda m: spaces.move_memories(m, [next(m.store.select(m.within()))], "other"),
     "forgetting a space": lambda m: spaces.forget_space(m, "forgotten"),
+    "a plan": lambda m: carry_out_plan(
+        m, [propose_end("decay", [next(m.store.select(m.within()))], "decayed", "so")]
+    ),
+    "ending links": lambda m: end_links(m, {each.id for each in m.store.links()}, "so"),
+    "a topic": lambda m: stored_rules.turn_topic_off(m, "health"),
+    "what is held": review.drop_held,
     "syncing": lambda m: sync_folder(m, Folder(Path(m.store.location).parent)),
 }
 
@@ -215,3 +227,20 @@ def test_a_task_that_is_its_owners_by_now_is_ended_by_no_agent(
     with pytest.raises(Refused, match=ROBOT):
         ending.end_task(agent, "room", "it is blue", success=True, dry_run=True)
     ENDS[how](memories)
+
+
+def test_an_agent_ends_no_policy_and_says_nothing_that_is_trusted(
+    memories: Memories, agent: Memories, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept, other = memories.remember(SAID), memories.remember("Bob keeps geese by the river")
+    assert not vet_memory(agent, kept).trusted and vet_memory(memories, kept).trusted
+    policy = replace(kept, kind="policy", trusted=False, origin=ROBOT)
+    memories.store.put([policy], None, memories.now())
+    with pytest.raises(Refused, match=ROBOT):
+        agent.end([policy.id], "so")
+    assert memories.store.get([kept.id]) == [policy]
+    read: list[object] = []
+    monkeypatch.setattr(agent.model, "embed", read.append)
+    with pytest.raises(Refused, match=ROBOT):
+        revision.merge_memories(agent, [other, memories.remember("Bob keeps ducks")])
+    assert not read

@@ -31,7 +31,8 @@ from memcli.upkeep.copies.snapshots import create_snapshot
 from memcli.upkeep.retrieval_checks import add_check
 from memcli.write_policy import stored_rules
 from memcli.write_policy.drafts import Draft
-from memcli.write_policy.owner_rules import OwnerRule
+from memcli.write_policy.owner_rules import OwnerRule, rule_from_record
+from memcli.write_policy.settings import WriteOptions
 from tests.guards.exchanged import LONG, SECRET
 
 SAID = f"the token is {SECRET}"
@@ -132,6 +133,37 @@ def test_what_is_longer_than_a_memory_is_refused(memories: Memories, door: str) 
 def test_what_is_blank_or_binary_is_refused(memories: Memories, door: str, said: str) -> None:
     with pytest.raises(BadInput):
         DOORS[door](memories, said)
+
+
+@pytest.mark.parametrize("said", [" ", "x\0y", LONG])
+def test_what_cannot_be_kept_corrects_and_merges_nothing(memories: Memories, said: str) -> None:
+    some = [memories.remember(text) for text in ("the mill grinds rye", "the mill grinds oats")]
+    with pytest.raises(BadInput):
+        revision.correct_memory(memories, some[0], said, WriteOptions())
+    with pytest.raises(BadInput):
+        revision.merge_memories(memories, some, text=said)
+    assert memories.store.get([each.id for each in some]) == some
+
+
+def test_what_is_nested_too_deep_is_kept_with_nothing(memories: Memories) -> None:
+    nested: Any = 1
+    for _ in range(300):
+        nested = [nested]
+    with pytest.raises(BadInput, match="too deep"):
+        memories.remember(Draft(text="the mill grinds rye", data={"n": nested}))
+
+
+@pytest.mark.parametrize(
+    "fields", [{}, {"effect": "often"}, {"topic": "weather"}, {"kind": "thing"}, {"pattern": "("}]
+)
+def test_a_rule_that_cannot_be_applied_is_none(memories: Memories, fields: dict[str, str]) -> None:
+    sound = {"name": "x", "effect": "never", "pattern": "frogs"}
+    assert rule_from_record({**sound}) == OwnerRule("x", "never", pattern="frogs")
+    told: dict[str, Any] = {**sound, **fields} if fields else {"name": "x", "effect": "never"}
+    with pytest.raises(BadInput):
+        rule_from_record(told)
+    with pytest.raises(BadInput):
+        stored_rules.put_rule(memories, OwnerRule(**told))
 
 
 def test_an_output_that_is_cut_short_is_no_less_looked_at(memories: Memories) -> None:

@@ -20,12 +20,15 @@ from memcli.errors import (
     StoreUnusable,
     WrongKey,
 )
+from memcli.memories import Memories
 from memcli.storage.sqlite.file import connecting, errors
 from memcli.storage.sqlite.file.opening import (
     PAGE_SIZE,
     open_database,
 )
 from memcli.storage.sqlite.tables.schema import APPLICATION_ID, SCHEMA_VERSION
+from memcli.storage.stores import open_store
+from memcli.upkeep.copies.backups import make_backup
 from tests.storage.conftest import refused
 
 PATH = Path("/nowhere/m.db")
@@ -85,6 +88,32 @@ def test_what_is_no_copy_is_not_read_as_one(
     {"": lambda: None, "file": path.touch, "folder": path.mkdir}[made]()
     with pytest.raises(told, match=words):
         connecting.connect_for_reading(path, busy_timeout=1)
+
+
+@pytest.mark.parametrize("version", [0, SCHEMA_VERSION])
+def test_another_programs_database_is_neither_read_nor_written(tmp_path: Path, version: int) -> None:
+    path = tmp_path / "theirs.db"
+    with closing(open_database(path)) as db:
+        db.execute("CREATE TABLE letters (text)")
+        db.execute(f"PRAGMA user_version = {version}")
+    before = path.read_bytes()
+    with pytest.raises(StoreUnusable):
+        connecting.connect_for_reading(path, busy_timeout=1).close()
+    with pytest.raises(StoreUnusable):
+        open_store(path).close()
+    assert path.read_bytes() == before
+
+
+def test_a_store_that_was_cut_is_no_new_one_beside_its_copy(memories: Memories) -> None:
+    memories.remember("the owl hoots")
+    path = Path(memories.store.location)
+    make_backup(memories)
+    memories.close()
+    for left in (b"", b"S"):
+        path.write_bytes(left)
+        with pytest.raises(StoreUnusable):
+            open_store(path).close()
+        assert path.read_bytes() == left
 
 
 def test_a_store_is_a_file_and_no_folder_and_no_device(tmp_path: Path) -> None:

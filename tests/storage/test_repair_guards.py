@@ -78,6 +78,21 @@ def test_a_query_that_breaks_is_read_from_its_end_where_it_has_one(
     assert len(found) == (2 if fails and is_ordered else 1)
 
 
+def test_a_full_disk_is_not_taken_for_rows_that_are_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*given: object) -> Any:
+        raise refused(sqlite.SQLITE_FULL)
+        yield
+
+    monkeypatch.setattr(salvage, "_undecoded", full)
+    db: Any = None
+    with pytest.raises(sqlite.Error):
+        [*salvage._each_way(db, "SELECT x FROM t")]
+    broken: set[str] = set()
+    with pytest.raises(sqlite.Error):
+        [*salvage.readable_rows(db, digests.MEMORY, ["id"], broken)]
+    assert not broken
+
+
 def test_of_a_sound_file_all_is_read_once_and_known_by_its_indexes(
     kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

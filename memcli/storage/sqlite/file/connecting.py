@@ -253,7 +253,10 @@ def _prepare(connection: sqlite.Connection, path: Path, busy_timeout: float, *, 
     version = schema_version(connection)
     if version < SCHEMA_VERSION:
         _bring_up_to_date(connection, path, version, busy_timeout, is_copy=is_copy)
-    elif version > SCHEMA_VERSION:
+    # A flipped bit may have changed the mark of a store: that has its tables.
+    elif not _is_ours(connection) and not _has_memories(connection):
+        _require_ours(connection, path)
+    if version > SCHEMA_VERSION:
         raise NewerStore(
             f"{path}: written by a newer memcli (schema {version}, this one knows "
             f"{SCHEMA_VERSION}); nothing was touched. Upgrade memcli: pip install -U memcli"
@@ -298,8 +301,16 @@ def _bring_up_to_date(
         raise
 
 
+def _is_ours(connection: sqlite.Connection) -> bool:
+    return bool(connection.execute("PRAGMA application_id").fetchone()[0] == APPLICATION_ID)
+
+
+def _has_memories(connection: sqlite.Connection) -> bool:
+    return bool(connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'memories'").fetchone())
+
+
 def _require_ours(connection: sqlite.Connection, path: Path) -> None:
-    if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
+    if not _is_ours(connection):
         raise StoreDamaged(
             f"{path}: a SQLite file, but not a memcli store; nothing was touched. "
             "Name another with --db or MEMCLI_DB"
