@@ -9,7 +9,8 @@
 
 A condition, a comparison, a `raise`, a call, a word of SQL is turned around in one line, and the tests that
 run this line are run until one fails that passes without it: first those that start no program, in a
-fork that takes the module from memory (about a second of CPU each); then, but for `--in-process`, the
+fork of a session that has collected them, where the function has the other code (a module's own lines: in
+one that takes the module from memory, a second of CPU each); then, but for `--in-process`, the
 others, in a scratch copy of the tree. A test has six times its recorded time and 20 s; one that hangs does
 so twice. A mutant that no test fails on is printed: its line is a guard without a test, or means the same
 either way; then `equivalent.toml` says why, and it counts neither way.

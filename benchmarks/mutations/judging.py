@@ -118,8 +118,10 @@ class _Worker:
 
     def close(self) -> None:
         """End what was started."""
-        for started in filter(None, (self._forks, self._swaps)):
-            started.close()
+        if self._forks:
+            self._forks.close()
+        if self._swaps:
+            self._swaps.close()
 
     def run_swapped(self, within: str, file: str, source: str, tests: Sequence[str]) -> End:
         """Run tests that start no programs, with one function's code as it is in `source`."""

@@ -26,7 +26,7 @@ from memcli.storage.stores import open_store
 from memcli.sync.files.folder import Folder
 from memcli.sync.run import sync_folder
 from memcli.tiers.procedures.procedures import Procedures
-from memcli.tiers.sessions import sessions
+from memcli.tiers.sessions import episodes, sessions
 from memcli.tiers.tasks import checkpoints, ending, tasks
 from memcli.upkeep import retrieval_checks, spaces
 from memcli.upkeep.copies.erased import ErasedThings
@@ -219,7 +219,7 @@ def test_a_task_that_is_its_owners_by_now_is_ended_by_no_agent(
         return reading
 
     monkeypatch.setattr(agent.model, "embed", late(agent.model.embed))
-    monkeypatch.setattr(ending, "read_turns", late(ending.read_turns))
+    monkeypatch.setattr(ending, "read_turns", late(episodes.read_turns))
     for _ in range(2):
         with pytest.raises(Refused, match=ROBOT):
             ENDS[how](agent)

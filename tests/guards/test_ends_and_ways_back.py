@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -115,10 +116,8 @@ def test_a_name_that_something_else_says_is_nobody_who_was_forgotten(memories: M
 def test_with_a_memory_goes_what_names_it_by_its_id(memories: Memories) -> None:
     gone, kept = memories.remember("the gate is green"), memories.remember("an owl hoots")
     made = linking.link_entities(memories, "Ann", "knows", "Bob", evidence=kept).link
-    naming = [
-        made._replace(id=memories.new_id(memories.now()), **{end: gone.id})
-        for end in ("subject", "object", "evidence")
-    ]
+    ends: list[dict[str, Any]] = [{end: gone.id} for end in ("subject", "object", "evidence")]
+    naming = [made._replace(id=memories.new_id(memories.now()), **end) for end in ends]
     memories.store.put_links(naming)
     note_changes(memories)
     assert set(memories.store.clocks("memory", [gone.id, kept.id])) == {gone.id, kept.id}
