@@ -18,10 +18,10 @@ from memcli.keys.choice import KeyOptions
 from memcli.memories import Memories
 from memcli.model import as_ended
 from memcli.storage.lookup import successor
+from memcli.storage.reports import Erasure
 from memcli.storage.sqlite.replacement import restoring
 from memcli.storage.sqlite.store import SqliteStore
 from memcli.storage.stores import open_store
-from memcli.storage.upkeep import Erasure
 from memcli.sync.local import note_changes
 from memcli.upkeep.copies.backups import make_backup
 from memcli.upkeep.copies.erased import settle

@@ -57,7 +57,7 @@ class _Intake:
     """Lines on their way in, in portions of BATCH; `tell` is told what became of each.
 
     The model reads one portion while the one before is judged and written: both cores are at work. What is
-    judged and written goes first, for that is one line after the other: the model takes the time that is left.
+    judged and written goes first, for that is one line after the other; the model takes what time is left.
     """
 
     def __init__(
