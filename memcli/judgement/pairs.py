@@ -15,6 +15,8 @@ from memcli.text.english.vocabulary import NEGATION
 
 # By these rules of `differences` one value is told in the place of another.
 _VALUES = frozenset({"number", "opposite", "calendar", "name"})
+# So likely at least does what only denies a text, word for word, update it: few such pairs teach a judge.
+_DENIED = 0.95
 
 
 class PairJudgement(NamedTuple):
@@ -48,10 +50,13 @@ def judge_pair(newer: str, older: str, cosine: float | None = None) -> PairJudge
         name = "pair"
         features |= cosine_features(cosine, features["words in common"])
     likely = load_network(name).probabilities(features)
-    # What is said and denied is never the same, however alike the words.
-    same = 0.0 if _is_denied(newer, older) else likely["same"]
-    rest = same + likely["update"] + likely["both"]
-    return PairJudgement(same / rest, likely["update"] / rest, likely["both"] / rest)
+    same, update, both = likely["same"], likely["update"], likely["both"]
+    # What is said and denied is never the same, however alike the words; word for word they do not both hold.
+    if _is_denied(newer, older):
+        same, certain = 0.0, _DENIED if _in_the_same_order(newer, older) else 0.0
+        update = max(update, both * certain / (1 - certain))
+    whole = same + update + both
+    return PairJudgement(same / whole, update / whole, both / whole)
 
 
 def told_update(newer: str, older: str, likely: float) -> str:
@@ -67,6 +72,13 @@ def _is_denied(newer: str, older: str) -> bool:
     if any(t.folded in NEGATION for t in pair.new) == any(t.folded in NEGATION for t in pair.old):
         return False
     return all(t.folded in NEGATION for t in content_tokens((*pair.only_new, *pair.only_old)))
+
+
+def _in_the_same_order(newer: str, older: str) -> bool:
+    """Whether what two texts share is said in one order: "Ann never pays Tom" denies no "Tom pays Ann"."""
+    pair = align_texts(newer, older)
+    new = [token.stem for token in content_tokens(pair.new) if token not in pair.only_new]
+    return new == [token.stem for token in content_tokens(pair.old) if token not in pair.only_old]
 
 
 def _are_numbered(newer: str, older: str) -> bool:

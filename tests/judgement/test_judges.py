@@ -134,3 +134,24 @@ def test_what_is_denied_in_the_same_words_is_never_the_same(older: str, newer: s
         judged = judge_pair(newer, older, cosine)
         assert judged.same == 0 and judged.update > judged.both
     assert judge_pair("I do not eat meat", "I don't eat meat", 0.95).same > 0.9
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("we deploy on Fridays after lunch", "we never deploy on Fridays after lunch"),
+        ("The office has a lift", "The office has no lift"), ("Ann doesn't eat meat", "Ann eats meat"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("cosine", [None, 0.5, 0.9])
+def test_what_only_denies_another_word_for_word_updates_it(
+    older: str, newer: str, cosine: float | None
+) -> None:
+    judged = judge_pair(newer, older, cosine)
+    assert judged.update >= 0.95 and sum(judged) == pytest.approx(1)
+
+
+def test_what_is_denied_the_other_way_round_is_no_certain_update() -> None:
+    older = "Rome is warmer than Berlin in May"
+    assert judge_pair("Rome is never warmer than Berlin in May", older, 0.5).update >= 0.95
+    assert judge_pair("Berlin is never warmer than Rome in May", older, 0.5).update < 0.9

@@ -124,7 +124,7 @@ def clean_files(
     found = sorted(cleaned & {*note.get("found", ()), *traces})
     left += [f"{path}: still holds what was erased; rm removes that copy" for path in found]
     cleaning = Cleaning(copies, traces, list(dict.fromkeys(left)))
-    proven = {str(copy.path): copy.state for copy in copies if copy.state}
+    proven = {str(copy.path): copy.state for copy in copies if not copy.error}
     came = {"proven": proven, "clean": clean, "found": found, "left": cleaning.left}
     try:
         if not left:
