@@ -53,14 +53,17 @@ def judge_pair(newer: str, older: str, cosine: float | None = None) -> PairJudge
     same, update, both = likely["same"], likely["update"], likely["both"]
     # What is said and denied is never the same, however alike the words; word for word they do not both hold.
     if _is_denied(newer, older):
-        same, certain = 0.0, _DENIED if _in_the_same_order(newer, older) else 0.0
-        update = max(update, both * certain / (1 - certain))
+        same = 0.0
+        if _in_the_same_order(newer, older):
+            update = max(update, both * _DENIED / (1 - _DENIED))
     whole = same + update + both
     return PairJudgement(same / whole, update / whole, both / whole)
 
 
 def told_update(newer: str, older: str, likely: float) -> str:
     """How its owner is told of a likely (0 to 1) update of an older statement: "8443 -> 8444, 92% likely"."""
+    if _is_denied(newer, older):
+        return f"one denies the other, {likely:.0%} likely"
     put = (each.words for each in differences(align_texts(newer, older)) if each.rule in _VALUES)
     what = next((words for words in put if " -> " in words), "another value")
     return f"{what}, {likely:.0%} likely"

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from memcli.config.settings import DEFAULT_MODEL
 from memcli.embedding import Embedder, open_embedder
 from memcli.embedding.reading import readings
-from memcli.judgement.pairs import judge_pair
+from memcli.judgement.pairs import judge_pair, told_update
 from memcli.judgement.statements import StatementJudgement
 from memcli.judgement.text_features import WIDTH, pieces_apart, text_features
 from memcli.judgement.weights import FOLDER
@@ -155,3 +155,15 @@ def test_what_is_denied_the_other_way_round_is_no_certain_update() -> None:
     older = "Rome is warmer than Berlin in May"
     assert judge_pair("Rome is never warmer than Berlin in May", older, 0.5).update >= 0.95
     assert judge_pair("Berlin is never warmer than Rome in May", older, 0.5).update < 0.9
+
+
+@pytest.mark.parametrize(
+    ("newer", "older", "told"),
+    [
+        ("The gate is not locked", "The gate is locked", "one denies the other, 90% likely"),
+        ("The port is 8444", "The port is 8443", "8443 -> 8444, 90% likely"),
+        ("We meet in the attic now", "We gather downstairs", "another value, 90% likely"),
+    ],
+)
+def test_an_update_is_told_by_what_differs(newer: str, older: str, told: str) -> None:
+    assert told_update(newer, older, 0.9) == told
