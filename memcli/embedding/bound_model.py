@@ -37,10 +37,6 @@ class BoundModel:
         self._opened: Embedder | None = None
         self._scales: dict[str, CosineScale | None] = {}
 
-    def on(self, store: Store) -> BoundModel:
-        """The same for another store."""
-        return BoundModel(store, self._config, self._open_named)
-
     def name(self) -> str:
         """The configured model's name; where none was chosen, that of the store's own."""
         chosen = self._config.value("model")
