@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import Any, cast
+from collections.abc import Sequence
+from typing import Any, NamedTuple, cast
 
 # Methods and attributes of a compiled one (`re.Pattern`).
 _OF_A_PATTERN = (
@@ -21,6 +22,29 @@ def expression(pattern: str, flags: int = 0) -> re.Pattern[str]:
     waiting = _Expression(pattern, flags)
     _waiting.append(waiting)
     return cast("re.Pattern[str]", waiting)
+
+
+class Cued(NamedTuple):
+    """An expression that is asked only of a text which holds one of its cues: few texts have it compiled."""
+
+    cues: Sequence[str]
+    """Of whatever the expression finds one of these is a part, both folded by `str.casefold`."""
+    expression: re.Pattern[str]
+
+    def is_in(self, text: str) -> bool:
+        """Whether it is found in a text."""
+        return holds(text, self.cues) and self.expression.search(text) is not None
+
+
+def cued(cues: Sequence[str], pattern: str) -> Cued:
+    """An expression that asks for no case, and what stands in all that it finds."""
+    return Cued(cues, expression(pattern, re.IGNORECASE))
+
+
+def holds(text: str, cues: Sequence[str]) -> bool:
+    """Whether one of some words, or parts of words, folded by `str.casefold`, stands in a text."""
+    folded = text.casefold()
+    return any(cue in folded for cue in cues)
 
 
 def compile_all() -> None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from memcli.text import words
 from memcli.text.asking import asks_for_several, bare_word, is_asked
 from memcli.text.dates import calendar
-from memcli.text.expressions import expression
+from memcli.text.expressions import cued, expression, holds
 from memcli.text.stopwords import STOPWORDS
 
 if TYPE_CHECKING:
@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 # a small embedding and tells nothing apart. Any share from 0.1 to 0.5 ranks alike.
 NAME_SHARE = 0.25
 
-# Each form with words of which one stands in whatever it finds: a form is only made into an automaton, which
-# takes a millisecond, for a question that holds one. How the answer should look, which no memory contains:
+# Each form with its cues (see `expressions.Cued`). How the answer should look, which no memory contains:
 # "in order", "mention only five items".
 _FORM = (
     (("only",), r"\b(?:mention|list|name|give(?: me)?|answer|reply|respond)\b[^.?!]{0,20}\bonly\b[^.?!]*"),
@@ -78,20 +77,18 @@ _ABOUT_TALK = (
     ),
 )
 _TALK = (*_FORM, *_ABOUT_TALK)
-# Of an expression some words of which one stands in all that it finds, folded as `str.casefold` does: most
-# questions have none of them, and the expression need not be compiled.
-_ASKS_WHEN_HELD = ("when", "date", "day", "month", "year", "time", "long", "weeks")
-_ASKS_WHEN = expression(
+_ASKS_WHEN = cued(
+    ("when", "date", "day", "month", "year", "time", "long", "weeks"),
     r"^\W*(?:when|since when|(?:what|which) (?:date|day|month|year|time))\b"
     r"|\bhow long\b|\bhow many (?:days|weeks)\b",
-    re.IGNORECASE,
 )
 # Asking for advice is asking about the owner, whom the answer must suit, name or no name.
-_ASKS_ADVICE_HELD = (
+_ADVICE_CUES = (
     "you", "tips", "suggestions", "ideas", "advice", "must-", "what are", "empf", "recom", "consigl", "raad",
     "посовету",
 )  # fmt: skip
-_ASKS_ADVICE = expression(
+_ASKS_ADVICE = cued(
+    _ADVICE_CUES,
     r"\b(?:can|could|would|will|do) you (?:please |also )?(?:recommend|suggest|advise)\b"
     r"|\byou(?:'d|’d| would) (?:recommend|suggest|advise)\b"
     r"|\b(?:any|some) (?:tips|suggestions|ideas|advice)\b"
@@ -100,99 +97,22 @@ _ASKS_ADVICE = expression(
     r"|^\W*what are (?:some|the best)\b"
     r"(?!.*\b(?:he|she|they|his|her|their|has|have|had|did|does|was|were)\b|.*['’]s\b)"
     r"|\b(?:empfiehlst|empfehlen|recommande[sz]?|recomiendas?|consigl\w+|recomenda\w*|raad je|посовету\w+)\b",
-    re.IGNORECASE,
 )
 # A number, a price, a size, an age: one value of what is asked about. Words, endings of words, and turns.
-_MEASURES = frozenset(
-    [
-        "number",
-        "numbers",
-        "phone",
-        "cost",
-        "costs",
-        "price",
-        "prices",
-        "fee",
-        "fees",
-        "charge",
-        "charges",
-        "pay",
-        "pays",
-        "size",
-        "sizes",
-        "weigh",
-        "weighs",
-        "weight",
-        "weights",
-        "height",
-        "heights",
-        "rate",
-        "rates",
-        "age",
-        "ages",
-        "version",
-        "versions",
-        "port",
-        "ports",
-        "kosten",
-        "kostet",
-        "preis",
-        "gewicht",
-        "wiegt",
-        "miete",
-        "gehalt",
-        "combien",
-        "numero",
-        "telephone",
-        "prix",
-        "coute",
-        "taille",
-        "pointure",
-        "poids",
-        "pese",
-        "surface",
-        "cuanto",
-        "cuanta",
-        "cuantos",
-        "cuantas",
-        "telefono",
-        "precio",
-        "cuesta",
-        "talla",
-        "tamano",
-        "edad",
-        "peso",
-        "pesa",
-        "quanto",
-        "quanta",
-        "quanti",
-        "quante",
-        "prezzo",
-        "costa",
-        "eta",
-        "misura",
-        "telefone",
-        "preco",
-        "idade",
-        "tamanho",
-        "hoeveel",
-        "prijs",
-        "сколько",
-        "номер",
-        "цена",
-        "стоит",
-        "возраст",
-        "размер",
-        "телефон",
-    ]
-)
+_MEASURES = """
+number numbers phone cost costs price prices fee fees charge charges pay pays size sizes weigh weighs weight
+weights height heights rate rates age ages version versions port ports kosten kostet preis gewicht wiegt miete
+gehalt combien numero telephone prix coute taille pointure poids pese surface cuanto cuanta cuantos cuantas
+telefono precio cuesta talla tamano edad peso pesa quanto quanta quanti quante prezzo costa eta misura
+telefone preco idade tamanho hoeveel prijs сколько номер цена стоит возраст размер телефон
+"""
 _MEASURE_ENDINGS = ("nummer", "grosse")
 _ASKS_MEASURE = expression(
     r"\b(?:how (?:much|many|old|long|tall|far|fast|often|big|large|heavy|high|deep|wide)"
     r"|wie (?:viele?|hoch|alt|lange?|gross|schwer|oft|weit|teuer|breit|tief|schnell)"
     r"|hoe (?:oud|lang|groot|zwaar|vaak))\b"
 )
-_ASKS_NUMBER = expression(r"\bhow (?:many|much|old|often)\b", re.IGNORECASE)
+_ASKS_NUMBER = cued(("how",), r"\bhow (?:many|much|old|often)\b")
 # By the sort of value that a question asks for: `memcli.text.contradiction.updates` has the same sorts.
 _ASKS_FOR = {
     "date": r"\b(?:when|dates?|days?|deadline|due|scheduled)\b",
@@ -207,8 +127,10 @@ _SAYS_WHEN = (
     rf"|{calendar.WEEKDAY_PATTERN}|{calendar.ANY_MONTH}|since|(?:19|20)\d\d|\d+(?:st|nd|rd|th))\b"
 )
 _SAYS_NUMBER = rf"\b(?:\d+|{'|'.join(calendar.NUMBERS[1:11])}|twice|once|couple|few|several)\b"
-_FORMERLY_HELD = ("use", "previous", "former", "back then", "my old")
-_FORMERLY = expression(r"\b(?:used? to|previous(?:ly)?|former(?:ly)?|back then|my old)\b", re.IGNORECASE)
+_FORMERLY = cued(
+    ("use", "previous", "former", "back then", "my old"),
+    r"\b(?:used? to|previous(?:ly)?|former(?:ly)?|back then|my old)\b",
+)
 # Beside function words: what is said of anything that happens, or is remembered.
 _HAPPENING = """
 happen happens happened happening occur occurred take took taken place go goes going gone went come came on up
@@ -220,58 +142,10 @@ somebody activity activities summary summarize summarise recap overview timeline
 show give find see seen know knew let true hold held valid case be please quick short
 """
 # The first person in English, German, French, Spanish, Italian, Portuguese, Dutch, Russian: words, beginnings.
-_OWN = frozenset(
-    [
-        "i",
-        "me",
-        "my",
-        "mine",
-        "we",
-        "us",
-        "our",
-        "ours",
-        "ich",
-        "mir",
-        "mich",
-        "wir",
-        "uns",
-        "je",
-        "moi",
-        "mon",
-        "ma",
-        "mes",
-        "nous",
-        "notre",
-        "nos",
-        "yo",
-        "mi",
-        "mis",
-        "nuestro",
-        "nuestra",
-        "nuestros",
-        "nuestras",
-        "io",
-        "mio",
-        "mia",
-        "noi",
-        "eu",
-        "meu",
-        "minha",
-        "ik",
-        "mij",
-        "mijn",
-        "wij",
-        "ons",
-        "я",
-        "мне",
-        "меня",
-        "мой",
-        "моя",
-        "мы",
-        "нам",
-        "нас",
-    ]
-)
+_OWN = """
+i me my mine we us our ours ich mir mich wir uns je moi mon ma mes nous notre nos yo mi mis nuestro nuestra
+nuestros nuestras io mio mia noi eu meu minha ik mij mijn wij ons я мне меня мой моя мы нам нас
+"""
 _OWN_FORMS = ("mein", "unser", "наш")
 _RUN = expression(r"\w+")
 _WORD = expression(r"[\w'’-]+")
@@ -324,11 +198,11 @@ def understand_question(question: str, share: Mapping[str, float], now: datetime
         content=_content(statement),
         terms=words.query_terms(statement),
         dates=tuple(dates),
-        asks_when=_holds(question, _ASKS_WHEN_HELD) and bool(_ASKS_WHEN.search(question)),
-        asks_number=_holds(question, ("how",)) and bool(_ASKS_NUMBER.search(question)),
+        asks_when=_ASKS_WHEN.is_in(question),
+        asks_number=_ASKS_NUMBER.is_in(question),
         about_owner=_is_about_owner(question),
         folded=words.fold_case(question),
-        formerly=_holds(question, _FORMERLY_HELD) and _FORMERLY.search(question) is not None,
+        formerly=_FORMERLY.is_in(question),
         asking=is_asked(question),
         several=asks_for_several(question) and not _asks_advice(question),
     )
@@ -338,7 +212,7 @@ def asks_measure(question: str) -> bool:
     """Whether a question asks for one value: a number, a price, a size, an age."""
     folded = words.fold_case(question)
     said = _RUN.findall(folded)
-    if any(word in _MEASURES or word.endswith(_MEASURE_ENDINGS) for word in said):
+    if not {*_MEASURES.split()}.isdisjoint(said) or any(word.endswith(_MEASURE_ENDINGS) for word in said):
         return True
     return not {"how", "wie", "hoe"}.isdisjoint(said) and _ASKS_MEASURE.search(folded) is not None
 
@@ -389,22 +263,17 @@ def _is_about_owner(question: str) -> bool:
     # "US" is a country, "us" is not.
     folded = words.fold_case(re.sub(r"\bUS\b", "", question))
     said = _RUN.findall(folded)
-    return any(word in _OWN or word.startswith(_OWN_FORMS) for word in said) or _asks_advice(folded)
+    own = not {*_OWN.split()}.isdisjoint(said) or any(word.startswith(_OWN_FORMS) for word in said)
+    return own or _asks_advice(folded)
 
 
 def _asks_advice(question: str) -> bool:
-    return _holds(question, _ASKS_ADVICE_HELD) and _ASKS_ADVICE.search(question) is not None
-
-
-def _holds(text: str, some: Sequence[str]) -> bool:
-    told = text.casefold()
-    return any(each in told for each in some)
+    return _ASKS_ADVICE.is_in(question)
 
 
 def _without_talk(question: str) -> str:
     """The question without talk about the conversation, whole where little else would remain."""
-    # As `re.IGNORECASE` does, for which ſ is an s as well.
-    forms = [form for held, form in _TALK if _holds(question, held)]
+    forms = [form for cues, form in _TALK if holds(question, cues)]
     cut = re.sub("|".join(forms), " ", question, flags=re.IGNORECASE) if forms else question
     cut = re.sub(r"\s{2,}", " ", cut).strip(" ,.")
     return cut if len(_WORD.findall(cut)) >= 3 else question

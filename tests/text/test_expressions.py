@@ -7,10 +7,12 @@ from importlib import import_module
 from pkgutil import walk_packages
 
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
 import memcli
-from memcli.text import expressions
-from memcli.text.expressions import compile_all, expression
+from memcli.text import expressions, question
+from memcli.text.expressions import Cued, compile_all, expression, holds
 
 
 @pytest.fixture
@@ -49,3 +51,20 @@ def test_every_one_in_the_program_can_be_compiled() -> None:
         if ".text." in each.name or ".prompt." in each.name or ".judgement." in each.name:
             import_module(each.name)
     compile_all()
+
+
+_CUED = [each for each in vars(question).values() if isinstance(each, Cued)]
+
+
+@pytest.mark.parametrize(
+    ("cues", "pattern"), [*((each.cues, each.expression.pattern) for each in _CUED), *question._TALK]
+)
+@given(data=st.data())
+def test_a_cue_stands_in_whatever_an_expression_finds(
+    cues: tuple[str, ...], pattern: str, data: st.DataObject
+) -> None:
+    compiled = re.compile(pattern, re.IGNORECASE)
+    text = data.draw(st.from_regex(compiled))
+    # Without a dot it is an i to `re.IGNORECASE`, and none to `str.casefold`: Turkish, of which no form is.
+    assume("ı" not in text)
+    assert all(holds(found[0], cues) for found in compiled.finditer(text))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from memcli.text.expressions import holds
+
 MONTHS = (
     "january", "february", "march", "april", "may", "june",
     "july", "august", "september", "october", "november", "december",
@@ -38,8 +40,7 @@ ANY_MONTH = "|".join((*MONTHS, *SHORT_MONTHS)).replace("|sep|", "|sept?|")
 def mentions_date(text: str) -> bool:
     """Whether a text may name a date: most do not, and are looked at no closer."""
     # An expression that nothing of it stands in the text need not be compiled.
-    told = text.casefold()
-    held = any(map(str.isdigit, text)) or any(each in told for each in (*_PARTS, *_BEGINNINGS, *SEASONS))
+    held = any(map(str.isdigit, text)) or holds(text, (*_PARTS, *_BEGINNINGS, *SEASONS))
     return held and _mention().search(text) is not None
 
 
