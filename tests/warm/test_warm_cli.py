@@ -220,13 +220,22 @@ def test_by_whichever_name_an_interpreter_is_called_it_has_one(keeper: Keeper, t
     names = sorted({*folder.glob("python3*"), *folder.glob("python")} - {*folder.glob("python*-config")})
     assert len(names) > 1
 
+    def said(name: Path, program: str, *arguments: str) -> str:
+        done = subprocess.run(
+            [name, "-c", program, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
     def is_taken_over(name: Path) -> bool:
         before = keeper.calls
-        done = subprocess.run([name, "-c", MAIN, "path"], capture_output=True, text=True)
-        assert done.returncode == 0, done.stderr
+        said(name, MAIN, "path")
         return keeper.calls > before
 
+    [listening] = (keeper.folder / "memcli").glob("*.sock")
     for name in names:
+        own = "from memcli.warm import place; i = place.identity(); print(place.name_of(i)); print(i)"
+        assert said(name, own).splitlines()[0] == listening.stem, said(name, own)
         # On a busy machine it may answer too late, and the call runs cold.
         wait_until(partial(is_taken_over, name))
     assert keeper.one()["pid"] == told["pid"]
