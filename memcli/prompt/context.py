@@ -43,17 +43,19 @@ def memory_entry(
     past: bool = False,
     due: datetime | None = None,
     weak: bool = False,
+    updated_by: str | None = None,
 ) -> str:
     """A memory as a line, with the turns `around` it indented below.
 
-    `past` says that it holds no longer, `due` on which day it falls due, `weak` that it is near and no more.
+    `past` says that it holds no longer, `due` on which day it falls due, `weak` that it is near and no more,
+    `updated_by` which memory probably gives what it says another value (an id).
     """
     turns = (
         formats.TURN.format(text=marked_text(fenced_text(one_line(turn.text)), trusted=turn.trusted))
         for turn in around
         if turn.id != memory.id
     )
-    return "\n".join([_line(memory, past, due, weak), *turns])
+    return "\n".join([_line(memory, past, due, weak, updated_by), *turns])
 
 
 def text_entry(text: str, *, trusted: bool = True) -> str:
@@ -76,7 +78,7 @@ def marked_text(text: str, *, trusted: bool) -> str:
     return text if trusted else formats.UNTRUSTED_TEXT.format(text=text)
 
 
-def _line(memory: Memory, past: bool, due: datetime | None, weak: bool) -> str:
+def _line(memory: Memory, past: bool, due: datetime | None, weak: bool, updated_by: str | None) -> str:
     about = [ids.short_id(memory.id), told_day(memory)]
     if not memory.trusted:
         # Before its session: that name is as little to be believed.
@@ -91,6 +93,8 @@ def _line(memory: Memory, past: bool, due: datetime | None, weak: bool) -> str:
         about.append(formats.UNTIL.format(day=times.local_day(ends)))
     if past:
         about.append(formats.PAST)
+    if updated_by:
+        about.append(formats.UPDATED.format(stranger=ids.short_id(updated_by)))
     if weak:
         about.append(formats.WEAKLY)
     if due:

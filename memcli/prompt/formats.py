@@ -33,6 +33,8 @@ CONFIDENCE = "confidence {confidence:g}"
 FROM = "from {day}"
 UNTIL = "until {day}"
 PAST = "no longer true"
+# Of what the page shows a newer value of, by a judge; the record says nothing of it yet.
+UPDATED = "perhaps updated by {stranger}"
 DUE = "due {day}"
 # Of a hit that is near and no more, where something else on the page answers.
 WEAKLY = "weak"
@@ -102,6 +104,7 @@ ENDED_MARK = "  (ended)"
 UNTRUSTED_MARK = "  (untrusted)"
 PAST_MARK = "  (past)"
 WEAK_MARK = "  (weak)"
+UPDATED_MARK = f"  ({UPDATED})"
 
 # `recall --explain`.
 EXPLAINED = "{score:.2f}  {id}  {text}"
@@ -240,7 +243,7 @@ IN_COLUMNS = (
 )  # fmt: skip
 # Their words may stand around the text of a memory, in any order: who quotes a line dresses it anew.
 AROUND = (
-    OF_SESSION, CONFIDENCE, FROM, UNTIL, PAST, DUE, WEAKLY, UNTRUSTED, TAG, ENDED_MARK, UNTRUSTED_MARK, PAST_MARK,
+    OF_SESSION, CONFIDENCE, FROM, UNTIL, PAST, UPDATED, DUE, WEAKLY, UNTRUSTED, TAG, ENDED_MARK, UNTRUSTED_MARK, PAST_MARK,
     WEAK_MARK, MISSED, CHANGE,
     " ".join(FOUND_COLUMNS), " ".join(FOUND_BY), FOUND_BY_TIME, WORKED,
 )  # fmt: skip

@@ -21,6 +21,7 @@ def hit_record(hit: Hit, answer: Recall, around: Sequence[Memory] = ()) -> dict[
     record = hit.memory.to_record()
     head = {name: record.pop(name) for name in ("id", "kind", "text")}
     found: dict[str, Any] = {"score": round(hit.score, 4), "weak": answer.weak, "found_by": hit.found_by}
+    found["perhaps_updated_by"] = hit.updated_by
     rest = degraded_fields(answer.degraded)
     if answer.attribution:
         rest["attribution"] = answer.attribution._asdict()
@@ -52,6 +53,8 @@ def hit_line(
         if turn.id != memory.id
     )
     said = _marked_line(memory, memory.text if text is None else text, past=past)
+    if hit.updated_by:
+        said += formats.UPDATED_MARK.format(stranger=ids.short_id(hit.updated_by))
     said += formats.WEAK_MARK if weak else ""
     below = (formats.INDENTED.format(text=line) for line in procedure_lines(memory))
     return "\n".join([formats.FOUND.format(score=hit.score, text=said, **_about(memory)), *below, *turns])

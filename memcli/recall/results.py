@@ -55,7 +55,8 @@ class Hit(NamedTuple):
     `score` (0 to 1) says how likely it is an answer; `words` (0 to 1) and
     `meaning` (a cosine) are what the two searches say; `parts` holds each
     signal times its weight and each factor, which add up to `total`, by which
-    hits are ranked.
+    hits are ranked. `updated_by` is the id of what stands before it on the page
+    and probably gives what it says another value.
     """
 
     memory: Memory
@@ -64,6 +65,7 @@ class Hit(NamedTuple):
     meaning: float | None
     parts: dict[str, float]
     total: float
+    updated_by: str | None = None
 
     @property
     def found_by(self) -> list[str]:

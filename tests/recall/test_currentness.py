@@ -160,3 +160,30 @@ def test_the_newer_is_never_left_out_of_a_page_that_shows_the_older(mem: Run) ->
     shown = [json.loads(line)["text"] for line in told if "misses" not in json.loads(line)]
     [misses] = [json.loads(line)["misses"] for line in told if "misses" in json.loads(line)]
     assert shown[0].startswith("Moved") and shown[0] not in {each["text"] for each in misses}
+
+
+def test_the_older_names_the_newer_where_that_is_likely(monkeypatch: pytest.MonkeyPatch) -> None:
+    for likely, named in ((0.74, None), (0.76, NEW)):
+        judged = PairJudgement(same=0.0, update=likely, both=1 - likely)
+        monkeypatch.setattr("memcli.judgement.pairs.judge_pair", lambda *given, judged=judged: judged)
+        found = newer_first([hit(OLD, 5), hit(NEW)], [], np.ones((2, 1), dtype=np.float32), 10)
+        assert [(each.memory.text, each.updated_by) for each in found] == [(NEW, None), (OLD, named)]
+    # What stands on no page is named by none.
+    [alone] = newer_first([hit(OLD, 5), hit(NEW)], [], np.ones((2, 1), dtype=np.float32), 1)
+    assert alone.memory.text == NEW
+
+
+def test_every_form_of_an_answer_says_what_is_perhaps_outdated(mem: Run) -> None:
+    old = mem("remember", "Our CI runs on Jenkins").stdout.strip()
+    new = mem("remember", "Moved CI to GitHub Actions last week").stdout.strip()
+    asked = ("recall", "where does CI run")
+    records = {each["id"]: each for each in map(json.loads, mem(*asked, "--json").stdout.splitlines())}
+    assert (records[old]["perhaps_updated_by"], records[new]["perhaps_updated_by"]) == (new, None)
+    block = mem(*asked).stdout
+    mark = f"perhaps updated by {new[-8:]}"
+    assert f", {mark}] Our CI runs on Jenkins" in block
+    assert f"Our CI runs on Jenkins  ({mark})" in mem(*asked, "--format", "text").stdout
+    line = next(each for each in mem(*asked, "--format", "text").stdout.splitlines() if mark in each)
+    # And each is known for what memcli printed itself.
+    for printed in (block, f"> {line}", line.split("  ", 4)[-1]):
+        assert mem("remember", printed).returncode == 3, printed

@@ -55,7 +55,9 @@ def answer_table(answer: Answer, below: Iterable[str] = ()) -> None:
             by,
         )
         weak = answer.recall is not None and answer.recall.weak
-        table.add_row(*row[: len(columns)], _shown(memory, past=piece.past, weak=weak))
+        table.add_row(
+            *row[: len(columns)], _shown(memory, past=piece.past, weak=weak, updated_by=hit.updated_by)
+        )
         for line in procedure_lines(memory):
             table.add_row(*[""] * len(columns), f"  {line}", style="dim")
         for turn in piece.around:
@@ -101,7 +103,7 @@ def _table(*columns: str) -> Table:
     return table
 
 
-def _shown(memory: Memory, *, past: bool = False, weak: bool = False) -> Text:
+def _shown(memory: Memory, *, past: bool = False, weak: bool = False, updated_by: str | None = None) -> Text:
     from rich.text import Text
 
     text = printable(memory.text).strip()
@@ -115,6 +117,8 @@ def _shown(memory: Memory, *, past: bool = False, weak: bool = False) -> Text:
         shown.append(formats.ENDED_MARK, style="dim")
     if not memory.trusted:
         shown.append(formats.UNTRUSTED_MARK, style="dim")
+    if updated_by:
+        shown.append(formats.UPDATED_MARK.format(stranger=ids.short_id(updated_by)), style="dim")
     if weak:
         shown.append(formats.WEAK_MARK, style="dim")
     return shown

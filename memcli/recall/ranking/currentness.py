@@ -7,7 +7,7 @@ stood there. Nothing else moves, and nothing is left out but what the newer push
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from memcli.model import UPDATE_OF, is_statement, judged_likely, judged_updates
@@ -26,6 +26,8 @@ ABOUT = 0.7
 # Only the order is at stake, and a wrong one costs little, for both stay on the page: much less sureness
 # is enough than for telling its owner.
 LIKELY = 0.25
+# So likely is the older said to be updated: as its owner is told when the newer is written (`judge_update`).
+SAID = 0.75
 # What comes onto the page pushes another off: that takes more. (Where LIKELY was enough for it, too, R@10 on
 # PrefEval fell from 48.9 to 41.4, and at 0.7 to 48.1; of forty updates the newer stands before the
 # older in as many with all of these.)
@@ -48,7 +50,8 @@ def newer_first(page: Sequence[Hit], others: Sequence[Hit], vectors: Floats | No
     """The hits of a page, the newer of an old and a new value of one thing before the older.
 
     `others` are what `beside` finds; `vectors` (page and others, d) are unit, by the default model, in their
-    order. None: nothing is judged anew. The page holds no more than `room` of them.
+    order. None: nothing is judged anew. The page holds no more than `room` of them. The older names the newer
+    (`Hit.updated_by`) where that is likely enough to be said.
     """
     hits = [*page, *others]
     likely = _told(page, hits)
@@ -66,7 +69,17 @@ def newer_first(page: Sequence[Hit], others: Sequence[Hit], vectors: Floats | No
             if shown:
                 order.remove(newer)
             order.insert(order.index(older), newer)
-    return [hits[place] for place in order[:room]]
+    return [_naming_the_newer(hits, place, order[:room], likely) for place in order[:room]]
+
+
+def _naming_the_newer(
+    hits: Sequence[Hit], older: int, shown: Sequence[int], likely: Mapping[tuple[int, int], float]
+) -> Hit:
+    """The hit at a place; with the id of what most likely updates it, of what is shown."""
+    best = max(shown, key=lambda newer: likely.get((newer, older), 0.0))
+    if likely.get((best, older), 0.0) < SAID:
+        return hits[older]
+    return hits[older]._replace(updated_by=hits[best].memory.id)
 
 
 def _told(page: Sequence[Hit], hits: Sequence[Hit]) -> dict[tuple[int, int], float]:

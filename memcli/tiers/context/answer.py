@@ -178,7 +178,10 @@ def piece_entry(piece: Piece, *, weak: bool = False) -> str:
     """
     if piece.memory:
         said = replace(piece.memory, text=piece.text) if piece.shortened else piece.memory
-        return context.memory_entry(said, piece.around, past=piece.past, due=piece.due, weak=weak)
+        updated_by = piece.hit.updated_by if piece.hit else None
+        return context.memory_entry(
+            said, piece.around, past=piece.past, due=piece.due, weak=weak, updated_by=updated_by
+        )
     if piece.tier == "task":
         return piece.text
     way = formats.NOTED_ABOUT.format(rest=formats.BY_WAY.format(name=piece.via)) if piece.via else ""
