@@ -69,11 +69,17 @@ def told_update(newer: str, older: str, likely: float) -> str:
     return f"{what}, {likely:.0%} likely"
 
 
+def one_denies(newer: str, older: str) -> bool:
+    """Whether there is a "not", a "never", a "no longer" in just one of two texts."""
+    pair = align_texts(newer, older)
+    return any(t.folded in NEGATION for t in pair.new) != any(t.folded in NEGATION for t in pair.old)
+
+
 def _is_denied(newer: str, older: str) -> bool:
     """Whether one of two texts denies what the other says, in the same words but for that."""
-    pair = align_texts(newer, older)
-    if any(t.folded in NEGATION for t in pair.new) == any(t.folded in NEGATION for t in pair.old):
+    if not one_denies(newer, older):
         return False
+    pair = align_texts(newer, older)
     return all(t.folded in NEGATION for t in content_tokens((*pair.only_new, *pair.only_old)))
 
 

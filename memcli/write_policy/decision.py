@@ -53,8 +53,8 @@ class Decision:
     memories that it may contradict. `judged` says how likely the judges hold what
     they said: "kind: procedure", "passing", "update: ID". `near` are the memories that it
     stands closest to, but for those that its writer has settled it with: `both_hold` is
-    told of these. Of a text that was told to be the same as `memory`, `said` is the text,
-    and `merged` a memory that holds it by itself, and is ended.
+    told of these. Of a text that says the same as `memory` in other words, as it was told or
+    judged, `said` is the text; `merged` is a memory that holds it by itself, and is ended.
     """
 
     action: WriteAction

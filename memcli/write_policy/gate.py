@@ -129,7 +129,7 @@ class Gate:
         if decision.action == "reinforce":
             # Which may be disputed, but where its writer told.
             same = Neighbour(decision.memory.id, "same", decision.judged.get(f"same: {decision.memory.id}"))
-            near: tuple[Neighbour, ...] = () if decision.both_hold or decision.said else (same,)
+            near: tuple[Neighbour, ...] = () if decision.both_hold or case.told.same_as else (same,)
         elif is_statement(case.memory) and not is_past(case.memory, self._grounds.now):
             near = neighbours(related, settled)
         else:

@@ -13,6 +13,7 @@ import pytest
 from memcli.changes.revision import correct_memory
 from memcli.config.settings import SETTINGS
 from memcli.embedding import Embedder
+from memcli.judgement.pairs import PairJudgement
 from memcli.memories import Memories
 from memcli.model import judged_likely
 from memcli.text.dates.ahead import days_ahead
@@ -97,8 +98,27 @@ def test_the_same_in_other_words_confirms_what_is_there(judged: Memories) -> Non
     again = keep(judged, AGAIN)
     assert (again.action, again.memory.id, again.memory.confirm_count) == ("reinforce", known.id, 1)
     assert again.judged[f"same: {known.id}"] > 0.8
+    # A judge may err: what it was taken for is shown, what was said is on record, and it may be disputed.
+    assert f'"{PAYDAY}"' in again.reason and [each.id for each in again.near] == [known.id]
+    assert f"said again: {AGAIN}" in [event.reason for event in judged.store.history(known.id)]
     # A number tells them apart, however alike a judge finds them.
     assert keep(judged, "Payday is the 26th of every month").action == "take"
+
+
+@pytest.mark.parametrize(
+    ("known", "said"),
+    [
+        ("Every Friday I take out the bins", "Don't deploy on Friday"),
+        ("On Fridays we eat pizza", "Never deploy on Fridays"),
+        ("Jeden Dienstag habe ich Chor", "Dienstags keine Termine legen"),
+    ],
+)
+def test_what_is_denied_is_never_known_already(
+    judged: Memories, monkeypatch: pytest.MonkeyPatch, known: str, said: str
+) -> None:
+    monkeypatch.setattr("memcli.judgement.pairs.judge_pair", lambda *given: PairJudgement(0.99, 0.01, 0.0))
+    keep(judged, known)
+    assert keep(judged, said).action == "take"
 
 
 def test_another_value_is_taken_and_told_at_once(judged: Memories) -> None:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memcli.model import Memory, is_past, is_record, is_statement
+from memcli.text.printable import one_line
 from memcli.write_policy.decision import Case
 from memcli.write_policy.grounds import Grounds
 from memcli.write_policy.repetitions import confirmed_memory, reinforced_memory
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
 # Less than this says nothing in other words: a tag, a path, a single word.
 _WORDS = 2
+# So much of what is known already is shown, in characters.
+_SHOWN = 100
 
 
 def prolong_passing(case: Case, grounds: Grounds, related: RelatedMemories) -> Case:
@@ -47,12 +50,16 @@ def confirm_duplicate(case: Case, grounds: Grounds, related: RelatedMemories) ->
             or not _may_stand_for(near.memory, case.memory)
         ):
             continue
-        if near.verdict != "same":
+        if judged := near.verdict != "same":
             case = case.judging(f"same: {near.memory.id}", near.judgement.same)
         if grounds.options.force:
             return case.overriding("duplicate", f"known already ({near.memory.id})")
         if known := grounds.reader.unchanged(near.memory):
-            return _repeated(case, grounds, known)
+            return (
+                _reworded(case, grounds, known, near.judgement.same)
+                if judged
+                else _repeated(case, grounds, known)
+            )
     return case
 
 
@@ -63,11 +70,7 @@ def confirm_named(told: Case, grounds: Grounds, related: RelatedMemories) -> Cas
         return told
     kept = word_for_word(told, grounds, related, besides=known)
     case = _repeated(replace(told, notes=()), grounds, known, why="the same, as told; it is confirmed")
-    assert case.verdict  # noqa: S101 - just decided
-    if case.verdict.memory is known:
-        return case
-    said = told.memory.text
-    return replace(case, verdict=replace(case.verdict, said=said, merged=kept.id if kept else None))
+    return _on_record(case, known, told.memory.text, merged=kept.id if kept else None)
 
 
 def confirm_repetition(case: Case, grounds: Grounds, known: Memory) -> Case:
@@ -95,6 +98,21 @@ def word_for_word(
     return None
 
 
+def _reworded(case: Case, grounds: Grounds, known: Memory, likely: float) -> Case:
+    """Confirm what a judge takes a new text for; both texts are shown or on record, for a judge may err."""
+    text = one_line(known.text, _SHOWN)
+    why = f'known already in other words, {likely:.0%} likely: "{text}"; it is confirmed'
+    return _on_record(_repeated(case, grounds, known, why), known, case.memory.text)
+
+
+def _on_record(case: Case, known: Memory, said: str, *, merged: str | None = None) -> Case:
+    """The confirmed case, with the words that it was said in; what confirms nothing leaves no trace."""
+    assert case.verdict  # noqa: S101 - just decided
+    if case.verdict.memory is known:
+        return case
+    return replace(case, verdict=replace(case.verdict, said=said, merged=merged))
+
+
 def _says_the_same(near: RelatedMemory, case: Case, grounds: Grounds) -> bool:
     """Whether a neighbour says it already: word for word, or a judge is sure and no word tells them apart."""
     # What its writer says to be of another kind is another thing.
@@ -105,7 +123,11 @@ def _says_the_same(near: RelatedMemory, case: Case, grounds: Grounds) -> bool:
     # A wrong "same" loses what was said: words alone are not enough.
     worded = all(len(each.text.split()) >= _WORDS for each in (case.memory, near.memory))
     alike = worded and near.judged_by_model and near.judgement.same >= grounds.settings.judge_same
-    return alike and near.verdict != "changed"
+    if not alike or near.verdict == "changed":
+        return False
+    from memcli.judgement.pairs import one_denies
+
+    return not one_denies(case.memory.text, near.memory.text)
 
 
 def _may_stand_for(known: Memory, new: Memory) -> bool:
