@@ -134,7 +134,7 @@ def keeper_of_the_suite(
         **{"XDG_RUNTIME_DIR": runtime_folder, "MEMCLI_CONFIG": os.devnull, "PYTHONPATH": _guarded_path()},
         "MEMCLI_CACHE_DIR": str(compiled_cache),
     }
-    subprocess.run([MEM, "warm", "start", "--idle", "10m"], env=environment, check=True, timeout=120)
+    subprocess.run([MEM, "warm", "start", "--idle", "3h"], env=environment, check=True, timeout=120)
     yield
     subprocess.run([MEM, "warm", "stop"], env=environment, check=True, timeout=120)
 

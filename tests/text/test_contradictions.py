@@ -47,6 +47,21 @@ def test_what_may_hold_beside_it_replaces_nothing(old: str, new: str) -> None:
     assert not replaces(new, old)
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("The bridge is 62 metres long", "The bridge is 4 metres wide", None),
+        ("The wall is 3 m high", "The wall is 20 cm thick", None),
+        ("The rope is 3 kg", "The rope is 20 m", None),
+        ("The lake is 2 km across", "The lake is 40 m deep", None),
+        ("The bridge is 62 metres long", "The bridge is 64 metres long", "62 metres long -> 64 metres long"),
+        ("The port is 8443", "The port is 8444", "8443 -> 8444"),
+    ],
+)
+def test_two_measures_of_a_thing_stand_beside_each_other(old: str, new: str, told: str | None) -> None:
+    assert overtaken_claim(new, old)[1] == told
+
+
 @given(st.text(), st.text())
 def test_any_two_texts_may_be_asked_about(new: str, old: str) -> None:
     assert overtaken_claim(new, new)[1] is None

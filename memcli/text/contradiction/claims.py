@@ -137,9 +137,16 @@ def _against(claim: RelationClaim, other: RelationClaim) -> bool:
     ended, there = [[v.removeprefix("not ") for v in each if v.startswith("not ")] for each in (ours, theirs)]
     if ended or there:
         return bool({*ended} & theirs or {*there} & ours)
-    if claim.sort != other.sort:
+    if claim.sort != other.sort or _of_two_measures(ours, theirs):
         return False
     return not (ours <= theirs or theirs <= ours)
+
+
+def _of_two_measures(ours: set[str], theirs: set[str]) -> bool:
+    """Whether two numbers measure two things: "4 metres wide", "62 metres long"; "3 kg", "20 m"."""
+    one, other = ({word for word in value if not any(map(str.isdigit, word))} for value in (ours, theirs))
+    counted = len(one) < len(ours) and len(other) < len(theirs)
+    return counted and not (one <= other or other <= one)
 
 
 def _diets_differ(one: str, other: str) -> bool:
