@@ -32,6 +32,7 @@ from benchmarks.judges import pairs, statements
 from benchmarks.judges.labels import read_examples, read_pairs
 from benchmarks.judges.model import Model
 from benchmarks.judges.report import report_pairs, report_statements
+from benchmarks.judges.unrelated import unrelated_pairs
 from memcli.judgement.pairs import PairJudgement, judge_pair
 from memcli.judgement.text_features import text_features
 from memcli.judgement.weights import load_linear
@@ -56,7 +57,7 @@ def main() -> None:
             of_statements(read_examples(given.labels), model)
         if given.only != "statements":
             of_pairs = pairs.write if given.write else pairs.cross_validate
-            of_pairs(read_pairs(given.labels), model)
+            of_pairs([*read_pairs(given.labels), *unrelated_pairs(given.labels, model)], model)
 
 
 def examine(folder: Path, model: Model) -> None:

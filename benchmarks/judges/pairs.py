@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 from sklearn.neural_network import MLPClassifier
 
-from benchmarks.judges.labels import LISTS, Pair
+from benchmarks.judges.labels import Pair
 from benchmarks.judges.model import Array, Model
 from benchmarks.judges.report import report_pairs
 from benchmarks.judges.weights import SPARSE, kept_question, matrix, save
@@ -19,6 +19,8 @@ from memcli.judgement.text_features import WIDTH, pieces_apart
 from memcli.judgement.weights import FARTHEST
 
 _UNITS, _DECAY, _SEEDS = 32, 3.0, (1, 2, 3)
+# Authors are read in so many parts, each judged by what the others taught.
+_PARTS = 5
 
 
 class _Features(NamedTuple):
@@ -67,10 +69,17 @@ def _words_judge(features: _Features) -> LogisticRegression:
 def _with_words(features: _Features) -> Array:
     """The features with the scores of a judge by words that has not read the author."""
     scores = np.zeros((len(features.pairs), 3))
-    for author in sorted(set(features.authors)):
-        own = features.authors == author
-        scores[own] = _words_judge(features.of(~own)).decision_function(features.apart[own])
+    for others, own in _by_authors(features, _PARTS):
+        scores[own] = _words_judge(features.of(others)).decision_function(features.apart[own])
     return np.hstack([features.rows, scores])
+
+
+def _by_authors(features: _Features, parts: int) -> Iterator[tuple[NDArray[np.bool_], NDArray[np.bool_]]]:
+    """What some authors wrote, and what all others did; each author is once among the latter."""
+    authors = sorted(set(features.authors))
+    for part in range(parts):
+        own = np.isin(features.authors, authors[part::parts])
+        yield ~own, own
 
 
 class _Scaling(NamedTuple):
@@ -100,9 +109,8 @@ def cross_validate(pairs: Sequence[Pair], model: Model) -> None:
         features = _features(pairs, model, cosines=cosines)
         likely = np.zeros((len(pairs), 3))
         names = [""]
-        for author in sorted({*features.authors} - {LISTS}):
-            own = features.authors == author
-            taught, asked = features.of(~own), features.of(own)
+        for others, own in _by_authors(features, _PARTS):
+            taught, asked = features.of(others), features.of(own)
             rows = _with_words(taught)
             scaling = _scaling(rows)
             nets = _networks(scaling.of(rows), taught.relations)

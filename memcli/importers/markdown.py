@@ -46,12 +46,16 @@ class Passage(NamedTuple):
     item: bool
 
     @property
+    def is_code(self) -> bool:
+        """Whether it begins with a fence: nothing is said before it."""
+        return self.text.startswith(("```", "~~~"))
+
+    @property
     def by_itself(self) -> str:
         """Its words, with the heading before them where they are few."""
-        is_code = self.text.startswith(("```", "~~~"))
-        if not self.headings or (len(self.text.split()) >= _FEW_WORDS and not is_code):
+        if not self.headings or (len(self.text.split()) >= _FEW_WORDS and not self.is_code):
             return self.text
-        if is_code:
+        if self.is_code:
             return f"{self.headings[-1].rstrip(':')}:\n{self.text}"
         return f"{self.headings[-1].rstrip(':')}: {self.text}"
 

@@ -32,7 +32,9 @@ _OF_THE_FILE = frozenset(
 _LONGEST_FRONT = 2000
 _LINK_ALONE = re.compile(r"!?\[\[[^\[\]\n]+\]\]")
 _CATEGORY = re.compile(r"\[([^\[\]()]{2,60})\](?!\()\s+(.+)", re.DOTALL)
-_TASK = re.compile(r"\[[ xX/-]\]\s+")
+_TASK = re.compile(r"\[([ xX/-])\]\s+")
+# What its mark says of an item that is to be done: begun is not done.
+_TASK_TAGS = {" ": "todo", "/": "todo", "x": "done", "X": "done", "-": "cancelled"}
 _RELATION = re.compile(r"([^\[\]]{1,80}?)\s+\[\[([^\[\]]+)\]\]\s*(?:\([^)]*\))?")
 _WIKILINK = re.compile(r"(!?)\[\[([^\[\]\n]+)\]\]")
 # A link of Markdown's own to another note.
@@ -133,19 +135,25 @@ def _properties(front: Mapping[str, Any]) -> dict[str, Any]:
 
 def _said(passage: Passage) -> tuple[str, Kind | None, tuple[str, ...]]:
     """What a passage says in plain words, of which kind it says that it is, and its tags."""
-    kind: Kind | None = None
-    category: tuple[str, ...] = ()
     text, item = passage.text, passage.item
-    text = _TASK.sub("", text, count=1) if item and _TASK.match(text) else text
-    if item and (found := _CATEGORY.fullmatch(text)):
-        kind, text = _KINDS.get(found[1].strip().lower()), found[2]
-        category = fields.tags([found[1]])
-    if not category:
+    task = _TASK.match(text) if item else None
+    category = _CATEGORY.fullmatch(text) if item and not task else None
+    kind: Kind | None
+    own: tuple[str, ...] = ()
+    if category:
+        text, kind, own = category[2], _KINDS.get(category[1].strip().lower()), fields.tags([category[1]])
+    else:
+        # Code likes nothing and forbids nothing, whatever its words.
+        kind = "fact" if passage.is_code else None
+        if task:
+            own = (_TASK_TAGS[task[1]],)
+            # Without its mark what is done would read like what is not.
+            text = text[task.end() :] if own == ("todo",) else text
         text = passage._replace(text=text).by_itself
     tags = fields.tags(_TAG.findall(_CODE.sub("", text)))
     parts = re.split(r"(```.*?```|`[^`\n]*`)", text, flags=re.DOTALL)
     plain = "".join(part if number % 2 else _plain(part) for number, part in enumerate(parts))
-    return plain.strip(), kind, (*category, *tags)
+    return plain.strip(), kind, (*own, *tags)
 
 
 def _plain(text: str) -> str:

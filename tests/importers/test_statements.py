@@ -11,7 +11,7 @@ from memcli.importers.records import Problem, Record, Relation, Skill, Statement
 from memcli.memories import Memories
 from memcli.model import Filter
 from memcli.upkeep.exchange.documents import csv_lines
-from tests.conftest import door_of
+from tests.conftest import Run, door_of
 from tests.importers.files import carry, folder, guessed, json_lines, read
 
 
@@ -123,6 +123,34 @@ It grows in the highlands, see [[Ethiopia|there]].
     )
     assert "Coffee: It grows in the highlands, see there." in _texts(found)
     assert _links(found) == [("Coffee", "pairs_with", "Dark Chocolate"), ("Coffee", "links_to", "Ethiopia")]
+
+
+def test_what_is_to_be_done_and_what_is_done_are_told_apart(tmp_path: Path) -> None:
+    folder(tmp_path, {"house.md": """# House
+- [ ] paint the fence on the north side
+- [/] sort the shed
+- [x] clean the gutters
+- [-] sell the old mower
+
+```sh
+mem remember "I like every mower"
+```
+"""})  # fmt: skip
+    found = [each for each in read("markdown", tmp_path) if isinstance(each, Statement)]
+    assert [(each.text, each.tags) for each in found[:4]] == [
+        ("house: paint the fence on the north side", ("todo",)), ("House: sort the shed", ("todo",)),
+        ("House: [x] clean the gutters", ("done",)), ("house: [-] sell the old mower", ("cancelled",)),
+    ]  # fmt: skip
+    assert found[4].kind == "fact" and found[0].kind is None
+
+
+def test_what_an_import_says_is_to_be_done_waits_and_what_is_done_does_not(mem: Run, tmp_path: Path) -> None:
+    folder(
+        tmp_path, {"house.md": "# House\n- [ ] paint the fence on the north side\n- [x] clean the gutters\n"}
+    )
+    assert mem("import", str(tmp_path / "house.md")).returncode == 0
+    waiting = mem("context").stdout
+    assert "paint the fence" in waiting and "gutters" not in waiting
 
 
 def test_an_obsidian_vault(tmp_path: Path) -> None:

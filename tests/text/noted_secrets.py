@@ -144,6 +144,9 @@ I logged in from web-prod-03 and restarted the queue
 The user's handle on the forum is marsh_walker77
 The portal runs on node18-alpine3 now
 Our network is called Heron2Guest
+The wifi network was renamed to Bryggen5G
+Das WLAN wurde umbenannt in Bryggen5G
+Le wifi a été renommé Bryggen5G
 Phone the depot on 01632 960417, gate 4
 Locker room 2208 is on the lower deck
 The login page was rewritten in commit 3fa9c01bd7

@@ -59,7 +59,7 @@ LINKS = tuple(
 OTHERS = tuple(
     r"""
     users?(?:\s?names?|\s?id)? account(?:\sname)? benutzer\w{0,6} gebruiker\w{0,6} utilisateur usuario usuário utente utilizador handles? nick(?:name)? alias pseudo apodo network netz(?:werk)?(?:\sheißt)? réseau
-    red rete rede netwerk ssid called named namens hostname host server serveur servidor version\w? versión versione versão release build commit
+    red rete rede netwerk ssid called (?:re)?named(?:\sto)? namens umbenannt\sin (?:re)?nomm[ée]e? rebaptisée? llamad[ao] renombrad[ao](?:\s(?:a|como))? chiamat[ao] rinominat[ao](?:\sin)? chamad[ao] genaamd hernoemd\snaar hostname host server serveur servidor version\w? versión versione versão release build commit
     orders? bestell\w{0,8} bestelling commande pedido ordine encomenda part\w{0,8} artikel\w{0,8} teile?nummer pièce pieza pezzo peça
     serial seriennummer série serie modell? modelo modello modèle invoice rechnung\w{0,8} factuur facture factura fattura fatura
     tracking sendung\w{0,8} envío spedizione ref(?:erence|erentie|erenz|érence|erencia|erência)?s? riferimento booking

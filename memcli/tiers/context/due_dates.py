@@ -12,6 +12,8 @@ from memcli.text.kinds import is_promise
 DUE_WITHIN = timedelta(days=7)
 # Tags by which its owner says that a promise is kept.
 DONE = ("done", "closed", "cancelled")
+# By which a memory of whatever source says that something is still to be done.
+TO_DO = frozenset({"todo", "promise"})
 
 
 def due_at(memory: Memory, now: datetime, *, overdue: bool = True) -> datetime | None:
@@ -47,16 +49,14 @@ def is_overdue(when: datetime, now: datetime) -> bool:
 
 def is_open_promise(memory: Memory) -> bool:
     """Whether a memory says that something is still to be done, and does not say that it was."""
-    return (
-        not _is_of_others(memory)
-        and not _is_done(memory)
-        and (
-            bool({"todo", "promise"} & set(memory.tags))
-            # Judged when it was written: in languages whose forms nobody wrote, too.
-            or judged_likely(memory, PROMISE) > 0
-            or (is_promise(memory.text) and not judged_likely(memory, NO_PROMISE))
-        )
-    )
+    if _is_done(memory):
+        return False
+    if TO_DO & set(memory.tags):
+        return True
+    # Judged when it was written: in languages whose forms nobody wrote, too.
+    likely = judged_likely(memory, PROMISE) > 0
+    worded = is_promise(memory.text) and not judged_likely(memory, NO_PROMISE)
+    return not _is_of_others(memory) and (likely or worded)
 
 
 def _is_done(memory: Memory) -> bool:

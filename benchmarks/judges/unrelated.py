@@ -1,0 +1,69 @@
+"""Pairs of one author's statements that merely stand near each other.
+
+Who writes pairs for a judge writes hard ones. A store is full of easy ones, which share a weekday, a name or
+a subject, and each new statement is judged beside its nearest. A judge that has seen none of them takes one
+of seven for an update (docs/measured.md).
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.judges.labels import Pair
+from benchmarks.judges.model import Model
+from memcli.text.contradiction.claims import overtaken_claim
+
+# So near (cosine) are those that are judged at all and share no more than a subject. What is nearer still may
+# be a repetition that its author did not think of.
+_NEAR, _TOO_NEAR = 0.3, 0.7
+# Of each statement the nearest, and one more of so many.
+_AMONG = 40
+_SEED = 5
+
+
+def unrelated_pairs(folder: Path, model: Model) -> list[Pair]:
+    """Two of each author's statements at a time; both hold. In the order of the labels."""
+    chance = random.Random(_SEED)
+    found = {}
+    for author in sorted(folder.iterdir()):
+        for newer, older in _near(*_statements(author), model, chance):
+            if overtaken_claim(newer, older)[1] is None:
+                found[newer, older] = Pair(newer, older, author.name.split(".")[0], "unrelated", "both")
+    return list(found.values())
+
+
+def _statements(author: Path) -> tuple[list[str], dict[str, set[str]]]:
+    """What an author states for good; and of each text that is in a pair, the others of its pairs."""
+    partners = defaultdict(set)
+    for record in _records(author / "pairs.jsonl"):
+        partners[record["a"]].add(record["b"])
+        partners[record["b"]].add(record["a"])
+    stated = [each["text"] for each in _records(author / "statements.jsonl") if each["state"] == "lasting"]
+    return list(dict.fromkeys([*partners, *stated])), partners
+
+
+def _near(
+    texts: list[str], partners: dict[str, set[str]], model: Model, chance: random.Random
+) -> Iterator[tuple[str, str]]:
+    vectors, _ = model.read(texts)
+    cosines = vectors @ vectors.T
+    np.fill_diagonal(cosines, -1)
+    for row, text in enumerate(texts):
+        near = [
+            texts[other]
+            for other in np.argsort(-cosines[row])[:_AMONG]
+            if _NEAR <= cosines[row, other] <= _TOO_NEAR and texts[other] not in partners.get(text, ())
+        ]
+        for other in (*near[:1], *chance.sample(near[1:], min(1, len(near[1:])))):
+            yield (text, other) if chance.random() < 0.5 else (other, text)
+
+
+def _records(file: Path) -> Iterator[dict[str, str]]:
+    if file.exists():
+        yield from map(json.loads, file.read_text(encoding="utf-8").splitlines())
