@@ -78,6 +78,8 @@ def read_pairs(folder: Path) -> list[Pair]:
     ]  # fmt: skip
 
 
+# In the place of the language: pairs that nobody wrote as such (`unrelated`).
+UNRELATED = "unrelated"
 # Plain pairs, written for the forms of English: they teach, and are no examination of anybody.
 LISTS = "lists"
 _VERDICTS = {

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.judges.labels import LISTS, Example, Pair
+from benchmarks.judges.labels import LISTS, UNRELATED, Example, Pair
 from benchmarks.judges.model import Array
+from memcli.config.settings import SETTINGS
 
 
 def report_statements(question: str, names: list[str], likely: Array, examples: Sequence[Example]) -> None:
@@ -53,8 +54,15 @@ def recall_at(right: NDArray[np.bool_], likely: Array) -> list[str]:
 
 def report_pairs(names: list[str], likely: Array, pairs: Sequence[Pair]) -> None:
     """Print how pairs were judged: `likely` is (pairs, relations), `names` are the relations."""
-    kept = np.array([pair.author != LISTS for pair in pairs])
-    pairs, likely = [pair for pair in pairs if pair.author != LISTS], likely[kept]
+    apart = np.array([pair.lang == UNRELATED for pair in pairs])
+    if apart.any():
+        told = {
+            name: f"{np.mean(likely[apart, names.index(name)] >= SETTINGS[f'judge_{name}'].default):.4f}"
+            for name in ("same", "update")
+        }
+        print(f"of {apart.sum():,} that are not related, by the default thresholds: {told}")
+    kept = ~apart & np.array([pair.author != LISTS for pair in pairs])
+    pairs, likely = [pair for pair, told in zip(pairs, kept, strict=True) if told], likely[kept]
     relations = np.array([pair.relation for pair in pairs])
     right = np.array(names)[likely.argmax(axis=1)] == relations
     print(f"right {right.mean():.3f}", end="; by author ")

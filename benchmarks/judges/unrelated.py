@@ -15,27 +15,30 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.judges.labels import Pair
+from benchmarks.judges.labels import UNRELATED, Pair
 from benchmarks.judges.model import Model
 from memcli.text.contradiction.claims import overtaken_claim
 
 # So near (cosine) are those that are judged at all and share no more than a subject. What is nearer still may
 # be a repetition that its author did not think of.
-_NEAR, _TOO_NEAR = 0.3, 0.7
+_NEAR, _TOO_NEAR = 0.2, 0.7
 # Of each statement the nearest, and one more of so many.
 _AMONG = 40
 _SEED = 5
+# Taught are so many. With 4,000 a judge finds more updates (48 % at a precision of 80 among the pairs of
+# authors, 35 with 12,000) and takes more that is unrelated for one (2.3 %, 0.7).
+_MOST = 6000
 
 
 def unrelated_pairs(folder: Path, model: Model) -> list[Pair]:
-    """Two of each author's statements at a time; both hold. In the order of the labels."""
+    """Two of an author's statements at a time; both hold."""
     chance = random.Random(_SEED)
     found = {}
     for author in sorted(folder.iterdir()):
         for newer, older in _near(*_statements(author), model, chance):
             if overtaken_claim(newer, older)[1] is None:
-                found[newer, older] = Pair(newer, older, author.name.split(".")[0], "unrelated", "both")
-    return list(found.values())
+                found[newer, older] = Pair(newer, older, author.name.split(".")[0], UNRELATED, "both")
+    return chance.sample(list(found.values()), _MOST)
 
 
 def _statements(author: Path) -> tuple[list[str], dict[str, set[str]]]:

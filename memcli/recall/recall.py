@@ -12,6 +12,7 @@ from memcli.recall.candidates import DEPTH, CandidatePool, SearchVectors, search
 from memcli.recall.holders import WordSearch
 from memcli.recall.page import MISSES, Ranking, near_misses, page_rows
 from memcli.recall.ranking import floor
+from memcli.recall.ranking.attribution import Attribution, is_of_others, said_by_another
 from memcli.recall.ranking.coverage import coverage
 from memcli.recall.ranking.factors import factors
 from memcli.recall.ranking.floor import Evidence
@@ -21,11 +22,16 @@ from memcli.storage import Store
 from memcli.text import words
 from memcli.text.asking import capitalised_words, name_runs
 from memcli.text.dates.anchors import find_anchor as told_by
-from memcli.text.question import Question, asks_measure, tells_nothing, understand_question
+from memcli.text.question import (
+    Question,
+    asks_measure,
+    names_month_or_year,
+    tells_nothing,
+    understand_question,
+)
 
 if TYPE_CHECKING:
     from memcli.embedding import Embedder
-    from memcli.recall.ranking.attribution import Attribution
     from memcli.recall.ranking.landmarks import Landmark
     from memcli.recall.ranking.vectors import Floats
     from memcli.text.dates.anchors import Anchor
@@ -64,7 +70,11 @@ def recall(
     asked = understand_question(query, share, now)
     anchor = None if asked.dates else told_by(asked.statement)
     if not anchor and _asks_for_time_alone(asked.statement, asked, where):
-        return _timeline(store, query, where, asked, now, settings)
+        told = _timeline(store, query, where, asked, now, settings)
+        if told.hits or not names_month_or_year(asked.text):
+            return told
+        # Nothing was told then; what was told since may name the time.
+        asked = understand_question(query, share, now, dated=False)
     search, degraded = search_vectors(embedder, asked, anchor, settings.common)
     landmark = _landmark(store, where, anchor, search, settings) if anchor else None
     if anchor and landmark:
@@ -84,12 +94,14 @@ def recall(
     misses = [miss for miss in misses if miss.hit not in hits]
     if explain:
         misses += _left_out(store, where, inquiry)
-    attribution = _attribution(asked, ranked, hits)
+    spoken = any(speaker_of(hit.memory) for hit in hits)
+    attribution = said_by_another(asked, ranked.hits) if spoken else None
     hits = _with_what_another_said(hits, ranked, attribution)
+    of_others = settings.min_sure > 0 and (attribution is not None or is_of_others(asked, hits))
     return Recall(
         query, hits, len(ranked.hits), degraded, misses, ranked.evidence, landmark, settings.min_score,
         inquiry, past,
-        weak=bool(hits) and (ranked.weak(settings) or (attribution is not None and settings.min_sure > 0)),
+        weak=bool(hits) and (ranked.weak(settings) or of_others),
         sureness=ranked.sureness, attribution=attribution,
     )  # fmt: skip
 
@@ -331,15 +343,6 @@ def _page(
     )  # fmt: skip
     chosen = page_rows(ranking, settings)
     return [ranked.hits[row] for row in chosen], near_misses(ranking, chosen, settings.limit)
-
-
-def _attribution(asked: Question, ranked: _Ranked, hits: Sequence[Hit]) -> Attribution | None:
-    """Who said what the question asks of another; few answers hold what two speakers said."""
-    if not any(speaker_of(hit.memory) for hit in hits):
-        return None
-    from memcli.recall.ranking.attribution import said_by_another
-
-    return said_by_another(asked, ranked.hits)
 
 
 def _with_what_another_said(hits: list[Hit], ranked: _Ranked, attribution: Attribution | None) -> list[Hit]:

@@ -127,6 +127,7 @@ _SAYS_WHEN = (
     rf"|{calendar.WEEKDAY_PATTERN}|{calendar.ANY_MONTH}|since|(?:19|20)\d\d|\d+(?:st|nd|rd|th))\b"
 )
 _SAYS_NUMBER = rf"\b(?:\d+|{'|'.join(calendar.NUMBERS[1:11])}|twice|once|couple|few|several)\b"
+_OF_THE_PAST = cued(("did", "was", "were", "had", "happened"), r"\b(?:did|was|were|had|happened)\b")
 _FORMERLY = cued(
     ("use", "previous", "former", "back then", "my old"),
     r"\b(?:used? to|previous(?:ly)?|former(?:ly)?|back then|my old)\b",
@@ -182,15 +183,20 @@ def _names(folded: str, role: str) -> bool:
     return bool(role) and re.search(rf"\b{re.escape(words.fold_case(role))}\b", folded) is not None
 
 
-def understand_question(question: str, share: Mapping[str, float], now: datetime) -> Question:
-    """Read a question asked `now`; `share` is the part of all memories that hold each capitalised word."""
-    common = {word for word, part in share.items() if part >= NAME_SHARE}
+def understand_question(
+    question: str, share: Mapping[str, float], now: datetime, *, dated: bool = True
+) -> Question:
+    """Read a question asked `now`; `share` is the part of all memories that hold each capitalised word.
+
+    Its dates are times, or if not `dated` words like others.
+    """
+    common = {word for word, part in share.items() if part >= NAME_SHARE and not _is_of_the_calendar(word)}
     first, *rest = question.split() or [""]
     without_names = " ".join([first, *(word for word in rest if bare_word(word) not in common)])
     if all(word[:1].isupper() for word in _telling(question)):
         # Of nothing but names none is too common.
         without_names = question
-    without_dates, dates = _without_dates(without_names, now)
+    without_dates, dates = _without_dates(without_names, now) if dated else (without_names, [])
     statement = _without_talk(without_dates)
     return Question(
         text=question,
@@ -200,7 +206,7 @@ def understand_question(question: str, share: Mapping[str, float], now: datetime
         dates=tuple(dates),
         asks_when=_ASKS_WHEN.is_in(question),
         asks_number=_ASKS_NUMBER.is_in(question),
-        about_owner=_is_about_owner(question),
+        about_owner=in_first_person(question) or _asks_advice(words.fold_case(question)),
         folded=words.fold_case(question),
         formerly=_FORMERLY.is_in(question),
         asking=is_asked(question),
@@ -215,6 +221,19 @@ def asks_measure(question: str) -> bool:
     if not {*_MEASURES.split()}.isdisjoint(said) or any(word.endswith(_MEASURE_ENDINGS) for word in said):
         return True
     return not {"how", "wie", "hoe"}.isdisjoint(said) and _ASKS_MEASURE.search(folded) is not None
+
+
+def in_first_person(text: str) -> bool:
+    """Whether a text speaks of its speaker: "I", "my", "we", in eight languages."""
+    # "US" is a country, "us" is not.
+    said = _RUN.findall(words.fold_case(re.sub(r"\bUS\b", "", text)))
+    return not {*_OWN.split()}.isdisjoint(said) or any(word.startswith(_OWN_FORMS) for word in said)
+
+
+def names_month_or_year(question: str) -> bool:
+    """Whether it names a time as a text would that tells of it: "March", "2009"; not "three weeks ago"."""
+    said = _RUN.findall(question.casefold())
+    return any(word in calendar.MONTHS or (len(word) == 4 and word.isdigit()) for word in said)
 
 
 def sorts_asked(question: str) -> set[str]:
@@ -251,20 +270,22 @@ def asking_share(text: str) -> float:
     return asking / max(1, sum(map(len, sentences)))
 
 
+def _is_of_the_calendar(word: str) -> bool:
+    return word.casefold() in (*calendar.MONTHS, *calendar.WEEKDAYS)
+
+
 def _without_dates(question: str, now: datetime) -> tuple[str, list[TimeSpan]]:
+    """A question without its dates, and these; whole where all of them lie ahead.
+
+    Of a time to come nothing has been told in it yet: what names its day, month or year is looked for.
+    """
     if not calendar.mentions_date(question):
         return question, []
-    from memcli.text.dates.spans import cut_dates
+    from memcli.text.dates.spans import cut_dates, lies_ahead
 
-    return cut_dates(question, now)
-
-
-def _is_about_owner(question: str) -> bool:
-    # "US" is a country, "us" is not.
-    folded = words.fold_case(re.sub(r"\bUS\b", "", question))
-    said = _RUN.findall(folded)
-    own = not {*_OWN.split()}.isdisjoint(said) or any(word.startswith(_OWN_FORMS) for word in said)
-    return own or _asks_advice(folded)
+    rest, spans = cut_dates(question, now)
+    past = _OF_THE_PAST.is_in(question)
+    return (question, []) if all(lies_ahead(span, now, past=past) for span in spans) else (rest, spans)
 
 
 def _asks_advice(question: str) -> bool:

@@ -147,9 +147,8 @@ class Judging:
         (False, 0.99, "", False, None, "ask"),
         (False, 0.0, "claim", False, None, "ask"),
         (False, 0.99, "claim", False, None, "ask"),
-        # Of 0.6, at which its owner is told at once, seven tenths are enough to ask.
-        (False, 0.43, "", False, None, "ask"),
-        (False, 0.41, "", False, None, None),
+        (False, 0.61, "", False, None, "ask"),
+        (False, 0.59, "", False, None, None),
         (False, 0.99, "", True, None, "end"),
         (False, 0.0, "claim", True, None, "end"),
         (False, 0.0, "claim", False, "updates", "end"),

@@ -13,7 +13,7 @@ from memcli.model import Change, Ending, Filter, Memory, true_span
 from memcli.recall.misses import miss_reason
 from memcli.storage import Store
 from memcli.storage.stores import open_store
-from memcli.text.question import tells_nothing
+from memcli.text.question import tells_nothing, understand_question
 from tests.conftest import Run
 
 NOW = datetime(2026, 11, 22, 13, tzinfo=UTC)
@@ -229,3 +229,31 @@ def test_what_the_graph_says_is_there_in_every_look(mem: Run) -> None:
                 tiers,
             )
     assert "Acme" in mem("recall", "where does Ann work?", "--tiers", "graph", "--until", "2019").stdout
+
+
+def test_a_time_ahead_or_one_in_which_nothing_was_told_is_looked_for_by_its_words(mem: Run) -> None:
+    for text in ("Liv is afraid of dogs", "I rented a room in Kassel in 2009", "Per lives in Voss"):
+        assert mem("remember", text).returncode == 0
+    for month in {(datetime.now(UTC) + timedelta(days=days)).strftime("%B") for days in (40, 45)}:
+        assert mem("remember", f"The band concert is on 18 {month} at 19:00").returncode == 0
+        found = mem("recall", f"what is on in {month}?", "--format", "text").stdout
+        assert "concert" in found and "Liv" not in found and "Voss" not in found
+    assert "Kassel" in mem("recall", "what happened in 2009?", "--format", "text").stdout
+    # Of what was told in a time all is listed, in its order.
+    assert len(mem("recall", "what happened today?", "--format", "text").stdout.splitlines()) >= 4
+
+
+@pytest.mark.parametrize(
+    ("said", "now", "ahead"),
+    [
+        ("in December", (2026, 11, 23), True), ("in December", (2026, 2, 1), False),
+        ("in December 2026", (2026, 11, 23), True), ("in May 2026", (2026, 11, 23), False),
+    ],
+)  # fmt: skip
+def test_a_month_is_the_nearest_unless_the_past_is_asked_about(
+    said: str, now: tuple[int, int, int], ahead: bool
+) -> None:
+    at = datetime(*now, 12, tzinfo=UTC)
+    assert (understand_question(f"what is there {said}?", {}, at).dates == ()) is ahead
+    if "2026" not in said:
+        assert understand_question(f"what was there {said}?", {}, at).dates

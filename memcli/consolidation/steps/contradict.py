@@ -38,9 +38,6 @@ _COMPARED = 5
 _NOTES = 8
 # Less sure than this an update is not noted.
 _SURE = 1.2
-# A question costs little: it needs this part of the sureness at which its owner is told at once. (From
-# 0.53 on a judge finds 64 % of the updates that it never read, and is right in 75 %: benchmarks/labels.)
-_ASKED = 0.7
 # A confidence that differs by less decides nothing.
 _CLEARLY = 0.2
 # These record what was done, or sum it up: they state nothing of the world.
@@ -123,7 +120,7 @@ def _of_knowledge(scope: Scope, pair: Pair, finder: PairFinder, reasoner: Reason
         return None
     judged = judge_pair(newer.text, older.text, pair.cosine if finder.is_judged else None)
     claims = overtaken_claim(newer.text, older.text)[1]
-    if judged.update < _ASKED * threshold(scope.config, "update") and not claims:
+    if judged.update < threshold(scope.config, "update") and not claims:
         return None
     objection = claims or told_update(newer.text, older.text, judged.update)
     if _certain(pair, judged.update >= threshold(scope.config, "replaced")):

@@ -1,18 +1,23 @@
-"""Who said it: a question that names one speaker, where what fits best was said by another."""
+"""Who said it, and of whom: a question about one person, where what fits best is another's."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from memcli.model import speaker_of
+from memcli.judgement.notes import OTHER
+from memcli.model import judged_likely, speaker_of
 from memcli.recall.results import Hit
-from memcli.text.question import Question
+from memcli.text import words
+from memcli.text.asking import capitalised_words
+from memcli.text.expressions import expression
+from memcli.text.question import Question, in_first_person
 
 # By so much the best of another speaker stands above the best of the one who is named, what is
 # given for being named left out. On LoCoMo 0-4 that is so of 6 % of the questions that the named
 # speaker answers, and of 48 % of those that only the other could (area under the curve 0.84).
 LEAD = 0.10
+_WORD = expression(r"\w+")
 
 
 class Attribution(NamedTuple):
@@ -38,3 +43,17 @@ def said_by_another(question: Question, hits: Sequence[Hit]) -> Attribution | No
     if best[other][0] - best[named[0]][0] < LEAD:
         return None
     return Attribution(named[0], other, best[other][1])
+
+
+def is_of_others(question: Question, hits: Sequence[Hit]) -> bool:
+    """Whether all that was found is about others than the question: "what am I allergic to?", "Kari: nuts".
+
+    A judge held it for somebody else's when it was written, and it names none of those whom the question
+    names; where that names nobody and asks in the first person, it does not speak so.
+    """
+    if not hits or not all(judged_likely(hit.memory, OTHER) for hit in hits):
+        return False
+    texts = [hit.memory.text for hit in hits]
+    if named := {words.fold_case(name) for name in capitalised_words(question.text)}:
+        return all(named.isdisjoint(_WORD.findall(words.fold_case(text))) for text in texts)
+    return question.about_owner and not any(map(in_first_person, texts))

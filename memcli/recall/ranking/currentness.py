@@ -27,11 +27,11 @@ ABOUT = 0.7
 # is enough than for telling its owner.
 LIKELY = 0.25
 # So likely is the older said to be updated: as its owner is told when the newer is written (`judge_update`).
-SAID = 0.75
+SAID = 0.55
 # What comes onto the page pushes another off: that takes more. (Where LIKELY was enough for it, too, R@10 on
 # PrefEval fell from 48.9 to 41.4, and at 0.7 to 48.1; of forty updates the newer stands before the
 # older in as many with all of these.)
-CERTAIN = 0.8
+CERTAIN = 0.6
 
 
 def beside(page: Sequence[Hit], above: Sequence[Hit], told: Sequence[Hit]) -> list[Hit]:

@@ -77,6 +77,18 @@ def past_spans(spans: Sequence[TimeSpan], now: datetime) -> list[TimeSpan]:
     return [each for each in (span.latest(now) for span in spans) if each.start <= now]
 
 
+def lies_ahead(span: TimeSpan, now: datetime, *, past: bool) -> bool:
+    """Whether a span that a question names begins after `now`.
+
+    What comes round every year is meant as it was last where the question asks of the `past`, else as it is
+    nearest.
+    """
+    last, coming = span.latest(now), span.coming(now)
+    if not span.yearly or past:
+        return last.start > now
+    return coming.start > now and coming.start - now < now - last.end
+
+
 def _open_sided(said: str, span: TimeSpan, now: datetime) -> TimeSpan:
     """A span that is said to be where something begins, or ends."""
     if _SINCE.match(said) or _AFTER.match(said):
