@@ -66,6 +66,8 @@ def examine(folder: Path, model: Model) -> None:
     _, middle = model.read([example.text for example in examples])
     for question in statements.QUESTIONS:
         rows = [n for n, example in enumerate(examples) if question in example.answers]
+        if not rows:
+            continue
         weights = load_linear("statement")[question]
         judged = (
             weights.probabilities(text_features(examples[n].text), middle[n].astype(np.float32)) for n in rows

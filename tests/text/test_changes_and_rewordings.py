@@ -68,3 +68,17 @@ def test_a_letter_of_code_is_not_lost_when_it_is_written(memories: Memories, old
     second = memories.remember(new)
     assert first.id != second.id and second.text == new
     assert memories.remember(old.upper() if old.isalpha() else old + ".").id == first.id
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Jonas owes Liv 20 kroner", "Liv owes Jonas 20 kroner"),
+        ("Jonas taught Liv chess", "Liv taught Jonas chess"),
+        ("Paul a battu Marie aux échecs", "Marie a battu Paul aux échecs"),
+        ("Thomas is married to Silas", "Silas is married to Thomas"),
+    ],
+)
+def test_who_did_it_to_whom_is_told_by_names_that_look_like_words_at_the_head(one: str, other: str) -> None:
+    assert compare_texts(other, one, 0.97).verdict == "changed"
+    assert compare_texts(one, one.replace(" ", "  "), 0.97).verdict == "same"

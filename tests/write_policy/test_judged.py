@@ -133,9 +133,9 @@ def test_another_value_is_taken_and_told_at_once(judged: Memories) -> None:
 
 
 def test_news_of_what_lasts_is_no_passing_remark(judged: Memories) -> None:
-    news = "keys are on the hook in the kitchen now"
+    news = "the meeting is in room 7 today"
     assert keep(judged, news, space="empty").memory.expires_at
-    keep(judged, "The keys hang by the front door")
+    keep(judged, "The meeting is in room 5")
     assert keep(judged, news).memory.expires_at is None
 
 

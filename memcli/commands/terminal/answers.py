@@ -55,9 +55,9 @@ class TextLines(AnswerForm):
 class Ids(AnswerForm):
     """The ids of the hits alone, to be piped into other commands."""
 
-    def takes(self, piece: Piece) -> bool:
-        """Only what recall itself found: nobody forgets a constraint that came along."""
-        return piece.hit is not None
+    def takes(self, piece: Piece, answer: Answer) -> bool:
+        """Only what recall itself found, and surely: nobody forgets what came along, or is only near."""
+        return piece.hit is not None and not (answer.recall and answer.recall.weak)
 
     def body(self, piece: Piece) -> str:
         """Nothing: half an id names nothing."""
@@ -70,6 +70,10 @@ class Ids(AnswerForm):
 
 class Tabbed(Ids):
     """The hits alone in columns, tabs between, for `cut`, `fzf` and the like."""
+
+    def takes(self, piece: Piece, answer: Answer) -> bool:
+        """Whatever recall itself found: somebody looks it over, and picks."""
+        return piece.hit is not None
 
     def body(self, piece: Piece) -> str:
         """What will stand in the last column."""
@@ -135,7 +139,9 @@ def print_answer(
     if look in ("table", "text", "ids", "tsv"):
         # Lines are for other commands, too; what is said of them all stands beside them.
         form = form_of(look)
-        pieces, cut = (list(filter(form.takes, some)) for some in (answer.pieces, answer.cut))
+        pieces, cut = (
+            [each for each in some if form.takes(each, answer)] for some in (answer.pieces, answer.cut)
+        )
         for mark in answer._replace(pieces=pieces, cut=cut).marks:
             output.to_stderr(mark)
     if explain:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import Literal, NamedTuple
 
@@ -111,9 +111,18 @@ def _unmatched(these: Sequence[Token], those: Sequence[Token]) -> list[Token]:
 
 
 def stems_told_apart(new: Sequence[Token], old: Sequence[Token]) -> tuple[list[Token], list[Token]]:
-    """Two readings in which words of one stem that are no forms of one word have stems of their own."""
+    """Two readings in which words of one stem that are no forms of one word have stems of their own.
+
+    And a name has one stem, at the head of a sentence too, where it looks like a word ("Jonas owes Liv").
+    """
+    if names := {token.folded: token.stem for token in (*new, *old) if token.sort == "name"}:
+        new, old = ([_stemmed_as_named(token, names) for token in tokens] for tokens in (new, old))
     ours, theirs = _forms(new), _forms(old)
     return _own_stems(new, theirs), _own_stems(old, ours)
+
+
+def _stemmed_as_named(token: Token, names: Mapping[str, str]) -> Token:
+    return token._replace(stem=names[token.folded]) if token.folded in names else token
 
 
 def _forms(tokens: Iterable[Token]) -> dict[str, set[str]]:

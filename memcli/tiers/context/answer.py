@@ -195,13 +195,13 @@ class AnswerForm(ABC):
     def line(self, piece: Piece, answer: Answer) -> str:
         """A piece as it is printed; what belongs to it on further lines."""
 
-    def takes(self, piece: Piece) -> bool:
-        """Whether a piece is printed at all."""
+    def takes(self, piece: Piece, answer: Answer) -> bool:
+        """Whether a piece of an answer is printed at all."""
         return True
 
     def shows(self, answer: Answer) -> bool:
         """Whether there is anything to print, be it more than a budget holds."""
-        return any(map(self.takes, (*answer.pieces, *answer.cut)))
+        return any(self.takes(piece, answer) for piece in (*answer.pieces, *answer.cut))
 
     def body(self, piece: Piece) -> str:
         """What of a piece may be shortened; empty where nothing may."""
@@ -220,9 +220,9 @@ class AnswerForm(ABC):
         above, below = self.frame(answer)
         yield from above
         for piece in (*answer.found, *answer.background):
-            if self.takes(piece) and not self.heading(piece):
+            if self.takes(piece, answer) and not self.heading(piece):
                 yield self.line(piece, answer)
-        listed = [piece for piece in answer.pieces if self.takes(piece) and self.heading(piece)]
+        listed = [piece for piece in answer.pieces if self.takes(piece, answer) and self.heading(piece)]
         timed = [piece for piece in listed if piece.timed]
         by_tier = ([piece for piece in listed if piece.tier == tier and not piece.timed] for tier in TIERS)
         for under in (timed, *by_tier):

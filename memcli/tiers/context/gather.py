@@ -186,7 +186,7 @@ def fit_budget(memories: Memories, answer: Answer, budget: int | None, form: Ans
     if budget is None:
         return answer
     count = memories.count_tokens or estimate_tokens
-    pieces = [piece for piece in answer.pieces if form.takes(piece)]
+    pieces = [piece for piece in answer.pieces if form.takes(piece, answer)]
     items = [_item(piece, answer, form, _most(place, budget)) for place, piece in enumerate(pieces)]
     # What stands in time order ends with the newest, which has the first claim.
     found = [place for place, piece in enumerate(pieces) if piece.found]

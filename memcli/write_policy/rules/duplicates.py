@@ -50,16 +50,13 @@ def confirm_duplicate(case: Case, grounds: Grounds, related: RelatedMemories) ->
             or not _may_stand_for(near.memory, case.memory)
         ):
             continue
-        if judged := near.verdict != "same":
-            case = case.judging(f"same: {near.memory.id}", near.judgement.same)
+        likely = None if near.verdict == "same" else near.judgement.same
+        if likely is not None:
+            case = case.judging(f"same: {near.memory.id}", likely)
         if grounds.options.force:
             return case.overriding("duplicate", f"known already ({near.memory.id})")
         if known := grounds.reader.unchanged(near.memory):
-            return (
-                _reworded(case, grounds, known, near.judgement.same)
-                if judged
-                else _repeated(case, grounds, known)
-            )
+            return _confirmed(case, grounds, known, likely)
     return case
 
 
@@ -98,11 +95,19 @@ def word_for_word(
     return None
 
 
-def _reworded(case: Case, grounds: Grounds, known: Memory, likely: float) -> Case:
-    """Confirm what a judge takes a new text for; both texts are shown or on record, for a judge may err."""
-    text = one_line(known.text, _SHOWN)
-    why = f'known already in other words, {likely:.0%} likely: "{text}"; it is confirmed'
-    return _on_record(_repeated(case, grounds, known, why), known, case.memory.text)
+def _confirmed(case: Case, grounds: Grounds, known: Memory, likely: float | None) -> Case:
+    """Confirm what says the same, for certain or as `likely` as a judge holds.
+
+    In other words it may be another thing after all: so both texts are shown or on record.
+    """
+    from memcli.text.comparison.duplicates import text_key
+
+    new = case.memory.text
+    if text_key(new) == text_key(known.text):
+        return _repeated(case, grounds, known)
+    surely = "" if likely is None else f", {likely:.0%} likely"
+    why = f'known already in other words{surely}: "{one_line(known.text, _SHOWN)}"; it is confirmed'
+    return _on_record(_repeated(case, grounds, known, why), known, new)
 
 
 def _on_record(case: Case, known: Memory, said: str, *, merged: str | None = None) -> Case:
