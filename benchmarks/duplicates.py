@@ -159,7 +159,7 @@ def _minimal() -> Iterator[Pair]:
     for frame, values in _FRAMES:
         filled = [frame.format(*value.split(";")) for value in values.split("|")]
         for old in filled:
-            yield from (Pair(False, old, new) for new in filled if new != old)
+            yield from (Pair(label=False, old=old, new=new) for new in filled if new != old)
 
 
 def _changed(model: Model) -> None:
@@ -201,11 +201,12 @@ def _updates(folder: Path, model: Model) -> None:
         for question in asked.get("knowledge_update", []):
             named = [_LABEL.sub("", text) for text in question.get("conversation_references", [])]
             if len(named) == 2:
-                pairs.append(Pair(True, *named))
+                old, new = named
+                pairs.append(Pair(label=True, old=old, new=new))
     if not pairs:
         return
     others = [
-        Pair(False, one.old, pairs[(place + step) % len(pairs)].new)
+        Pair(label=False, old=one.old, new=pairs[(place + step) % len(pairs)].new)
         for place, one in enumerate(pairs)
         for step in range(1, min(8, len(pairs)))
     ]

@@ -155,7 +155,9 @@ SETTINGS: dict[str, Setting] = {
     "idle_after": Setting(
         seconds, 365 * 86400.0, "seconds after which inferred memories that nobody used are ended"
     ),
-    "keep_confident": Setting(flag, False, "of two that contradict, end the clearly less sure: on or off"),
+    "keep_confident": Setting(
+        flag, default=False, help="of two that contradict, end the clearly less sure: on or off"
+    ),
     "folded_turns": Setting(
         one_of("keep", "end"), "keep", "the turns of a folded session: keep (raw ones expire) or end"
     ),
@@ -179,7 +181,9 @@ SETTINGS: dict[str, Setting] = {
     "hook_deadline": Setting(
         seconds, 0.4, "seconds that an agent waits for `mem hook`, which then says nothing"
     ),
-    "hook_log": Setting(flag, False, "have `mem hook` log the turns of agents' sessions: on or off"),
+    "hook_log": Setting(
+        flag, default=False, help="have `mem hook` log the turns of agents' sessions: on or off"
+    ),
     "policy_log": Setting(
         one_of("off", "on", "action"),
         "on",
@@ -197,7 +201,9 @@ SETTINGS: dict[str, Setting] = {
     ),
     "llm_timeout": Setting(seconds, 120.0, "seconds after which an LLM is stopped"),
     "llm_context": Setting(count, 6000, "tokens of memories put into one prompt"),
-    "llm_mix": Setting(flag, False, "untrusted memories in one prompt with trusted ones: on or off"),
+    "llm_mix": Setting(
+        flag, default=False, help="untrusted memories in one prompt with trusted ones: on or off"
+    ),
     "llm_model": Setting(text, None, "the model at an address; left out where it serves but one"),
     "llm_key_variable": Setting(
         text, None, "the environment variable that holds the address's key; none: no key is sent"

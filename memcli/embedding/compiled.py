@@ -87,7 +87,7 @@ class CompiledEmbedder:
 
     def windows(self, text: str) -> list[str]:
         spans = self._tokenizer.encode(text, add_special_tokens=False).offsets
-        marks = self._tokenizer.num_special_tokens_to_add(False)
+        marks = self._tokenizer.num_special_tokens_to_add(is_pair=False)
         prompt = self.count_tokens(self._manifest.document_prompt)
         return cut_windows(text, spans, self.max_tokens - marks - prompt)
 

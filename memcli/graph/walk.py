@@ -249,7 +249,7 @@ class Graph:
             for source in frontier:
                 for _, backward, _, target, _, link in self._ways(source, ()):
                     if target not in came:
-                        came[target] = Hop(source, target, link, not backward, True)
+                        came[target] = Hop(source, target, link, not backward, first=True)
                         reached.append(target)
             frontier = reached
         if goal not in came:

@@ -67,4 +67,4 @@ def choose_key(options: KeyOptions, config: Config | None) -> Choice:
                 "call it from a terminal for a passphrase; nothing was touched"
             )
         return Choice(ask_passphrase("New passphrase: ", twice=True), options.keyring, typed=True)
-    return Choice(new_secret("the keyring"), True)
+    return Choice(new_secret("the keyring"), keep=True)

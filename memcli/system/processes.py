@@ -173,7 +173,9 @@ def run_process(
     except (OSError, ValueError) as error:
         missing = isinstance(error, FileNotFoundError)
         why = getattr(error, "strerror", None) or str(error)
-        return Exit(NOT_FOUND if missing else NOT_EXECUTABLE, False, False, why)
+        return Exit(
+            NOT_FOUND if missing else NOT_EXECUTABLE, signalled=False, timed_out=False, not_started=why
+        )
     signals.serve(process, own_group)
     pumps = [
         _Pump(stream, sink, keep or 0)
@@ -196,12 +198,12 @@ def run_process(
     failures = [pump.failure for pump in pumps if pump.failure]
     return Exit(
         TIMED_OUT if timed_out else 128 - status if status < 0 else status,
-        status < 0,
-        timed_out,
-        None,
-        said[0],
-        said[1],
-        failures[0] if failures else None,
+        signalled=status < 0,
+        timed_out=timed_out,
+        not_started=None,
+        stdout=said[0],
+        stderr=said[1],
+        unheard=failures[0] if failures else None,
     )
 
 

@@ -58,7 +58,7 @@ def write_yaml(value: Any) -> str:
         """Writes text of several lines as a block, and indents lists."""
 
         def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:
-            super().increase_indent(flow, False)
+            super().increase_indent(flow, indentless=False)
 
     def scalar(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
         # Quoted where a reader would take it for null, escaped where it has line ends of other

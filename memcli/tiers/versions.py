@@ -143,7 +143,7 @@ class Versions:
         fresh = vet_memory(self.memories, replace(new_memory(self.memories, draft), session=None))
         before = self.in_force(name)
         if before and _stands_for(before, fresh):
-            return WrittenVersion(before, False)
+            return WrittenVersion(before, new=False)
         vectors = self.memories.model.embed([fresh])
         with self.memories.store.writing():
             written = (each.created_at for each in self._select(live=False) if each.origin == origin)
@@ -151,7 +151,7 @@ class Versions:
             versions = self.versions_of(name)
             before = self.in_force(name)
             if before and _stands_for(before, fresh):
-                return WrittenVersion(before, False)
+                return WrittenVersion(before, new=False)
             if replaces and (before is None or before.id != replaces):
                 raise BadInput(f"{self.kind} {name!r} was changed meanwhile; look at it and try again")
             last = before or (versions[-1] if versions else None)
@@ -168,7 +168,7 @@ class Versions:
             whole = self.memories.as_one_change(self.memories.new_id(self.memories.now()), origin)
             whole.end(live, f"superseded by version {number}", "superseded", fresh.id)
             put_embedded(whole, whole.model, [fresh], whole.change("add", note), vectors)
-        return WrittenVersion(fresh, True)
+        return WrittenVersion(fresh, new=True)
 
     def end(self, memory: Memory, why: str, how: Ending = "forgotten", **about: Any) -> Memory:
         """Take a version out of force and out of every recall; `about` goes into its data.

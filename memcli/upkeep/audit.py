@@ -258,7 +258,7 @@ def _without_vectors(audited: Audited) -> Iterator[AuditIssue]:
             ids,
             f"{len(ids)} not found by meaning, or by their beginning only",
             "mem reindex --missing",
-            True,
+            safe=True,
         )
 
 

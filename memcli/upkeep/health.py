@@ -51,21 +51,24 @@ def _disk(memories: Memories) -> Iterator[Finding]:
     hindrance = memories.store.hindrance
     if isinstance(hindrance, StoreFull):
         detail = f"{hindrance.why}: nothing can be written, and all this was looked at in a copy"
-        yield Finding("disk", False, detail, "make room")
+        yield Finding("disk", ok=False, detail=detail, remedy="make room")
 
 
 def _erasure(memories: Memories) -> Iterator[Finding]:
     """Whether what was erased is proven gone from every file."""
     stale = stale_lines(stale_change_files(memories))
     if not (is_unfinished(memories) or stale):
-        yield Finding("erasure", True, "none is unfinished")
+        yield Finding("erasure", ok=True, detail="none is unfinished")
         return
     left = what_is_left(memories)
     if is_unfinished(memories):
         left = left or ["it was cut off before the files were clean"]
     for why in [*left, *stale]:
         yield Finding(
-            "erasure", False, f"not finished: {why}", "every command tries again until nothing is left"
+            "erasure",
+            ok=False,
+            detail=f"not finished: {why}",
+            remedy="every command tries again until nothing is left",
         )
 
 
@@ -84,7 +87,7 @@ def damaged_file(location: Path, error: StoreDamaged) -> Generator[Finding]:
     flag_store(location, [f"file: {error}"])
     # What was cut says itself what it can be put back from.
     mend = "" if isinstance(error, StoreCut) else "run `mem doctor --repair`"
-    yield Finding("file", False, str(error), mend, True)
+    yield Finding("file", ok=False, detail=str(error), remedy=mend, damage=True)
 
 
 def mend_store(location: Path, *, accept: bool = False) -> Repair:
@@ -115,9 +118,9 @@ def examine_model(memories: Memories) -> Generator[Finding]:
         model = locate_model(memories.model.name())
         weights = model.weights_hash()
     except ModelUnusable as error:
-        yield Finding("model", False, str(error))  # which says what to do
+        yield Finding("model", ok=False, detail=str(error))  # which says what to do
         return
-    yield Finding("model", True, f"{model.name}, weights {weights[:12]}…")
+    yield Finding("model", ok=True, detail=f"{model.name}, weights {weights[:12]}…")
     if bound:
         fits = bound.weights == weights
         yield Finding(
@@ -129,8 +132,8 @@ def examine_model(memories: Memories) -> Generator[Finding]:
     if begun := unfinished_change(memories):
         yield Finding(
             "change",
-            True,
-            f"to {begun.model.name}, under way: {begun.read:,} of {begun.total:,} memories are read; "
+            ok=True,
+            detail=f"to {begun.model.name}, under way: {begun.read:,} of {begun.total:,} memories are read; "
             f"`mem model use {begun.model.name}` goes on, `--abort` drops it",
         )
     if model.name == MULTILINGUAL_NAME:
@@ -149,7 +152,7 @@ def _cross_encoder(name: str, cache: Path) -> Finding:
     try:
         model, ready = find_cross_encoder(name, cache)
     except ModelUnusable as error:
-        return Finding("rerank", False, str(error))
+        return Finding("rerank", ok=False, detail=str(error))
     return Finding(
         "rerank", ready is not None, f"{model.name}, {ready or f'not in {cache}'}", "run `mem model compile`"
     )

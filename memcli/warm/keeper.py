@@ -173,7 +173,7 @@ class Keeper:
             try:
                 if client.peer(connection)[1] != os.geteuid():
                     raise PermissionError
-                connection.setblocking(True)
+                connection.setblocking(True)  # noqa: FBT003 - takes no keyword
                 connection.send(wire.HELLO)
                 fresh.append(connection)
             except OSError:
@@ -321,7 +321,7 @@ def _listening(post: Post) -> socket.socket:
         os.unlink(unready)
     listener.bind(unready)
     listener.listen(_BACKLOG)
-    listener.setblocking(False)
+    listener.setblocking(False)  # noqa: FBT003 - takes no keyword
     os.replace(unready, post.socket)
     return listener
 

@@ -76,10 +76,10 @@ def test_steps_are_named_by_number_text_or_part(memories: Memories) -> None:
     tasks.start_task(memories, "goal")
     for text in ("dump the schema", "copy the rows", "copy the files"):
         edit(memories, partial(Task.add_step, text=text))
-    edit(memories, lambda task: task.step("dump", True))
-    edit(memories, lambda task: task.step("2", True))
+    edit(memories, lambda task: task.step("dump", done=True))
+    edit(memories, lambda task: task.step("2", done=True))
     edit(memories, lambda task: task.add_step("wrote the plan", done=True))
-    edit(memories, lambda task: task.step("dump", False))
+    edit(memories, lambda task: task.step("dump", done=False))
     assert [(s["text"], s["done"]) for s in tasks.task_at_hand(memories).task.steps] == [
         ("dump the schema", False),
         ("copy the rows", True),
@@ -87,11 +87,11 @@ def test_steps_are_named_by_number_text_or_part(memories: Memories) -> None:
         ("wrote the plan", True),
     ]
     with pytest.raises(BadInput, match="2, 3"):
-        edit(memories, lambda task: task.step("copy", True))
+        edit(memories, lambda task: task.step("copy", done=True))
     with pytest.raises(NotFound, match="no step 9"):
-        edit(memories, lambda task: task.step("9", True))
+        edit(memories, lambda task: task.step("9", done=True))
     with pytest.raises(NotFound, match="did you mean 'copy the files'"):
-        edit(memories, lambda task: task.step("copy the fiels", False))
+        edit(memories, lambda task: task.step("copy the fiels", done=False))
     assert len(tasks.task_at_hand(memories).task.steps) == 4
 
 

@@ -68,7 +68,7 @@ def _edit(memories: Memories, do: str, text: str, value: str | None) -> Callable
             case "step":
                 task.add_step(text)
             case "done":
-                task.step(text, True)
+                task.step(text, done=True)
             case "decide":
                 task.decisions.append(decided)
             case "set":

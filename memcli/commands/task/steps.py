@@ -44,7 +44,7 @@ def done(
     db: options.Db = None,
 ) -> None:
     """Mark a step done; exits 1 where the task has none like it."""
-    _mark(db, space, task, json, " ".join(step), True)
+    _mark(db, space, task, json, " ".join(step), done=True)
 
 
 @app.command()
@@ -56,11 +56,13 @@ def pending(
     db: options.Db = None,
 ) -> None:
     """Mark a step pending again; exits 1 where the task has none like it."""
-    _mark(db, space, task, json, " ".join(step), False)
+    _mark(db, space, task, json, " ".join(step), done=False)
 
 
-def _mark(db: options.Db, space: str | None, name: str | None, json: bool, wanted: str, done: bool) -> None:
+def _mark(
+    db: options.Db, space: str | None, name: str | None, json: bool, wanted: str, *, done: bool
+) -> None:
     text = kept(wanted)
     with options.opened_memories(db, space) as memories:
-        changed, step = tasks.change_task(memories, name, lambda t: t.step(text, done))
+        changed, step = tasks.change_task(memories, name, lambda t: t.step(text, done=done))
     report(changed, f"{'done' if done else 'pending'}: {step['text']}", json)

@@ -34,7 +34,7 @@ def check_store(db: Connection) -> Iterator[Finding]:
     [(schema,)] = _rows(db, "SELECT max(number) FROM memcli.migrations")
     yield Finding("schema", schema == SCHEMA_VERSION, f"version {schema}", "upgrade memcli")
     [(isolation,)] = _rows(db, "SHOW transaction_isolation")
-    yield Finding("isolation", True, f"{isolation}; one writer at a time")
+    yield Finding("isolation", ok=True, detail=f"{isolation}; one writer at a time")
     yield _durability(db)
     yield from _indexes(db)
     yield from _derived(db)
@@ -111,7 +111,9 @@ def _walls(db: Connection) -> Finding:
         (list(SPACED),),
     )
     if len(open_ones) == len(SPACED):
-        return Finding("walls", True, "no role has been granted a space: whoever connects sees all of them")
+        return Finding(
+            "walls", ok=True, detail="no role has been granted a space: whoever connects sees all of them"
+        )
     names = ", ".join(row[0] for row in open_ones)
     return Finding("walls", not open_ones, names or "forced on every table", "run `mem space grant` again")
 

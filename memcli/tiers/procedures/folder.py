@@ -92,7 +92,7 @@ def _take_in(
         counted = force
         if record and not edited:
             counted = procedures.take_outcomes(force, record.ok, record.failed, file)
-        return WrittenVersion(counted, False)
+        return WrittenVersion(counted, new=False)
     # Who edits a text back to what it was once wants just that.
     back = record is not None and edited and same and version_number(same[-1]) < record.version
     if same and not in_force and not back:
@@ -101,7 +101,7 @@ def _take_in(
         remark = (
             f"exported as version {record.version}, and {version_number(force)} is in force: left as it is"
         )
-        return WrittenVersion(force, False, remark)
+        return WrittenVersion(force, new=False, remark=remark)
     known = {"ok": record.ok, "failed": record.failed} if record and not edited else {}
     written = procedures.add(
         source.name, source.document, source.form, where=file, origin=origin, file=file, files=source.files,
@@ -122,13 +122,13 @@ def _kept_as_it_is(procedures: Procedures, same: Memory, force: Memory | None) -
     number, name = version_number(same), memory_name(same)
     if force is None and same.ended_as == "forgotten" and not procedures.memories.is_untrusted:
         [back] = procedures.memories.restore([same.id])
-        return WrittenVersion(back, True, "it had been forgotten, and is back")
+        return WrittenVersion(back, new=True, remark="it had been forgotten, and is back")
     way = f"`mem procedure rollback {name} {number}` puts it in force"
     if force:
         return WrittenVersion(
-            force, False, f"version {number} as it was; {version_number(force)} is newer; {way}"
+            force, new=False, remark=f"version {number} as it was; {version_number(force)} is newer; {way}"
         )
-    return WrittenVersion(same, False, f"version {number}, {same.ended_why or 'expired'}; {way}")
+    return WrittenVersion(same, new=False, remark=f"version {number}, {same.ended_why or 'expired'}; {way}")
 
 
 def _content(memory: Memory) -> str:

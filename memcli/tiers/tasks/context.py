@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from memcli import times
@@ -44,69 +44,87 @@ class TaskPart(NamedTuple):
 
 
 def task_parts(task: Task, *, whole: bool = False) -> Iterator[TaskPart]:
-    """The same, each with whether it is its owner's."""
-
-    def part(template: str, origin: object, **texts: Any) -> TaskPart:
-        fenced = {
-            name: _fenced(text) if name in ("key", "question", "text", "answer") else text
-            for name, text in texts.items()
-        }
-        said = template.format(**fenced)
-        if not origin:
-            return TaskPart(said)
-        # The mark stands first in the line: what is cut off is the end.
-        first = next(name for name in ("key", "question", "text") if name in fenced)
-        fenced[first] = formats.UNTRUSTED_TEXT.format(text=fenced[first])
-        return TaskPart(template.format(**fenced), trusted=False)
-
-    def cut(text: str) -> str:
-        return text if whole else one_line(shorten(text, RESULT_SHOWN))
-
-    yield part(formats.GOAL, task.origin_of("goal"), text=task.goal)
+    """The parts that `task_lines` prints, each with whether it is its owner's."""
+    yield _part(formats.GOAL, task.origin_of("goal"), text=task.goal)
     if task.subgoals:
-        outside = any(task.origin_of("subgoals", each) for each in task.subgoals)
-        stack = [
-            formats.UNTRUSTED_TEXT.format(text=each) if task.origin_of("subgoals", each) else each
-            for each in task.subgoals
-        ]
-        yield part(formats.SUBGOALS, None, text=" > ".join(stack))._replace(trusted=not outside)
+        yield _subgoals(task)
     if task.phase:
-        yield part(formats.PHASE, task.origin_of("phase"), text=task.phase)
+        yield _part(formats.PHASE, task.origin_of("phase"), text=task.phase)
     if task.constraints:
         yield TaskPart(formats.CONSTRAINTS)
         for text in task.constraints:
-            yield part(formats.NOTE, task.origin_of("constraints", text), text=text)
+            yield _part(formats.NOTE, task.origin_of("constraints", text), text=text)
+    yield from _steps(task)
+    yield from _decisions(task)
+    yield from _named_texts(task, "variables", task.variables, whole)
+    yield from _named_texts(task, "results", task.results, whole)
+    yield from _notes(task, whole)
+
+
+def _part(template: str, origin: object, **texts: Any) -> TaskPart:
+    """A template of `formats` filled in, marked as untrusted where it has an `origin`."""
+    fenced = {
+        name: _fenced(text) if name in ("key", "question", "text", "answer") else text
+        for name, text in texts.items()
+    }
+    if not origin:
+        return TaskPart(template.format(**fenced))
+    # The mark stands first in the line: what is cut off is the end.
+    first = next(name for name in ("key", "question", "text") if name in fenced)
+    fenced[first] = formats.UNTRUSTED_TEXT.format(text=fenced[first])
+    return TaskPart(template.format(**fenced), trusted=False)
+
+
+def _subgoals(task: Task) -> TaskPart:
+    untrusted = {each for each in task.subgoals if task.origin_of("subgoals", each)}
+    path = " > ".join(
+        formats.UNTRUSTED_TEXT.format(text=each) if each in untrusted else each for each in task.subgoals
+    )
+    return TaskPart(formats.SUBGOALS.format(text=_fenced(path)), trusted=not untrusted)
+
+
+def _steps(task: Task) -> Iterator[TaskPart]:
     if task.steps:
         done = sum(bool(step["done"]) for step in task.steps)
         yield TaskPart(formats.STEPS.format(count=done, total=len(task.steps)))
-        for number, step in enumerate(task.steps, start=1):
-            mark = "x" if step["done"] else " "
-            yield part(formats.STEP, step.get("origin"), number=number, done=mark, text=step["text"])
+    for number, step in enumerate(task.steps, start=1):
+        mark = "x" if step["done"] else " "
+        yield _part(formats.STEP, step.get("origin"), number=number, done=mark, text=step["text"])
+
+
+def _decisions(task: Task) -> Iterator[TaskPart]:
     if task.decisions:
         yield TaskPart(formats.DECISIONS)
-        for each in task.decisions:
-            why = formats.BECAUSE.format(why=_fenced(each["why"])) if each["why"] else ""
-            yield part(
-                formats.DECIDED, each.get("origin"), question=each["question"], answer=each["answer"], why=why
-            )
-    for heading, template, field, texts in (
-        (formats.VARIABLES, formats.VARIABLE, "variables", task.variables),
-        (formats.RESULTS, formats.RESULT, "results", task.results),
-    ):
-        if texts:
-            yield TaskPart(heading)
-        for key, text in texts.items():
-            yield part(template, task.origin_of(field, key), key=key, text=cut(text))
-    yield from _notes(task, part, whole)
+    for each in task.decisions:
+        why = formats.BECAUSE.format(why=_fenced(each["why"])) if each["why"] else ""
+        yield _part(
+            formats.DECIDED, each.get("origin"), question=each["question"], answer=each["answer"], why=why
+        )
 
 
-def _notes(task: Task, part: Callable[..., TaskPart], whole: bool) -> Iterator[TaskPart]:
+# How the texts that a task keeps by name are printed: heading and line, by the field of the task.
+_NAMED_TEXTS = {
+    "variables": (formats.VARIABLES, formats.VARIABLE),
+    "results": (formats.RESULTS, formats.RESULT),
+}
+
+
+def _named_texts(task: Task, field: str, texts: Mapping[str, str], whole: bool) -> Iterator[TaskPart]:
+    heading, template = _NAMED_TEXTS[field]
+    if texts:
+        yield TaskPart(heading)
+    for key, text in texts.items():
+        shown = text if whole else one_line(shorten(text, RESULT_SHOWN))
+        yield _part(template, task.origin_of(field, key), key=key, text=shown)
+
+
+def _notes(task: Task, whole: bool) -> Iterator[TaskPart]:
     if whole and (task.digest or task.untrusted_digest):
         yield TaskPart(formats.EARLIER_NOTES.format(count=task.folded))
         for line in task.digest.splitlines():
-            yield part(formats.NOTE, None, text=line)
+            yield TaskPart(formats.NOTE.format(text=_fenced(line)))
         for line in task.untrusted_digest.splitlines():
-            yield part(formats.NOTE, True, text=line)
+            yield _part(formats.NOTE, formats.UNTRUSTED, text=line)
     if task.notes:
         shown = task.notes if whole else _last_notes(task)
         total = len(task.notes) + task.folded
@@ -114,7 +132,7 @@ def _notes(task: Task, part: Callable[..., TaskPart], whole: bool) -> Iterator[T
         yield TaskPart(formats.LAST_NOTES.format(count=len(shown), total=total) if some else formats.NOTES)
         for note in shown:
             when = times.local_time(times.from_iso(note["at"]))
-            yield part(formats.TASK_NOTE, note.get("origin"), minute=when, text=note["text"])
+            yield _part(formats.TASK_NOTE, note.get("origin"), minute=when, text=note["text"])
 
 
 def _last_notes(task: Task) -> list[dict[str, Any]]:

@@ -145,7 +145,7 @@ def _done(scope: Scope, task: str, name: str, order: StepOrder, wanted: _Wanted)
     step = _known(scope, checkpoint, name)
     if checkpoint is None or step is None or step.status != "done" or _changed(step, wanted, order):
         return None
-    return StepRun(step, True, 0, steps.step_output(scope, checkpoint, name))
+    return StepRun(step, skipped=True, status=0, output=steps.step_output(scope, checkpoint, name))
 
 
 def _known(scope: Scope, checkpoint: Checkpoint | None, name: str) -> TaskStep | None:
@@ -241,7 +241,7 @@ def _carry_out(
         raise ended.unheard
     if ended.not_started:
         say(f"{order.command[0]}: {ended.not_started}")
-    return StepRun(step, False, status, output)
+    return StepRun(step, skipped=False, status=status, output=output)
 
 
 def _verdict(ended: Exit, stopped: bool) -> StepStatus:

@@ -97,7 +97,7 @@ class Task:
         if not known:
             self.steps.append({"text": text, "done": done})
 
-    def step(self, wanted: str, done: bool) -> dict[str, Any]:
+    def step(self, wanted: str, *, done: bool) -> dict[str, Any]:
         """Set a step done or pending: by its number, its text or a part of that.
 
         Raises NotFound where no step fits, BadInput for a part of several.

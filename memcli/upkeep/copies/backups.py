@@ -199,12 +199,12 @@ def verify_copy(path: Path, busy_timeout: float) -> Verdict:
     try:
         store = open_copy(path, busy_timeout=busy_timeout)
     except MemcliError as error:
-        return Verdict(path, False, [str(error)], {})
+        return Verdict(path, ok=False, problems=[str(error)], counts={})
     try:
         problems = [f"{each.name}: {each.detail}" for each in _findings(store) if not each.ok]
         return Verdict(path, not problems, problems, _counts(store))
     except MemcliError as error:
-        return Verdict(path, False, [str(error)], {})
+        return Verdict(path, ok=False, problems=[str(error)], counts={})
     finally:
         store.close()
 

@@ -77,9 +77,9 @@ def _extension(db: sqlite.Connection) -> Finding:
     remedy = "reinstall: pip install --force-reinstall sqlite-vec"
     try:
         load_vector_functions(db)
-        return Finding("sqlite-vec", True, str(_one(db, "SELECT vec_version()")))
+        return Finding("sqlite-vec", ok=True, detail=str(_one(db, "SELECT vec_version()")))
     except (ImportError, AttributeError, sqlite.Error) as error:
-        return Finding("sqlite-vec", False, f"cannot be loaded: {error}", remedy)
+        return Finding("sqlite-vec", ok=False, detail=f"cannot be loaded: {error}", remedy=remedy)
 
 
 def _permissions(path: Path) -> Iterator[Finding]:
@@ -113,9 +113,15 @@ def _wrong_pages(db: sqlite.Connection) -> set[str]:
 def _schema(db: sqlite.Connection) -> Finding:
     version, application = schema_version(db), _one(db, "PRAGMA application_id")
     if version != SCHEMA_VERSION:
-        return Finding("schema", False, f"version {version}", "upgrade memcli")
+        return Finding("schema", ok=False, detail=f"version {version}", remedy="upgrade memcli")
     if application != APPLICATION_ID:
-        return Finding("schema", False, "the file does not say that it is a memcli store", _REPAIR, True)
+        return Finding(
+            "schema",
+            ok=False,
+            detail="the file does not say that it is a memcli store",
+            remedy=_REPAIR,
+            damage=True,
+        )
     return _each_sound("schema", f"version {version}", "is not as memcli makes it", lambda: wrong_schema(db))
 
 
@@ -140,9 +146,9 @@ def _words_agree(db: sqlite.Connection) -> Finding:
     try:
         # FTS5's own check of the index against memory_words; takes a write lock for an instant.
         db.execute("INSERT INTO word_index (word_index, rank) VALUES ('integrity-check', 1)")
-        return Finding("word index", True, "agrees with the memories")
+        return Finding("word index", ok=True, detail="agrees with the memories")
     except sqlite.Error as error:
-        return Finding("word index", False, _words_of(error), _REPAIR, True)
+        return Finding("word index", ok=False, detail=_words_of(error), remedy=_REPAIR, damage=True)
 
 
 def _derived(db: sqlite.Connection) -> Iterator[Finding]:
@@ -176,7 +182,7 @@ def _derived(db: sqlite.Connection) -> Iterator[Finding]:
         try:
             number = _one(db, sql)
         except sqlite.Error as error:
-            yield Finding("vectors", False, _words_of(error), _REPAIR, True)
+            yield Finding("vectors", ok=False, detail=_words_of(error), remedy=_REPAIR, damage=True)
             continue
         detail = f"{number} {what}" if number else f"no {what}"
         yield Finding("vectors", not number, detail, _REPAIR if damage else _REINDEX, damage and number > 0)
@@ -187,7 +193,9 @@ def _derived(db: sqlite.Connection) -> Iterator[Finding]:
         _words_of(error)
         return  # that it cannot be asked is told by now
     if begun:
-        yield Finding("vectors", True, f"{begun} long memories with those of their beginning so far")
+        yield Finding(
+            "vectors", ok=True, detail=f"{begun} long memories with those of their beginning so far"
+        )
 
 
 def _printed(wrong: Callable[[sqlite.Connection], Iterable[object]], db: sqlite.Connection) -> Iterator[str]:
@@ -201,11 +209,15 @@ def _each_sound(name: str, well: str, ill: str, wrong: Callable[[], Iterable[str
         for each in wrong():
             found[each] = None
     except sqlite.Error as error:
-        return Finding(name, False, _words_of(error), _REPAIR, True, tuple(found))
+        return Finding(
+            name, ok=False, detail=_words_of(error), remedy=_REPAIR, damage=True, rows=tuple(found)
+        )
     if not found:
-        return Finding(name, True, well)
+        return Finding(name, ok=True, detail=well)
     named = ", ".join(list(found)[:_NAMED]) + (", …" if len(found) > _NAMED else "")
-    return Finding(name, False, f"{len(found)} {ill}: {named}", _REPAIR, True, tuple(found))
+    return Finding(
+        name, ok=False, detail=f"{len(found)} {ill}: {named}", remedy=_REPAIR, damage=True, rows=tuple(found)
+    )
 
 
 def _words_of(error: sqlite.Error) -> str:

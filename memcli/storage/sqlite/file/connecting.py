@@ -220,11 +220,11 @@ def load_vector_functions(connection: sqlite.Connection) -> None:
     spec = importlib.util.find_spec("sqlite_vec")
     if spec is None or spec.origin is None:
         raise ImportError("sqlite-vec is not installed")
-    connection.enable_load_extension(True)
+    connection.enable_load_extension(True)  # noqa: FBT003 - takes no keyword
     try:
         connection.load_extension(str(Path(spec.origin).with_name("vec0")))
     finally:
-        connection.enable_load_extension(False)
+        connection.enable_load_extension(False)  # noqa: FBT003 - takes no keyword
 
 
 def schema_version(connection: sqlite.Connection) -> int:
