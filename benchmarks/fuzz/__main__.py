@@ -68,10 +68,11 @@ class Campaign:
                 some.append(given)
                 if failure := self._ground.mem(given, zone).failure:
                     self._note(failure, [given], zone)
-            if some and self._unreadable(zone):
+            if some and self.unreadable(zone):
                 self._blame(some, zone)
 
-    def _unreadable(self, zone: str) -> tuple[Input, Failure] | None:
+    def unreadable(self, zone: str) -> tuple[Input, Failure] | None:
+        """The first reading command that fails on the store as it is by now, and how; None if none does."""
         (Path.cwd() / "config.toml").unlink(missing_ok=True)
         for arguments in _READS:
             given = Input("reading", arguments)
@@ -86,7 +87,7 @@ class Campaign:
             self._ground.renew()
             for given in each:
                 self._ground.mem(given, zone)
-            if found := self._unreadable(zone):
+            if found := self.unreadable(zone):
                 read, failure = found
                 self._note(
                     failure._replace(
@@ -143,7 +144,7 @@ def main() -> int:
         with playground() as ground:
             ground.renew()
             done = [ground.mem(input_from_record(each), record["zone"]) for each in record["inputs"]]
-            unreadable = Campaign(0, (), out, ground)._unreadable(record["zone"])
+            unreadable = Campaign(0, (), out, ground).unreadable(record["zone"])
         print(*done, unreadable, sep="\n")
         return int(any(each.failure for each in done) or unreadable is not None)
     print(f"seed {given.seed}", flush=True)

@@ -216,7 +216,7 @@ def playground() -> Iterator[Playground]:
     from tests.standin import StandIn
 
     # It ends its process some seconds after its client is gone, whatever hangs: that would be this one.
-    server._end_soon = lambda: None
+    server._end_soon = lambda: None  # noqa: SLF001
     opened, before, folder = memcli.embedding.open_embedder, dict(os.environ), Path.cwd()
     built = typer.main.get_command
     # The group of all is built once: that is most of the time otherwise.

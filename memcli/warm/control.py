@@ -198,7 +198,8 @@ def _spawn(
 
 def _flags() -> list[str]:
     """The flags of this interpreter, as multiprocessing passes them on."""
-    told: list[str] = subprocess._args_from_interpreter_flags()  # type: ignore[attr-defined]
+    # multiprocessing calls it, too; there is no public function for it.
+    told: list[str] = subprocess._args_from_interpreter_flags()  # type: ignore[attr-defined]  # noqa: SLF001
     return told
 
 

@@ -54,7 +54,7 @@ def identity() -> str:
     return "\n".join([
         __version__, package, f"{written.st_ino} {written.st_mtime_ns}",
         os.path.realpath(sys.executable), sys.prefix, sys.version,
-        str(tuple(sys.flags)), str(sys.warnoptions), str(sys._xoptions),
+        str(tuple(sys.flags)), str(sys.warnoptions), str(sys._xoptions),  # noqa: SLF001 - documented so
         sys.getfilesystemencoding(), sys.getfilesystemencodeerrors(), *sys.path[1:],
         *sorted(f"{name}={environment[name]}" for name in environment if name.startswith(AT_START)),
         *(f"{name}={environment.get(name, '')}" for name in held),

@@ -317,7 +317,7 @@ def test_a_restore_for_which_there_is_no_room_leaves_no_backup_behind_but_of_wha
     backup = make_backup(memories)
     memories.remember("learned since")
 
-    def fail(store: SqliteStore, *given: object) -> bool:
+    def fail(store: SqliteStore, *given: object, patience: float) -> bool:
         if is_written:
             memories.remember("half of it")
         error = sqlite.OperationalError("database or disk is full")

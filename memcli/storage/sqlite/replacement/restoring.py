@@ -127,7 +127,8 @@ def _present(file: Path, busy_timeout: float) -> _Present:
         store.close()
         raise store.hindrance
     try:
-        [(verdict,), *_] = store._rows("PRAGMA quick_check(1)")
+        with explained_errors(store.path):
+            [(verdict,), *_] = store.connection.execute("PRAGMA quick_check(1)")
     except StoreBusy:
         store.close()
         raise
@@ -206,7 +207,9 @@ def _replace_content(
                 kept = store.make_copy(CopyKind.BACKUP, label, at)
                 seen = _revision(watch)
                 try:
-                    is_done = store.revision() == revision and _overwritten(store, prepared.path, watch, seen)
+                    is_done = store.revision() == revision and _overwritten(
+                        store, prepared.path, watch, seen, patience=busy_timeout
+                    )
                 except (sqlite.Error, MemcliError):
                     with suppress(sqlite.Error, MemcliError):
                         # Of a store that was written to it is all that is left; else it only takes up room.
@@ -216,7 +219,7 @@ def _replace_content(
                     raise
                 if is_done:
                     with suppress(sqlite.Error):  # it is all in the log
-                        store._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                        store.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
                     return kept
     if kept:
         store.drop_copy(kept)
@@ -227,10 +230,13 @@ class _Written(Exception):
     """Somebody has written to the store since it was kept."""
 
 
-def _overwritten(store: SqliteStore, fresh: Path, watch: sqlite.Connection, seen: int) -> bool:
+def _overwritten(
+    store: SqliteStore, fresh: Path, watch: sqlite.Connection, seen: int, *, patience: float
+) -> bool:
     """Overwrite the store; False where others wrote to it since `watch` saw that revision.
 
-    Asked once SQLite holds the store for us, which is so from the first page on: none writes any more.
+    That is asked after the first page, when SQLite holds the lock and nobody can write any more. Erasures
+    are waited for as long as `patience` (seconds).
     """
     asked = False
 
@@ -241,9 +247,9 @@ def _overwritten(store: SqliteStore, fresh: Path, watch: sqlite.Connection, seen
         asked = True
 
     # An erasure cleans copies under the same lock: none begins between the look and the change.
-    with making_copy(store.path, patience=store._busy_timeout), closing(open_database(fresh)) as source:
+    with making_copy(store.path, patience=patience), closing(open_database(fresh)) as source:
         try:
-            source.backup(store._db, pages=1, progress=look)
+            source.backup(store.connection, pages=1, progress=look)
         except _Written:
             return False
     return True
