@@ -123,7 +123,7 @@ def run(arguments: list[str]) -> int:
 
 
 def _logged(arguments: list[str]) -> int:
-    """The same as `_run`; with MEMCLI_LOG, logged."""
+    """Carry out one command line, in the log too where MEMCLI_LOG names one; its exit status."""
     if not os.environ.get("MEMCLI_LOG") or os.environ.get("_MEM_COMPLETE"):
         return _run(arguments)
     from memcli.system.activity_log import logging

@@ -137,7 +137,7 @@ class Memories(Scope):
         return self._bound[0].count_tokens if self._bound else None
 
     def on(self, store: Store) -> Self:
-        """The same on another store that holds the same."""
+        """These memories on another view of their store: as it stood at an earlier time, say."""
         return self if store is self.store else self._with(store=store, _bound=[])
 
     # Writing

@@ -45,15 +45,15 @@ class Scope:
         self._one_change: tuple[str, str] | None = None
 
     def in_space(self, space: str) -> Self:
-        """The same in another space of the store."""
+        """This scope in another space of the store."""
         return self._with(space=space)
 
     def at(self, instant: datetime) -> Self:
-        """The same with a clock that stands still at an instant."""
+        """This scope with a clock that stands still at an instant."""
         return self._with(now=lambda: instant)
 
     def as_one_change(self, change_id: str, actor: str) -> Self:
-        """The same, where all that is changed is one change of this id, by `actor`: it is undone whole."""
+        """This scope with all its changes under one id and `actor`, so that one undo takes them back."""
         return self._with(_one_change=(change_id, self.signed(actor)))
 
     def _with(self, **fields: Any) -> Self:
@@ -192,7 +192,9 @@ class Scope:
 
 
 def require(config: Config, door: Door, deed: Deed, what: str) -> None:
-    """The same where no store is open."""
+    """Raise Refused where the configured origin is untrusted and `door` does not let it do `deed`.
+
+    For commands that open no store; `Scope.require` asks where one is open."""
     origin = str(config["origin"])
     if is_untrusted(origin, untrusted_origins(config)) and not door.lets(deed, own=False):
         raise _not_theirs(origin, what)

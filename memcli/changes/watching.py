@@ -50,7 +50,7 @@ class Watch:
         self._all_spaces = all_spaces
 
     def told(self, since: datetime | None = None) -> Iterator[dict[str, Any]]:
-        """Those on record now, in order; with `since` those that happened from then on."""
+        """The changes on record by now, in order; with `since` those that happened from then on."""
         for batch in in_batches(self._scope.store.history(after=self.after), _BATCH):
             some = [event for event in batch if since is None or event.at >= since]
             yield from self._records(some if self._all_spaces else list(events_in_space(self._scope, some)))
@@ -59,7 +59,7 @@ class Watch:
     def follow(
         self, wait: Wait, notify: Callable[[str], None] = lambda line: None
     ) -> Iterator[dict[str, Any]]:
-        """Those that come, until nobody wants to know, or the file is another one (`is_replaced`).
+        """The changes that come from now on, until `wait` ends it or another file is in the store's place.
 
         A server that is gone is looked for until it is back; `notify` hears once that it is gone.
         """

@@ -9,10 +9,10 @@ from memcli.text.comparison.duplicates import text_key
 
 
 def equal_texts(memories: Iterable[Memory]) -> list[list[Memory]]:
-    """Those that may become one and whose texts are the same whatever case and punctuation; two or more each.
+    """Groups (two or more) of memories that may be merged and differ in case and punctuation at most.
 
-    In their order. Only of texts of the same letters the words are read, which is what is
-    slow: the few that are written otherwise ("5 pm", "17:00") are found by their vectors.
+    Groups and their members stand in the order given. Words are only read, which is slow, of texts with the
+    same letters: the few that are written differently ("5 pm", "17:00") are found by their vectors.
     """
     by_letters: dict[tuple[object, ...], list[Memory]] = {}
     for memory in memories:

@@ -94,7 +94,7 @@ class StepContext:
         return news_since(self.memories, after, (later - before).union(step.actions))
 
     def live(self, ids: Sequence[str]) -> list[Memory]:
-        """Those of these memories that are in the space and not ended."""
+        """The memories with these ids that are in the space and have not ended."""
         here = [each for each in self.memories.store.get(ids) if each.space == self.memories.space]
         return [each for each in here if each.ended_at is None]
 

@@ -75,7 +75,7 @@ class GraphRunner:
         self._outputs = [SENTENCE, MIDDLE] if has_middle else [SENTENCE]
 
     def run(self, texts: Sequence[Sequence[int]]) -> tuple[Floats, Floats | None]:
-        """As `BertArrays.run`."""
+        """Run texts, as token ids, through the graph; in and out as `BertArrays.run` has it."""
         vectors, *middle = run_alike(texts, self._run)
         return vectors, middle[0] if middle else None
 

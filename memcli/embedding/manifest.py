@@ -42,7 +42,7 @@ class Manifest(NamedTuple):
     """Its shape, where it is a plain BERT encoder; what else there is, only a graph can run."""
 
     def to_json(self) -> str:
-        """As it stands in `model.json`."""
+        """The text of `model.json`."""
         return json.dumps({**self._asdict(), "bert": self.bert and self.bert._asdict()}, indent=1)
 
 

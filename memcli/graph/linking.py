@@ -250,14 +250,14 @@ def _same(graph: Graph, subject: str, relation: str, obj: str) -> list[Link]:
 
 
 def _as_first_written(graph: Graph, name: str, *, owners: bool) -> str:
-    """As its owner's links have it; for an untrusted origin also as others do."""
+    """An entity's name as it was first written: in its owner's links, for an untrusted origin in any."""
     key = graph.key(name)
     graph.load([key])
     return graph.name(key, name, owners=owners)
 
 
 def _relation_as_first_written(graph: Graph, subject: str, relation: str, *, owners: bool) -> str:
-    """As the subject's other links have it."""
+    """A relation as it is written in the subject's other links; else as given."""
     others = graph.links_of([graph.key(subject)])
     of_subject = (link.relation for link in others if is_owners_link(link) or not owners)
     return next(

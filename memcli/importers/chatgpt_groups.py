@@ -27,7 +27,7 @@ def is_group_file(name: str) -> bool:
 
 
 def by_people(records: Iterator[Record]) -> Iterator[Record]:
-    """The same records, where nobody knows which of the people said what."""
+    """The records with every turn marked as somebody else's: nobody knows which of the people said it."""
     for each in records:
         yield each._replace(by_another=True) if isinstance(each, Turn) else each
 

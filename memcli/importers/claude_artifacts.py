@@ -12,7 +12,7 @@ from memcli.importers import fields
 
 
 class Artifact(NamedTuple):
-    """One as it ended up: its id in the conversation, what it is called, and all of its text."""
+    """An artifact as it ended up: its id in the conversation, its title, and all of its text."""
 
     id: str
     name: str
@@ -20,7 +20,7 @@ class Artifact(NamedTuple):
 
 
 class Artifacts:
-    """Those of a conversation, by the message that changed each last."""
+    """The artifacts of a conversation, by the message that changed each last."""
 
     def __init__(self, messages: Sequence[Mapping[str, Any]]) -> None:
         self._made: dict[str, tuple[int, Artifact]] = {}

@@ -28,13 +28,13 @@ class PassedOver(NamedTuple):
 
     @property
     def told(self) -> str:
-        """It as a line for people: a few of the names."""
+        """A line for people, which names the first few files."""
         some = ", ".join(self.names[:_NAMED]) + (", …" if len(self.names) > _NAMED else "")
         how = f"; {self.how}" if self.how else ""
         return f"passed over: {len(self.names):,} {_FILES[len(self.names) > 1]} ({some}): {self.why}{how}"
 
     def to_record(self) -> dict[str, Any]:
-        """It as JSON types."""
+        """The files and the reason as JSON types."""
         return {
             "files": list(self.names[:_LISTED]),
             "count": len(self.names),

@@ -29,7 +29,7 @@ class NewSource(NamedTuple):
 
     @property
     def said(self) -> str:
-        """As messages name it."""
+        """How messages name this source."""
         return f"the new key's {self.name.removeprefix('key_')} ({self.value})"
 
     def secret(self) -> Secret:

@@ -123,7 +123,10 @@ def _shortened(item: Item, room: int, cost: Callable[[str], int]) -> Item:
 def _shortened_by(
     shorten: Callable[[str, int], str], item: Item, body: str, room: int, cost: Callable[[str], int]
 ) -> Item:
-    """The same by the item's own way, which is slow: by ever smaller sizes, from about what fits on."""
+    """The item, shortened by `shorten` (text, characters) until it costs `room` tokens at most.
+
+    That is slow, so it starts from about what fits and tries ever smaller sizes. Without text where
+    none fits."""
     size = min(len(body), int(room * _CHARACTERS))
     while size > LONG_WORD:
         short = shorten(body, size).rstrip() + SHORTENED

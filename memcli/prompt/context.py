@@ -69,7 +69,7 @@ def told_day(memory: Memory) -> str:
 
 
 def told_minute(memory: Memory) -> str:
-    """The same to the minute."""
+    """When a memory happened, to the minute; `UNDATED` of what was imported without a time."""
     return formats.UNDATED if "undated" in memory.data else times.local_time(memory.happened_at)
 
 

@@ -13,7 +13,7 @@ from memcli.text.printable import one_line
 
 
 def without_hits(answer: Recall, reasons: Mapping[str, MissReason]) -> Recall:
-    """The same where hits, by their ids, are misses for some reason."""
+    """The answer with the hits that `reasons` names (by memory id) moved to its misses."""
     left_out = [Miss(hit, reasons[hit.memory.id]) for hit in answer.hits if hit.memory.id in reasons]
     hits = [hit for hit in answer.hits if hit.memory.id not in reasons]
     return answer._replace(hits=hits, misses=[*left_out, *answer.misses])
@@ -34,7 +34,7 @@ def explanation_summary(answer: Recall) -> dict[str, Any]:
 
 
 def explanation_lines(answer: Recall) -> Iterator[str]:
-    """The same for people."""
+    """How each hit's score came about, and the nearest misses, in lines for people."""
     weak = formats.WEAK_MARK if answer.weak else ""
     for hit in answer.hits:
         tail, text = ids.short_id(hit.memory.id), _short(hit.memory.text, 90)

@@ -38,7 +38,7 @@ class WordSearch:
         return self._weighed(self.asked(terms))
 
     def best(self, asked: Mapping[Word, float], limit: int) -> list[Match]:
-        """Those that hold most of the weight; see `Store.top_by_words`."""
+        """The memories with the greatest sums of weights, best first; see `Store.top_by_words`."""
         return self._store.top_by_words(asked, self.where, limit)
 
     def most(self, asked: Mapping[Word, float]) -> float:

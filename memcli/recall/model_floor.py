@@ -10,7 +10,7 @@ from memcli.storage import Store, areas, states
 
 
 def floor_settings(store: Store, bound: ModelIdentity) -> dict[str, Any]:
-    """Those fields of RankingSettings that a model decides, where known: `calibration`, `common`."""
+    """The fields of RankingSettings that depend on the model, as far as known: `calibration`, `common`."""
     fitted = states.read_state(store, areas.CALIBRATIONS, areas.CALIBRATION.name, bound.weights)
     if fitted:
         known = {name: fitted.value[name] for name in Calibration._fields if name in fitted.value}

@@ -312,7 +312,7 @@ def _hits(pool: CandidatePool, asked: Question, now: datetime, settings: Ranking
 
 
 def _freshened(query: str, hits: list[Hit]) -> list[Hit]:
-    """The same hits; what stands for others, or was updated by others, gives way to them."""
+    """The hits with what freshness adds: an update ranks above what it updates, a summary below its turns."""
     if not any("updated_by" in hit.memory.data or "folds" in hit.memory.data for hit in hits):
         return hits
     from memcli.recall.ranking.freshness import freshness_parts

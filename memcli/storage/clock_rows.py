@@ -27,7 +27,7 @@ def noted_columns(kind: str) -> str:
 
 
 def covered_columns(kind: str) -> str:
-    """The same columns, and after them those that the digests cover."""
+    """The columns of `noted_columns`, and after them those that the digests cover."""
     covered = (name for digest in _DIGESTS[kind] for name in digest.covers)
     return ", ".join((noted_columns(kind), *covered))
 

@@ -46,7 +46,7 @@ def store_salt(location: Path) -> bytes | None:
 
 
 def own_salt(store: Store) -> bytes | None:
-    """The same of an open store; None where a server keeps it, whose operator encrypts."""
+    """The salt of an open store; None of a plain one, and of one on a server, whose operator encrypts."""
     return None if store.path is None else store_salt(store.path)
 
 

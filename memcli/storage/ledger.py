@@ -130,10 +130,10 @@ class Ledger(Protocol):
         """
 
     def is_clocked(self, kind: str, keys: Sequence[str]) -> set[str]:
-        """Those of these records that are as their clocks have noted them."""
+        """Which of these records (by key) are as their clocks have noted them."""
 
     def is_sound(self, kind: str, keys: Sequence[str]) -> set[str]:
-        """Those of these records whose rows are as they were written; of the others nobody should be told."""
+        """Which of these records (by key) have undamaged rows; a sync passes the others on to nobody."""
 
     def put_clocks(self, clocks: Iterable[Clock]) -> None:
         """Note clocks, in place of those before; the row is noted as it is now."""

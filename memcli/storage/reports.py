@@ -44,7 +44,7 @@ class Repair(NamedTuple):
 
 
 class ErasedRows(NamedTuple):
-    """So many rows of one part of the store were erased."""
+    """How many rows of one part of the store were erased."""
 
     part: str
     rows: int

@@ -395,5 +395,5 @@ def space_condition(spaces: Sequence[str] | None, dialect: Dialect = SQLITE) -> 
 
 
 def marks(number: int, dialect: Dialect = SQLITE) -> str:
-    """So many places for values."""
+    """Placeholders for as many values, separated by commas."""
     return ", ".join([dialect.mark] * number)

@@ -101,7 +101,7 @@ class Upkeep(Protocol):
         """The copies that `back_up` made and that are still there, with when, oldest first."""
 
     def make_copy(self, kind: CopyKind, label: str, at: datetime, progress: Progress | None = None) -> Path:
-        """The same of any kind, by this label, which no other copy of the kind has."""
+        """Copy the store as `back_up` does: any kind of copy, by a label that no other of the kind has."""
 
     def copy_to(self, path: Path, at: datetime, progress: Progress | None = None) -> None:
         """Write such a copy to a file elsewhere, in place only of a copy of this store.

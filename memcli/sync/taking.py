@@ -153,7 +153,7 @@ class Taker:
     # Who may come in: asked before the transaction
 
     def _who_may_come(self, foreign: dict[Key, Told], place: str) -> dict[Key, Told]:
-        """Those of the records that tell anything new, and may."""
+        """The records, of `foreign`, that tell anything new and may come in."""
         news: dict[Key, Told] = {}
         for kind in KINDS:
             keys = [key for of, key in foreign if of == kind]

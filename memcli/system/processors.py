@@ -11,7 +11,7 @@ _NICER = 5
 
 
 def usable_processors() -> int:
-    """Those that this process may use; where that cannot be asked, all."""
+    """How many processors this process may use; all of them where that cannot be asked."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 

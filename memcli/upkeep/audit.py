@@ -263,7 +263,7 @@ def _without_vectors(audited: Audited) -> Iterator[AuditIssue]:
 
 
 def _questions(audited: Audited) -> Iterator[AuditIssue]:
-    """Those about which no other check has said the same."""
+    """Open questions to the owner, but for pairs that another check has reported already."""
     for asked, older, newer in audited.questions:
         if any({older.id, newer.id} <= some for some in audited.told.get(asked, ())):
             continue

@@ -58,7 +58,7 @@ class AuditedPairs:
 
     @cached_property
     def told(self) -> list[Memory]:
-        """The same, of equal ones the newest: what was said again holds as of when it was said last."""
+        """The knowledge, of equal texts the newest only: it holds as of when it was last said."""
         said_again = {memory.id for group in self.groups for memory in group[:-1]}
         return [memory for memory in self.knowledge if memory.id not in said_again]
 

@@ -135,7 +135,7 @@ def _send(connection: _socket.socket, request: bytes, descriptors: list[int]) ->
 
 
 def _exactly(connection: _socket.socket, size: int) -> bytes:
-    """So many bytes; fewer where the other side is gone."""
+    """Read `size` bytes; fewer where the other side has closed."""
     received = b""
     while len(received) < size and (more := connection.recv(size - len(received))):
         received += more

@@ -68,7 +68,7 @@ def admit_drafts(
     *,
     dry_run: bool = False,
 ) -> list[Decision]:
-    """The same for what is not a memory yet."""
+    """Make memories of drafts, decide on them one by one and carry that out, as `admit` does."""
     memories, told, kinds_open = new_memories(scope, drafts)
     return admit(scope, model, memories, options, told=told, kinds_open=kinds_open, dry_run=dry_run)
 

@@ -114,19 +114,19 @@ class Case:
     judged: Mapping[str, float] = field(default_factory=dict)
 
     def noting(self, note: str) -> Case:
-        """The same with one more note."""
+        """This case with one more note."""
         return replace(self, notes=(*self.notes, note))
 
     def judging(self, what: str, likely: float) -> Case:
-        """The same with one more thing that a judge has said, and how likely it holds."""
+        """This case with one more verdict of a learned judge: `what` holds, with the probability `likely`."""
         return replace(self, judged={**self.judged, what: likely})
 
     def overriding(self, rule: str, reason: str) -> Case:
-        """The same, let past a rule by force: that goes on record."""
+        """This case, let past a rule by --force, which goes on record."""
         return replace(self, overrides=(*self.overrides, rule)).noting(f"overridden: {reason}")
 
     def decided(self, action: WriteAction, rule: str, reason: str, other: str | None = None) -> Case:
-        """The same, decided."""
+        """This case, decided."""
         verdict = Decision(
             action=action, memory=self.memory, rule=rule, reason=reason, other=other,
             notes=self.notes, overrides=self.overrides, contradicts=self.contradicts, judged=self.judged,

@@ -29,7 +29,7 @@ def vet_memory(scope: Scope, memory: Memory) -> Memory:
 
 
 def vetted_memory(scope: Scope, memory: Memory) -> tuple[Memory, tuple[str, ...]]:
-    """The same, and what its writer should know of it: what was taken out of its text, say."""
+    """A memory as `vet_memory` gives it, and notes for its writer: what was taken out of its text, say."""
     from memcli.write_policy.gate import Gate
 
     memory = replace(memory, trusted=memory.trusted and not scope.is_untrusted)

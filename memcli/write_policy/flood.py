@@ -38,6 +38,6 @@ def flood_reason(scope: Scope, what: str, added: Iterable[datetime], setting: st
 
 
 def check_flood(scope: Scope, what: str, added: Iterable[datetime], setting: str = WRITES) -> None:
-    """The same, raised: Refused."""
+    """Raise Refused where `flood_reason` gives a reason."""
     if reason := flood_reason(scope, what, added, setting):
         raise Refused(reason, rule=RULE)

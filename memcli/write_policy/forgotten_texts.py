@@ -57,7 +57,7 @@ def hash_keys(store: Store) -> list[bytes]:
 
 
 def hash_key(store: Store, now: datetime) -> bytes:
-    """The same as bytes, made where there is none."""
+    """The store's own hash key, made where there is none yet."""
     import secrets
 
     if known := find_hash_key(store):

@@ -81,7 +81,7 @@ class RelatedMemory:
         return judge_pair(self._text, self.memory.text, self.cosine if self.judged_by_model else None)
 
     def as_now(self, memory: Memory) -> RelatedMemory:
-        """The same of the memory as it is by now: judged anew only if its text has changed."""
+        """This relation to the memory as it is by now: judged anew only if its text has changed."""
         if memory.text != self.memory.text:
             return RelatedMemory(self._text, memory, self.cosine, judged=self.judged_by_model)
         now = copy(self)

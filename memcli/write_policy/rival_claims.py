@@ -53,7 +53,7 @@ def _any_of(some: Iterable[str]) -> Word:
 
 
 class RivalClaimsInBatch(RivalClaims):
-    """The same for many: what came in before is found by what it claims, the store is asked once a word.
+    """Rival claims for a batch: texts before it are found by what they claim, the store is asked once a word.
 
     A store that nothing was in when it began (or that nobody told of, see `prepare`) is not asked.
     """

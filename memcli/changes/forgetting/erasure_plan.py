@@ -213,7 +213,9 @@ def _shared(
     values: Iterable[State],
     mentions: Mentions,
 ) -> list[str]:
-    """See `ErasurePlan.shared`: of a file that memories hold these are named."""
+    """The ids and addresses of what stays and shares the erased text (`ErasurePlan.shared`).
+
+    A file (a keyed value) that memories hold is named by those memories."""
     found = [each.id for each in quoting]
     found += [link_address(each.id) for each in links if mentions.in_link(each)]
     held = {each.key for each in values if areas.area_named(each.area).named_by_memories}
@@ -268,7 +270,7 @@ def _lost_entities(links: Iterable[Link], texts: Iterable[str], staying: Iterabl
 
 
 def _names_in(texts: Iterable[str], names: Set[str]) -> set[str]:
-    """Those of some names, by their keys, that stand in one of the texts as words of their own."""
+    """Which of some names (as `spelling_key` writes them) occur in one of the texts as whole words."""
     found: set[str] = set()
     for text in texts:
         flat = spelling_key(text)
@@ -306,7 +308,9 @@ def _rebuilt(
 def _turns(
     scope: Scope, staying: Iterable[Memory], doomed: DoomedMemories, rebuilt: Mapping[str, Memory]
 ) -> Iterator[tuple[str, str | None]]:
-    """See `ErasurePlan.turns`. Those that are over anyway may stay folded into what is gone."""
+    """The turns whose summary goes, each with the id of the summary in its place (`ErasurePlan.turns`).
+
+    A turn that has ended or expired is left out: it may go on naming a summary that is gone."""
     now = scope.now()
     for turn in staying:
         folded = turn.data.get("folded") if turn.kind == "episode" else None

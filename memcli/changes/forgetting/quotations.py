@@ -59,7 +59,7 @@ class Excerpts:
         return text
 
     def hinted_at_in(self, text: str) -> bool:
-        """The same, or whether it has so much as a long word of one of these."""
+        """Whether a text quotes one of these (`quoted_in`), or has as little as one long word of one."""
         flat = _flat(text)
         long = (word for whole in self._whole for word in _LONG_WORD.findall(whole))
         return self.quoted_in(text) or any(word in flat for word in long)
@@ -78,7 +78,7 @@ class Excerpts:
         return distinctive_words(self._texts)
 
     def as_json(self) -> Excerpts:
-        """The same as they stand inside a JSON document."""
+        """These excerpts, escaped as they stand inside a JSON document."""
         return Excerpts((json_escaped(text) for text in self._texts), self._names)
 
 
@@ -161,7 +161,7 @@ def distinctive_words(texts: Iterable[str]) -> set[str]:
 
 
 def distinctive_words_in(value: Any) -> set[str]:
-    """The same of what a keyed value says; not of when it was noted, nor of the names of its fields."""
+    """The distinctive words of a keyed value's texts, without its instants and the names of its fields."""
     # An instant is nobody's text, though a summary may name the day.
     said = (text for text in strings_in(value, names=False) if not _INSTANT.fullmatch(text))
     return distinctive_words(said)

@@ -59,7 +59,7 @@ def address_of(state: State, states: Iterable[State]) -> str:
 
 
 def link_address(link_id: str) -> str:
-    """The same of a link."""
+    """The address of a link: `link/ID`."""
     return f"{_LINK}/{link_id}"
 
 
@@ -93,7 +93,7 @@ def removal_command(scope: Scope, addresses: Iterable[str]) -> str:
 
 
 def removal_commands(scope: Scope, addresses: Sequence[str], spaces: Iterable[str]) -> Iterator[str]:
-    """The same, and for each of these spaces the command that erases it whole."""
+    """The commands that erase what these addresses name, and each of these spaces as a whole."""
     if addresses:
         yield removal_command(scope, addresses)
     for space in spaces:

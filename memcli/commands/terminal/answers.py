@@ -105,7 +105,7 @@ def form_of(look: OutputFormat) -> AnswerForm:
 
 
 class Budget(NamedTuple):
-    """So many tokens, and who says so."""
+    """A number of tokens, and what set it: an option, or the setting for a pipe."""
 
     tokens: int
     said: str

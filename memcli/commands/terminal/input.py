@@ -29,7 +29,7 @@ def text_argument(words: list[str] | None, what: str) -> str:
 
 
 def maybe_text_argument(words: list[str] | None) -> str:
-    """The same, and empty where there is neither: no words, nothing in the pipe."""
+    """The text of a command that may come without one: empty without words and without a pipe."""
     return "" if not words and stdin_is_empty() else text_argument(words, "look for")
 
 

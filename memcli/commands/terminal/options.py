@@ -181,7 +181,10 @@ def store_location(db: Location | None) -> Location:
 
 
 def store_file(db: Location | None, instead: str) -> Path:
-    """The same of what works on files alone; BadInput says what holds `instead` where a server keeps it."""
+    """The file of the store that a command names.
+
+    Raises BadInput where a server keeps it; `instead` tells what to do with such a store.
+    """
     return file_of(store_location(db), instead)
 
 

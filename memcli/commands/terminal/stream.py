@@ -18,7 +18,7 @@ class VisibleStream(io.TextIOWrapper):
 
 
 def visible_stream(stream: TextIO) -> TextIO:
-    """The same terminal, through a `VisibleStream`; a stream without bytes below it as it is."""
+    """A terminal's stream as a `VisibleStream`; one that has no binary buffer is given back unchanged."""
     buffer = getattr(stream, "buffer", None)
     if buffer is None:
         return stream

@@ -81,7 +81,7 @@ def centred_vectors(vectors: Floats, middle: Floats) -> Floats:
 
 
 def windows_without_common(kept: Mapping[int, Sequence[bytes]], common: Floats) -> dict[int, list[bytes]]:
-    """The same vectors of memories, by number, without what all have in common."""
+    """The vectors of memories, by number, without the part (`common`) that all have in common."""
     return {
         ref: [row.tobytes() for row in without_common(vector_rows(windows), common)]
         for ref, windows in kept.items()

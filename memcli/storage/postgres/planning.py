@@ -27,7 +27,7 @@ class PostgresPlanning(PostgresSession):
     _unlooked = 0
 
     def _note_rows(self, number: int) -> None:
-        """So many rows were written: now and then have the server look at what has doubled since it did.
+        """Count rows as written; now and then have the server analyse the tables that have doubled since.
 
         Nothing is waited for, and what a role may not do is left to the server. Within a transaction.
         """

@@ -194,7 +194,7 @@ class PostgresWrites(PostgresSearch, PostgresLedger, PostgresPlanning):
         return found
 
     def _new_numbers(self, many: int) -> list[Ref]:
-        """So many numbers for memories that are new, each greater than the one before."""
+        """As many numbers for new memories, ascending."""
         sql = "SELECT nextval('memcli.memory_numbers') FROM generate_series(1, %s)"
         return sorted(row[0] for row in self._rows(sql, (many,)))
 

@@ -164,7 +164,7 @@ class SqliteWords(SqliteSession):
     def _best(
         self, asked: Mapping[Word, float], held: Mapping[Word, frozenset[Ref]], where: Filter, limit: int
     ) -> list[Match]:
-        """Those that a filter means with the greatest sums of weights, the newest of equals first."""
+        """The best matches that a filter lets through, by sum of weights; of equals the newest first."""
         size = _AHEAD * limit
         while True:
             first = _highest(asked, held, size)

@@ -74,7 +74,7 @@ class Tombs:
         return max((self.stamps.get(thing_hash(each, where), 0) for each in self._keys), default=0)
 
     def epoch(self, kind: str, key: str) -> int:
-        """The same, where a memory was purged (which leaves no trace) by its line of history."""
+        """The stamp of a record's last erasure, or a memory's purge, which history alone tells; 0: none."""
         return max(self.erased(kind, key), _purged(self._store, key) if kind == MEMORY else 0)
 
 

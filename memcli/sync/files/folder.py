@@ -67,7 +67,7 @@ class Listing(NamedTuple):
     foreign: list[tuple[str, str]]
 
     def of(self, replica: str) -> list[File]:
-        """Those of one replica."""
+        """The files of one replica."""
         return [each for each in self.files if each.replica == replica]
 
 

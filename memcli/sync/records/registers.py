@@ -57,7 +57,7 @@ def memory_of(key: str, fields: Mapping[str, Any]) -> Memory:
 
 
 def link_registers(link: Link) -> dict[str, Any]:
-    """The same of a link."""
+    """The registers of a link, by name, as JSON types."""
     found = {name: _as_json(getattr(link, name)) for name in _OF_LINK}
     found["evidence"] = evidence_of(link)
     found["validity"] = [_as_json(link.valid_from), _as_json(link.valid_until)]
@@ -86,7 +86,7 @@ def link_of(key: str, fields: Mapping[str, Any]) -> Link:
 
 
 def state_registers(state: State) -> dict[str, Any]:
-    """The same of a keyed value: it is replaced whole."""
+    """The one register of a keyed value, which is replaced as a whole."""
     times = [_as_json(each) for each in (state.created_at, state.updated_at, state.expires_at)]
     return {"value": [state.value, state.version, *times]}
 

@@ -83,7 +83,7 @@ def align(new: Sequence[Token], old: Sequence[Token]) -> Alignment:
 
 @lru_cache(maxsize=16)
 def align_texts(new: str, old: str) -> Alignment:
-    """The same of two texts, of a long one its beginning; kept for who asks again."""
+    """Align two texts (of a long one its beginning); cached, as the same pair is often asked about again."""
     return Alignment(*stems_told_apart(_plain_reading(new), _plain_reading(old)))
 
 

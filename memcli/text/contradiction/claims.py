@@ -69,7 +69,7 @@ def overtaken_claim(new: str, old: str) -> tuple[bool, str | None]:
 def overtaken_among(
     ours: Sequence[RelationClaim], theirs: Sequence[RelationClaim], new: str, old: str
 ) -> tuple[bool, str | None]:
-    """The same, where the claims of both texts are known."""
+    """What `overtaken_claim` gives, where the claims of both texts have been read already."""
     met = False
     for claim in ours:
         if claim.relation == "gone":
@@ -123,7 +123,7 @@ def _two_things(ours: Sequence[RelationClaim], theirs: Sequence[RelationClaim]) 
 
 
 def _beside(one: RelationClaim, other: RelationClaim) -> bool:
-    """The same of two things, or two sorts of thing of one."""
+    """Whether two claims say the same of two things, or two sorts of thing of one: then both may hold."""
     if one.subject == other.subject:
         return one.relation != other.relation
     nested = one.subject <= other.subject or other.subject <= one.subject

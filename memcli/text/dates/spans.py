@@ -73,7 +73,7 @@ def named_span(text: str, now: datetime) -> TimeSpan | None:
 
 
 def past_spans(spans: Sequence[TimeSpan], now: datetime) -> list[TimeSpan]:
-    """Those that have begun by `now`, yearly ones as they came round last."""
+    """The spans that have begun by `now`; of one without a year the latest that has."""
     return [each for each in (span.latest(now) for span in spans) if each.start <= now]
 
 
@@ -102,7 +102,9 @@ def _open_sided(said: str, span: TimeSpan, now: datetime) -> TimeSpan:
 
 
 def _cut_ranges(question: str, now: datetime) -> tuple[str, list[TimeSpan]]:
-    """The same for "between May and July", "from Monday to Wednesday"."""
+    """Take ranges out of a question ("between May and July", "from Monday to Wednesday").
+
+    Returns what is left of it, and their spans."""
     spans: list[TimeSpan] = []
     place = 0
     while found := _RANGE.search(question, place):
@@ -133,7 +135,9 @@ def _named_from(question: str, begin: int, now: datetime) -> Iterator[tuple[int,
 
 
 def _cut_distances(question: str, now: datetime) -> tuple[str, list[TimeSpan]]:
-    """The same for "the week before 3 May", "two days after Monday": so far away, and not all before it."""
+    """Take distances from a time out of a question ("the week before 3 May", "two days after Monday").
+
+    Returns what is left of it, and the spans, which end at that distance."""
     spans: list[TimeSpan] = []
     place = 0
     while found := _DISTANCE.search(question, place):

@@ -71,7 +71,7 @@ def oddness(value: str) -> int:
 
 
 def _oddness(bare: str, signed: int) -> int:
-    """The same of a value that could be one, without its last exclamation mark; `signed` counts that."""
+    """The `oddness` of a value that could be a secret, without its last exclamation mark (counted by `signed`)."""
     letters, digits = sum(map(str.isalpha, bare)), sum(map(str.isdigit, bare))
     if _compiled(_INNER_SIGN).search(bare):
         return _ODDEST if digits else 3 * (letters >= 8)

@@ -37,7 +37,9 @@ def refuse_secrets(text: str, what: str, way_out: str = "leave it out") -> None:
 
 
 def refuse_secret_names(names: Iterable[str], what: str) -> None:
-    """The same for names of spaces, sessions and tags: these are often random, which alone is no secret."""
+    """Raise Refused where a name (of a space, a session, a tag) holds a secret.
+
+    Such names are often random: what is only taken for a secret by its look is let pass."""
     for name in names:
         if found := [each for each in secrets_in_text(name) if each.rule not in BY_LOOK]:
             raise Refused(

@@ -56,7 +56,7 @@ class Piece(NamedTuple):
         return self.hit is not None and self.hit.found_by == [formats.FOUND_BY_TIME]
 
     def shortened_to(self, text: str) -> Piece:
-        """The same with the beginning of its text, and without the turns around it."""
+        """This piece with the beginning of its text only, and without the turns around it."""
         return self._replace(text=text, around=(), shortened=True)
 
 

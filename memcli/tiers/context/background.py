@@ -80,7 +80,7 @@ def _pinned(scope: Scope, trusted: bool | None, asked: Inquiry | None) -> Iterat
 
 
 def _constraints(scope: Scope, trusted: bool | None, asked: Inquiry | None) -> Iterator[Piece]:
-    """Those that hold by now: what bears most on the question first, without one the most important.
+    """The constraints in force: those that bear most on the question first, without one the most important.
 
     What came in through an untrusted door rules nobody: a few come, last, where they bear on a question.
     """

@@ -84,7 +84,7 @@ class Policies:
             )
 
     def weakened_policies(self, policies: Sequence[PolicyText]) -> list[tuple[PolicyText, Enforcement]]:
-        """Those that say less than the one of their name in force, with how that is enforced."""
+        """Which of these are weaker than the policy of their name in force, with that one's enforcement."""
         live = {name_key(each.name): each.says.enforcement for each in self.live()}
         before = [(policy, live.get(name_key(policy.name))) for policy in policies]
         return [(p, was) for p, was in before if was and _STRENGTH[p.enforcement] < _STRENGTH[was]]

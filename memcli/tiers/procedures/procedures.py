@@ -299,7 +299,7 @@ def stored_format(memory: Memory) -> DocumentFormat:
 
 
 def missing_tools(memory: Memory) -> list[str]:
-    """Those of a procedure's tools that are no command on this machine."""
+    """The tools of a procedure that are no command on this machine."""
     tools = [str(tool) for tool in _list(memory.data.get("tools"))]
     return [tool for tool in tools if tool.strip() and not shutil.which(tool.split()[0])]
 

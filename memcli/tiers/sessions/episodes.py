@@ -55,7 +55,7 @@ class SessionRecord(NamedTuple):
 
     @property
     def trusted(self) -> SessionRecord:
-        """The same without what came in through an untrusted door."""
+        """This record without what came in through an untrusted door."""
         told = self.summary if self.summary and self.summary.trusted else None
         return SessionRecord(told, [turn for turn in self.turns if turn.trusted])
 
@@ -103,7 +103,9 @@ def read_session(scope: Scope, session: str, *, live: bool = True) -> SessionRec
 def require_session(
     scope: Scope, session: str, *, live: bool = True, trusted_only: bool = False
 ) -> SessionRecord:
-    """The same as `read_session`, on wish of what is trusted; NotFound where there are no episodes."""
+    """A session's episodes as `read_session` gives them, with `trusted_only` the trusted ones.
+
+    Raises NotFound where there are none."""
     record = read_session(scope, session, live=live)
     if trusted_only and record.whole:
         record = record.trusted

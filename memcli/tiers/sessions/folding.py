@@ -145,7 +145,7 @@ def alike_turns(turns: Sequence[Memory]) -> list[list[Memory]]:
 
 
 def _ones_own(scope: Scope, record: SessionRecord, turns: Sequence[Memory]) -> Sequence[Memory]:
-    """Those that whoever works here may fold: a flood of untrusted ones drives out no others.
+    """The turns that whoever works here may fold: a flood of untrusted ones pushes out no others.
 
     None where the summary that would have to give way is not theirs.
     """

@@ -93,7 +93,7 @@ def _noted(turn: Memory, role: str) -> str:
 
 
 def _paired(said: Sequence[_Said]) -> list[_Said]:
-    """The same with each result right after its call, under an id that no other call has.
+    """The messages with each tool's result right after its call, under an id that no other call has.
 
     A call that nothing answers is told in words; a result whose call is not there is an `orphan`.
     """

@@ -124,13 +124,13 @@ def _is_side_file(name: str, store: str) -> bool:
 
 
 def backups(scope: Scope) -> list[Backup]:
-    """All that are known, newest first, those elsewhere too, there or not. Raises BadInput."""
+    """All known backups, newest first, those elsewhere too, still there or not. Raises BadInput."""
     file_of_store(scope.store)
     return _sorted(scope.store.copies())
 
 
 def backups_beside(location: Path) -> list[Backup]:
-    """Those beside a store that cannot be asked; snapshots, too, for now any copy is a way back."""
+    """The backups beside a store that cannot be opened; its snapshots too, as any copy is a way back now."""
     return _sorted(copies_beside(location), _ANY)
 
 

@@ -69,7 +69,7 @@ def memory_fields(memory: Memory) -> dict[str, Any]:
 
 
 def link_fields(link: Link) -> dict[str, Any]:
-    """The same of a link."""
+    """The fields of a link that make up its state, as JSON types."""
     fields = {name: value for name, value in link._asdict().items() if name not in _BESIDE_LINK}
     return {**fields, "evidence": [link.evidence, *_list(link.data.get("evidence"))]}
 

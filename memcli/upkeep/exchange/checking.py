@@ -47,7 +47,7 @@ def check_link_or_state(noun: Link | State) -> None:
 
 
 def check_line_of_history(record: dict[str, Any]) -> None:
-    """The same for a line of history, as JSON types, that could not be kept or undone."""
+    """Raise BadInput, naming the field, for a line of history (JSON types) that cannot be kept or undone."""
     check_event(record)
 
 

@@ -151,7 +151,7 @@ def reject(memories: Memories, entry: Entry) -> Done:
 
 
 def _one_change(memories: Memories) -> Memories:
-    """The same, where all that is changed is one change, whose id is known beforehand."""
+    """The memories with all that a key does as one change, whose id is known beforehand."""
     return memories.as_one_change(memories.change_id(), memories.origin)
 
 

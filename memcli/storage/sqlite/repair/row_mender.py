@@ -141,7 +141,7 @@ class RowMender:
                 yield from list(self._there(copy, digest, row))
 
     def _there(self, copy: sqlite.Connection, digest: Digest, row: Mapping[str, Any]) -> Iterator[Row]:
-        """The same row as a copy has it, by its key or its id."""
+        """The row with the same key or id in a copy of the store."""
         known = {each[1] for each in copy.execute(f"PRAGMA table_info({digest.table})")}
         columns = [name for name in digest.covers if name in known]
         ways = [digest.key, *([("id",)] if "id" in known else [])]
