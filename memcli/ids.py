@@ -72,8 +72,8 @@ def without_ids(text: str) -> str:
 def instant_of_id(memory_id: str) -> datetime:
     """When an id was made, as it says itself."""
     number = 0
-    for sign in memory_id[:10]:
-        number = number * 32 + ALPHABET.index(sign)
+    for character in memory_id[:10]:
+        number = number * 32 + ALPHABET.index(character)
     return _EPOCH + timedelta(milliseconds=number)
 
 

@@ -226,6 +226,6 @@ def is_untrusted(origin: str, patterns: Sequence[str]) -> bool:
 def _fits(name: str, pattern: str) -> bool:
     """`fnmatch.fnmatchcase`; a beginning, as most patterns are, needs no regular expression."""
     begin = pattern.rstrip("*")
-    if begin != pattern and not any(sign in begin for sign in "*?["):
+    if begin != pattern and not any(wildcard in begin for wildcard in "*?["):
         return name.startswith(begin)
     return fnmatchcase(name, pattern)

@@ -141,14 +141,14 @@ def completion_candidates(words: list[str], program: Any) -> Iterator[str]:
 
 def unquoted(word: str) -> str:
     """A word as a shell takes it: without backslashes and quotes, of which the last may still be open."""
-    plain, quote, signs = [], "", iter(word)
-    for sign in signs:
-        if sign == quote:
+    plain, quote, characters = [], "", iter(word)
+    for character in characters:
+        if character == quote:
             quote = ""
-        elif not quote and sign in "'\"":
-            quote = sign
-        elif sign == "\\" and quote != "'":
-            plain.append(next(signs, ""))
+        elif not quote and character in "'\"":
+            quote = character
+        elif character == "\\" and quote != "'":
+            plain.append(next(characters, ""))
         else:
-            plain.append(sign)
+            plain.append(character)
     return "".join(plain)

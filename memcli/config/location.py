@@ -56,7 +56,7 @@ def read_location(text: str | Path) -> Location:
     Raises BadAddress for one that is not well-formed, StoreUnusable for one of an engine that memcli
     does not speak, BadInput for a home folder that there is not.
     """
-    # What an address or a keyword begins with has its sign; of a path neither form is compiled.
+    # An address has a colon and a keyword its `=`: for a path neither expression is compiled.
     found = re.match(_SCHEME, str(text)) if ":" in str(text) else None
     if not found and "=" in str(text) and re.match(_KEYWORDS, str(text)):
         raise BadAddress(

@@ -68,7 +68,7 @@ def schedule_files(
     """
     command = [*_program(), "consolidate", *night.arguments]
     for each in (*command, *night.environment.values()):
-        if any(ord(sign) < ord(" ") for sign in each):
+        if any(ord(character) < ord(" ") for character in each):
             raise BadInput(f"{each!r:.60}: a schedule cannot hold a line break or a control character")
     if system == "systemd":
         return _systemd(command, night, settings or home / ".config")

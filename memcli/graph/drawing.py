@@ -157,4 +157,4 @@ def _in_dot(text: str) -> str:
 
 def _in_mermaid(text: str) -> str:
     # What is not ASCII has no meaning there; what is and might have goes as its number.
-    return _MERMAID.sub(lambda sign: f"#{ord(sign[0])};" if sign[0].isascii() else sign[0], text)
+    return _MERMAID.sub(lambda found: f"#{ord(found[0])};" if found[0].isascii() else found[0], text)

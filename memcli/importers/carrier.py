@@ -167,12 +167,12 @@ class Carrier:
         """What is kept beside a text: where it came from, with its id there, and what its source says of it.
 
         A field that looks like a secret is left out; it would have the text refused. So does a hash behind a
-        colon, which is why some stand behind another sign. `undated` says that nobody knows when it was said.
+        colon, which is why some stand behind a `#`. `undated` says that nobody knows when it was said.
         Raises BadInput for what cannot be kept.
         """
         check_depth(record.data, "data")
         kept = {name: each for name, each in record.data.items() if not secrets_in_value(each)}
-        written = (f"{self._source}{sign}{record.id}"[:400] for sign in ":#")
+        written = (f"{self._source}{separator}{record.id}"[:400] for separator in ":#")
         return {**kept, "imported": next((e for e in written if not secrets_in_value(e)), self._source)}
 
     # Conversations

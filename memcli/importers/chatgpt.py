@@ -29,7 +29,7 @@ _NAME = re.compile(
 # An object around the conversations of a file, or around chats of a group.
 _WRAPPED = ("conversations", "chats")
 _SPOKEN = ("text", "multimodal_text", "code")
-# Where it cites: `citeturn0search1` between signs of private use, before that `【4†source】`.
+# Where it cites: `citeturn0search1` between private-use characters, before that `【4†source】`.
 _CITED = re.compile("[ \t]?\ue200[^\ue201]*\ue201")
 _CITED_BEFORE = re.compile(r"【\d+(?::\d+)?†[^】]*】")
 # What its user wrote of themselves, and how they want to be answered.

@@ -26,7 +26,7 @@ _NAMES = re.compile(
 )
 _PROJECTS = re.compile(r"(?:.*/)?(?:projects(?:-\d+)?\.json|projects/[^/]+\.json)")
 _CATEGORIES = ("conversations", "projects", "memories", "design_chats")
-_SIGNS = (
+_KEYS = (
     '"chat_messages"', '"prompt_template"', '"conversations_memory"', '"project_memories"', '"memory_files"',
     '"contentBlocks"', '"authorAccountUuid"',
 )  # fmt: skip
@@ -42,11 +42,11 @@ def _wanted(name: str) -> bool:
 def guess(path: Path) -> bool:
     """Whether it has the fields of such an export, or is its manifest."""
     if is_zip(path):
-        return any(sign in head for head in heads_of(path, _wanted, most=8) for sign in _SIGNS)
+        return any(key in head for head in heads_of(path, _wanted, most=8) for key in _KEYS)
     head = head_of(path).decode("utf-8", "replace")
     if head.lstrip("\ufeff \t\r\n")[:1] not in ("[", "{"):
         return False
-    return any(sign in head for sign in _SIGNS) or ('"data_files"' in head and '"export_url"' in head)
+    return any(key in head for key in _KEYS) or ('"data_files"' in head and '"export_url"' in head)
 
 
 def read(path: Path, only: Only = None) -> Iterator[Record]:

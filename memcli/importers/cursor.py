@@ -23,7 +23,7 @@ from memcli.importers.sqlite_file import MAGIC
 
 _LINE = re.compile(r'\s*\{\s*"role"\s*:\s*"(?:user|assistant)"\s*,\s*"message"\s*:\s*\{\s*"content"')
 _TYPED = re.compile(r"<user_query>(.*)</user_query>", re.DOTALL)
-# What nobody typed begins right behind the sign; what was typed, on a line of its own or after a time.
+# What nobody typed begins right behind the tag; what was typed, on a line of its own or after a time.
 _SLIPPED_IN = re.compile(
     r"(?:The (?:beginning of the )?above subagent result is already visible"
     r"|Briefly inform the user about the task result)"

@@ -128,5 +128,5 @@ def content_text(content: object) -> str:
 
 def one_line(value: str, most: int = 80) -> str:
     """A title as a name: one line, printable, not longer than `most`."""
-    plain = "".join(sign if sign.isprintable() else " " for sign in value)
+    plain = "".join(character if character.isprintable() else " " for character in value)
     return " ".join(plain.split())[:most].strip()

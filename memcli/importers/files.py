@@ -42,12 +42,12 @@ class File(NamedTuple):
 
     @property
     def suffix(self) -> str:
-        """Its ending in small letters, with the dot."""
+        """Its suffix in lower case, with the dot."""
         return PurePosixPath(self.name).suffix.lower()
 
     @property
     def stem(self) -> str:
-        """Its name without folders and ending."""
+        """Its name without folders and suffix."""
         return PurePosixPath(self.name).stem
 
     def whole(self) -> str:

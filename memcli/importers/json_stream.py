@@ -18,7 +18,7 @@ from memcli.text.checks import MAX_DEPTH
 
 _CHUNK = 256 * 1024
 _SPACE = re.compile(r"[\s\ufeff]*")
-_SIGNS = re.compile(r'["\\{}\[\],]')
+_STRUCTURAL = re.compile(r'["\\{}\[\],]')
 _HALF_PAIRS = re.compile("[\ud800-\udfff]")
 _DECODER = json.JSONDecoder(parse_constant=lambda name: None, strict=False)
 # A value that stops so near the end of what was read may go on after it.
@@ -91,18 +91,18 @@ class _Values:
         self._take(first)
 
     def __iter__(self) -> Iterator[tuple[int, Any | BadInput]]:
-        sign = self._sign()
-        if sign == "{":
+        character = self._peek()
+        if character == "{":
             yield self._next()
             return
-        if sign != "[":
+        if character != "[":
             raise BadInput("holds no JSON array")
         self._place += 1
-        while (sign := self._sign()) != "]":
-            if sign == "":
+        while (character := self._peek()) != "]":
+            if character == "":
                 yield self._line, BadInput("the file ends in the middle of its array")
                 return
-            if sign == ",":
+            if character == ",":
                 self._place += 1
                 continue
             value = self._next()
@@ -126,8 +126,8 @@ class _Values:
         self._take(self._stream.read(size))
         return True
 
-    def _sign(self) -> str:
-        """The next sign that is no space; empty at the end."""
+    def _peek(self) -> str:
+        """The next character that is no space, which stays unread; empty at the end."""
         while True:
             self._place = _SPACE.match(self._text, self._place).end()  # type: ignore[union-attr]
             if self._place < len(self._text):
@@ -163,27 +163,27 @@ class _Values:
         """Go on after the value at hand, of which not all is JSON."""
         depth, in_text = 0, False
         while True:
-            sign = _SIGNS.search(self._text, self._place)
-            if sign is None or (sign[0] == "\\" and sign.end() >= len(self._text)):
-                self._place = len(self._text) if sign is None else sign.start()
+            found = _STRUCTURAL.search(self._text, self._place)
+            if found is None or (found[0] == "\\" and found.end() >= len(self._text)):
+                self._place = len(self._text) if found is None else found.start()
                 if not self._more():
                     self._place = len(self._text)
                     break
                 continue
-            self._place = sign.end()
-            if sign[0] == "\\":
+            self._place = found.end()
+            if found[0] == "\\":
                 self._place += 1
-            elif sign[0] == '"':
+            elif found[0] == '"':
                 in_text = not in_text
-            elif not in_text and sign[0] in "{[":
+            elif not in_text and found[0] in "{[":
                 depth += 1
-            elif not in_text and sign[0] in "}]":
+            elif not in_text and found[0] in "}]":
                 depth -= 1
                 if depth < 0:
                     # The end of the array is read again; a brace too many goes, lest it be met for ever.
-                    self._place -= sign[0] == "]"
+                    self._place -= found[0] == "]"
                     break
-            if depth == 0 and not in_text and sign[0] in "}],":
+            if depth == 0 and not in_text and found[0] in "}],":
                 break
         return BadInput(f"not valid JSON ({why})"[:200])
 

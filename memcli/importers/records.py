@@ -130,7 +130,7 @@ class Read(Protocol):
 class Source(NamedTuple):
     """One program's files. `guess` says whether a file looks like them, and never raises for what it holds;
     `wants` which files of a folder or an archive are read, by their names; `lives_in` whether a folder, with
-    all below it, is theirs; `suffix` is the ending of a file of theirs that came without a name.
+    all below it, is theirs; `suffix` is that of a file of theirs that came without a name.
 
     `aside` is what else lies in an export of theirs and holds nothing that is kept: why, by what names match.
     """

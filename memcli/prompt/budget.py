@@ -138,7 +138,7 @@ def _shortened_by(
 
 
 def beginning(text: str, size: int) -> str:
-    """The first `size` characters of a text, without half a word or a sign without its marks at the end."""
+    """The first `size` characters of a text or fewer: no word is cut, nor a character from its marks."""
     if size >= len(text):
         return text.rstrip()
     while size and _belongs_to_the_one_before(text[size]):
@@ -151,7 +151,7 @@ def beginning(text: str, size: int) -> str:
     return head.rstrip()
 
 
-def _belongs_to_the_one_before(sign: str) -> bool:
+def _belongs_to_the_one_before(character: str) -> bool:
     """Accents, vowel signs, joiners, skin tones: a cut before them would change what stands there."""
-    joins = sign in "\u200d\ufe0e\ufe0f" or "\U0001f3fb" <= sign <= "\U0001f3ff"
-    return joins or unicodedata.category(sign).startswith("M")
+    joins = character in "\u200d\ufe0e\ufe0f" or "\U0001f3fb" <= character <= "\U0001f3ff"
+    return joins or unicodedata.category(character).startswith("M")

@@ -148,6 +148,6 @@ def unclosing_text(text: str, mark: str = "memories") -> str:
 def mark_attribute(text: str) -> str:
     """A text as the value of a mark's attribute: on one line, and no end of it."""
     shown = one_line(text, _ATTRIBUTE_SHOWN)
-    for sign, entity in (("&", "&amp;"), ('"', "&quot;"), ("<", "&lt;"), (">", "&gt;")):
-        shown = shown.replace(sign, entity)
+    for character, entity in (("&", "&amp;"), ('"', "&quot;"), ("<", "&lt;"), (">", "&gt;")):
+        shown = shown.replace(character, entity)
     return shown

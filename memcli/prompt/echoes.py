@@ -38,7 +38,7 @@ from memcli.text.printable import CUT
 # What leads to or encloses a quotation, and says nothing by itself.
 _LEAD = re.compile(r"^[^\n]{0,100}:[\s*_\"']*$")
 _FENCE = re.compile(r"^\s*(?:>\s*)?(?:```|~~~)\w{0,12}\s*$|^[\W_]*(?:\"\w{1,20}\"\s*:\s*)?[\W_]*$")
-# A folded table or an indented text goes on for so many lines, and one more for so many signs.
+# A folded table or an indented text goes on for so many lines, and one more for so many characters.
 _FOLDED, _NARROW = 12, 20
 # An id stands this near to a line's beginning, or to its end.
 _HEAD, _FOOT = 120, 60

@@ -75,7 +75,7 @@ def without(said: str, known: str) -> str:
     if known and known in said:
         return said.replace(known, " ", 1)
     head, cut, rest = said.partition(CUT)
-    # A long beginning is looked for by its first signs, a short one is all that stands before the mark.
+    # A long beginning is looked for by its first characters, a short one is all that stands before the mark.
     starts = [head.find(known[:_FIRST]), *range(max(0, len(head) - _FIRST), len(head))] if cut else []
     for start in starts:
         if start >= 0 and known.startswith(head[start:]):
@@ -94,10 +94,10 @@ def is_frame(said: str) -> bool:
 
 
 def flat(text: str) -> str:
-    """A text on one line, without the signs that a quotation puts after it."""
+    """A text on one line, without the characters that a quotation puts after it."""
     return " ".join(text.split()).rstrip(" *\"'|")
 
 
 def dense(text: str) -> str:
-    """Without spaces, and with a sign in place of each id, which would run into what stands beside it."""
+    """A text without spaces, each id replaced by one character, as it would run into its neighbours."""
     return "".join(ID.sub("§", text).split())

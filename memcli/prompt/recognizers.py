@@ -46,14 +46,14 @@ FIELDS = {
     "phrase": r"['\"][^\n]{1,300}?['\"]", "speaker": r"[^\s()]{1,60}(?:  \([^\n]{1,600}\))?",
     "attributes": r"[^>\n]*", "label": r"[^\s:][^:\n]{0,80}",
 }  # fmt: skip
-# In a line without its spaces a name ends where the next sign begins.
+# In a line without its spaces a name ends where the next character begins.
 _RUN_TOGETHER = {"session": r"[^,\]…]{1,200}(?=[,\]…])", "tag": r"[^#\s]{1,80}", "actor": r"\w{1,20}"}
 # What is looked at of a line that fills a template in.
 _GROUPS = ("id", "whole", "text", "mark")
-# What a quotation, a list, a table or a fence puts before a line; bounded, or a long run of such signs
+# What a quotation, a list, a table or a fence puts before a line; bounded, or a long run of such characters
 # would be divided between the two in every way there is.
-_SIGNS = r"[\s>|*+`\"'“”(-]{0,24}"
-DRESS = rf"{_SIGNS}(?:\d{{1,3}}[.)]\s{{1,4}})?{_SIGNS}"
+_QUOTING = r"[\s>|*+`\"'“”(-]{0,24}"
+DRESS = rf"{_QUOTING}(?:\d{{1,3}}[.)]\s{{1,4}})?{_QUOTING}"
 
 
 def pattern_of(template: str, **given: str) -> str:
@@ -160,7 +160,7 @@ def beside() -> re.Pattern[str]:
 
 @cache
 def frame() -> re.Pattern[str]:
-    """All that may be printed around a text, without spaces and ids: signs, numbers, kinds, what is said of it.
+    """All that may be printed around a text, without spaces and ids: punctuation, numbers, kinds, what is said of it.
 
     Nothing is tried twice (atomic), or a long number would take for ever.
     """

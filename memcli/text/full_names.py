@@ -36,7 +36,7 @@ mrs ms miss lady madam frau fr fraulein madame mme mademoiselle mlle senora sra 
 dottoressa senhora mevrouw mevr pani
 """
 _PARTICLE_WORDS = "von van der den de la le di da del della du dos ter zu af al bin ibn"
-# Names that are words as well: written small they are the word.
+# Names that are words as well: written in lower case they are the word.
 _NAMES_AND_WORDS = """
 will may mark rose grace hope joy bill frank jack rich art drew pat sue dawn june april august don guy
 ivy lance lily nick olive penny pearl ray robin rob ruby rusty sandy skip summer violet wade ward brown
@@ -195,7 +195,7 @@ class FullName:
             return k, "titled" if (before.plain in _HER_TITLES) <= self._hers else "other title"
         if hits[k]:
             return k, "full"
-        # Where names are written small, any word before it may be another's.
+        # Where names are written in lower case, any word before it may be another's.
         another = _is_name(before) or (not word.capital and before.plain not in STOPWORDS)
         return (k, "relative") if another else (i, _doubt(text, words, i) or "surname")
 
@@ -282,7 +282,7 @@ def _is_name(word: _Word) -> bool:
         and word.plain not in STOPWORDS
         and word.plain not in _CALENDAR
         and word.plain not in _TITLES
-        and not any(sign.isdigit() for sign in word.plain)
+        and not any(character.isdigit() for character in word.plain)
     )
 
 
@@ -314,13 +314,13 @@ def _words(text: str) -> Iterator[_Word]:
 def _folds(word: str) -> frozenset[str]:
     """A word as it may be compared: without case and accents, umlauts also written out."""
     small = unicodedata.normalize("NFC", word).casefold()
-    written_out = "".join(_WRITTEN_OUT.get(sign, sign) for sign in small)
+    written_out = "".join(_WRITTEN_OUT.get(character, character) for character in small)
     return frozenset({_fold(small), _fold(written_out)})
 
 
 def _fold(word: str) -> str:
     if word.isascii():
         return word.lower()
-    plain = "".join(_LETTERS.get(sign, sign) for sign in word.casefold())
+    plain = "".join(_LETTERS.get(character, character) for character in word.casefold())
     bare = "".join(s for s in unicodedata.normalize("NFKD", plain) if not unicodedata.combining(s))
     return unicodedata.normalize("NFC", bare)

@@ -13,15 +13,15 @@ from memcli.text.expressions import expression
 from memcli.text.printable import is_blank, without_escapes
 
 MAX_LENGTH = 200
-# No name has more words than this, or signs where a script runs them together.
+# No name has more words than this, or characters where a script runs them together.
 _LONGEST = 8
 # Beyond so many words a text is a page, and what it names first will do.
 _MOST_WORDS = 256
-# No name begins or ends with more signs than this.
-_SIGNS = 3
+# No name begins or ends with more punctuation characters than this.
+_SYMBOLS = 3
 
 # Scripts without spaces between words, where a name may begin and end at any
-# sign: Chinese, Japanese, Korean (particles stick to the noun), Thai, Lao, Burmese, Khmer.
+# character: Chinese, Japanese, Korean (particles stick to the noun), Thai, Lao, Burmese, Khmer.
 RUN_ON = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3041-\u30ff\u31f0-\u31ff\u3400-\u4dbf"
     "\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
@@ -49,7 +49,7 @@ def spelling_key(name: str) -> str:
 def check_entity_name(what: str, name: str) -> str:
     """The name of an entity or relation, white space made single; BadInput where it cannot be one.
 
-    Any sign of any script may stand in it (joiners and directions belong to
+    Any character of any script may stand in it (joiners and directions belong to
     some), as long as something can be seen.
     """
     name = " ".join(without_escapes(name).split())
@@ -66,7 +66,7 @@ def name_stretches(text: str) -> Iterator[tuple[int, int]]:
     """Where in a text a name may stand, as (start, end): by start, the longest first.
 
     It begins and ends with a word (`O'Neil` in `O'Neil's`), with up to three
-    signs around it (`C++` in `(C++)`), and in scripts without spaces anywhere;
+    characters around it (`C++` in `(C++)`), and in scripts without spaces anywhere;
     what has no words (an emoji) is taken as it stands between spaces.
     """
     word = _WORD if text.isascii() else _word_of_any_script()
@@ -78,8 +78,8 @@ def name_stretches(text: str) -> Iterator[tuple[int, int]]:
         borders = [chunk.start(), *(place for word in words for place in word), chunk.end()]
         for place, (start, end) in enumerate(words or [chunk.span()]):
             before, after = (borders[2 * place], borders[2 * place + 3]) if words else (start, end)
-            begins |= {(begin, number) for begin in range(max(before, start - _SIGNS), start + 1)}
-            ends += ((stop, number) for stop in range(end, min(after, end + _SIGNS) + 1))
+            begins |= {(begin, number) for begin in range(max(before, start - _SYMBOLS), start + 1)}
+            ends += ((stop, number) for stop in range(end, min(after, end + _SYMBOLS) + 1))
             number += 1
         if number > _MOST_WORDS:
             break

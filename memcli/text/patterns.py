@@ -41,7 +41,7 @@ class Patterns:
         """The first of them that is found in `text`, or None.
 
         The text is looked at as it is, and once more on one line as a shell joins
-        it, with look-alike signs folded (NFKC) and without those that nobody sees:
+        it, with look-alike characters folded (NFKC) and without those that nobody sees:
         a line break, a wide letter or a zero-width space hides nothing.
         """
         if not self._compiled:
@@ -56,7 +56,11 @@ class Patterns:
 
 def _as_seen(text: str) -> str:
     folded = unicodedata.normalize("NFKC", _CONTINUED.sub("", text))
-    return "".join(sign for sign in folded if unicodedata.category(sign) != "Cf" and sign not in _INVISIBLE)
+    return "".join(
+        character
+        for character in folded
+        if unicodedata.category(character) != "Cf" and character not in _INVISIBLE
+    )
 
 
 def check_pattern(pattern: str, what: str = "pattern") -> str:

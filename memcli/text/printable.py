@@ -36,7 +36,7 @@ _HIDDEN = (
 )
 _JOINERS = "\u200c\u200d"
 _VARIANTS = "\ufe00-\ufe0f\U000e0100-\U000e01ef"
-# Before a joiner stands a sign of a script that joins, or an emoji, or its variant; before a variant
+# Before a joiner stands a character of a script that joins, or an emoji, or its variant; before a variant
 # what it is a variant of.
 _INVISIBLE = expression(
     rf"\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{{1,6}}\U000e007f"  # the flag of a region
@@ -49,7 +49,7 @@ _INVISIBLE = expression(
 # What shows nothing: white space, controls, what hides, joiners, variants of nothing, an empty Braille cell.
 _UNSEEN = expression(rf"[\s\x00-\x1f\x7f-\x9f\u2800{_HIDDEN}{_JOINERS}{_VARIANTS}]*")
 
-_CONTROL_SIGNS = expression(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_CONTROL_CHARACTERS = expression(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 # json.dumps escapes C0 only.
 _UNESCAPED = expression(r"[\x7f-\x9f\u2028\u2029]")
@@ -70,7 +70,7 @@ def value_without_escapes(value: Any) -> Any:
 
 
 def is_blank(text: str) -> bool:
-    """Whether nothing in a text can be seen: it is empty, or white space, or signs that have no shape."""
+    """Whether nothing in a text can be seen: it is empty, white space, or characters without a shape."""
     first = text[:1]
     return not (first.isascii() and first.isalnum()) and _UNSEEN.fullmatch(text) is not None
 
@@ -81,12 +81,12 @@ def without_controls(text: str) -> str:
 
 
 def visible(text: str) -> str:
-    """`text` with each sign escaped that would reorder or hide what is read: as JSON would write it."""
+    """`text` with each character escaped that would reorder or hide what is read: as JSON would write it."""
     return text if text.isascii() else _INVISIBLE.sub(lambda found: _escaped(found[0]), text)
 
 
-def _escaped(sign: str) -> str:
-    return sign if len(sign) > 1 else json.dumps(sign)[1:-1]
+def _escaped(character: str) -> str:
+    return character if len(character) > 1 else json.dumps(character)[1:-1]
 
 
 def printable(text: str) -> str:
@@ -95,12 +95,14 @@ def printable(text: str) -> str:
 
 
 def written_out(text: str) -> str:
-    """`text` with each sign that hides, reorders or commands as JSON would write it: none is left out."""
-    return visible(_CONTROL_SIGNS.sub(lambda found: _escaped_control(found[0]), text.replace("\r\n", "\n")))
+    """`text` with characters that hide, reorder or command written as JSON would: none is left out."""
+    return visible(
+        _CONTROL_CHARACTERS.sub(lambda found: _escaped_control(found[0]), text.replace("\r\n", "\n"))
+    )
 
 
-def _escaped_control(sign: str) -> str:
-    return f"\\u{ord(sign):04x}"
+def _escaped_control(character: str) -> str:
+    return f"\\u{ord(character):04x}"
 
 
 def one_line(text: str, most: int | None = None) -> str:
@@ -122,13 +124,13 @@ def quoted(text: str, most: int = 70) -> str:
 def json_line(record: dict[str, Any]) -> str:
     """One line of JSON Lines, in any script, without raw control characters."""
     text = json.dumps(record, ensure_ascii=False, separators=(",", ":"))
-    return _UNESCAPED.sub(lambda sign: _escaped_control(sign[0]), text)
+    return _UNESCAPED.sub(lambda character: _escaped_control(character[0]), text)
 
 
 def safe_json(text: str) -> str:
     """A JSON document as it was written, but for control characters in its strings, which are escaped."""
     text = visible(text.replace("\r\n", "\n").replace("\r", "\n"))
-    # Sign by sign: what follows one that opens a sequence may be the backslash of JSON's own.
-    for pattern in (_CONTROL_SIGNS, _UNESCAPED):
-        text = pattern.sub(lambda sign: _escaped_control(sign[0]), text)
+    # Character by character: what follows one that opens a sequence may be the backslash of JSON's own.
+    for pattern in (_CONTROL_CHARACTERS, _UNESCAPED):
+        text = pattern.sub(lambda character: _escaped_control(character[0]), text)
     return text

@@ -33,7 +33,7 @@ _MARKS = (
 )
 # Written without spaces between words: overlapping pairs (Chinese, Japanese,
 # as in Lucene's CJKAnalyzer; Korean because particles stick to the noun) or,
-# where a syllable takes several signs (Thai, Lao, Burmese, Khmer), triples.
+# where a syllable takes several characters (Thai, Lao, Burmese, Khmer), triples.
 _PAIRED = (
     "\u3005-\u3007\u3041-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 )
@@ -68,7 +68,7 @@ _SENTENCE = 5
 
 @cache
 def _piece(marks: str) -> re.Pattern[str]:
-    """What a text is made of: named signs, compounds of words, symbols.
+    """What a text is made of: named symbols, compounds of words, single symbols.
 
     Compiled on demand, with marks or without: the ranges of all scripts cost
     5 ms to compile, and most texts are ASCII.
@@ -279,18 +279,18 @@ def _grams(script: re.Match[str]) -> Iterator[_Piece]:
         yield _Piece([text], single, grams=True, also=stem, asked=stem if text[1:] in set("을를은는") else [])
         return
     grams = [text[i : i + size] for i in range(len(text) - size + 1)]
-    # Single signs are indexed as well, so that one can be searched for.
+    # Single characters are indexed as well, so that one can be searched for.
     single = tuple(dict.fromkeys(text)) if script["paired"] else ()
     whole = (text[:MAX_TOKEN],) if script["hangul"] else ()
-    # A word of two signs is found where signs are taken three by three.
+    # A word of two characters is found where characters are taken three by three.
     pairs = dict.fromkeys(text[i : i + 2] for i in range(len(text) - 1)) if script["tripled"] else ()
     yield _Piece(grams, single + whole, grams=True, also=pairs)
 
 
 def _characters(text: str) -> list[str]:
-    """What a text without any word is found by: its signs, spelled out."""
-    return [_spell(sign) for sign in text if not sign.isspace()][: 4 * MAX_QUERY_TERMS]
+    """What a text without any word is found by: its characters, spelled out."""
+    return [_spell(character) for character in text if not character.isspace()][: 4 * MAX_QUERY_TERMS]
 
 
-def _spell(sign: str) -> str:
-    return f"u{ord(sign):x}"
+def _spell(character: str) -> str:
+    return f"u{ord(character):x}"

@@ -93,7 +93,7 @@ _QUERIES = {
 def datasette_metadata(database: str) -> dict[str, Any]:
     """Datasette's metadata (https://docs.datasette.io/en/stable/metadata.html) of a store.
 
-    `database` is what Datasette calls it: its file's name without the ending.
+    `database` is what Datasette calls it: its file's name without the suffix.
     """
     notes = column_notes()
     tables = {name: {**about, **_columns(name, notes)} for name, about in _TABLES.items()}

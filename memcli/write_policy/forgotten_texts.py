@@ -33,7 +33,7 @@ def text_digest(key: bytes, text: str) -> str:
 
 
 def plain_words(text: str) -> list[str]:
-    """The words of a text as they are compared: without case, and the signs around them."""
+    """The words of a text as they are compared: without case, and without punctuation around them."""
     return [word for part in _plain(text).split() if (word := _bare(part))]
 
 
@@ -94,14 +94,14 @@ def _plain(text: str) -> str:
 
 
 def _bare(word: str) -> str:
-    """A word without the signs around it; inside they tell things apart (1.5 and 15)."""
+    """A word without the punctuation around it; inside they tell things apart (1.5 and 15)."""
     start, end = 0, len(word)
-    while start < end and _is_sign(word[start]):
+    while start < end and _is_punctuation(word[start]):
         start += 1
-    while end > start and _is_sign(word[end - 1]):
+    while end > start and _is_punctuation(word[end - 1]):
         end -= 1
     return word[start:end]
 
 
-def _is_sign(letter: str) -> bool:
+def _is_punctuation(letter: str) -> bool:
     return unicodedata.category(letter)[0] == "P" or letter in "`~|<>"

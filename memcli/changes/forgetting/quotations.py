@@ -51,7 +51,7 @@ class Excerpts:
         return any(name.found_in(text) for name in self._names)
 
     def without_names(self, text: str) -> str:
-        """A text with a sign in place of each name: of where something came from the rest still tells."""
+        """A text with a placeholder for each name: the rest still tells where something came from."""
         for name in self._names:
             for mention in reversed(name.mentions(text)):
                 if mention.form in name.forms:

@@ -54,7 +54,7 @@ def find_person(
     if query is None or full_name(query) is None:
         return None
     found = find_named(memories, query, where, others)
-    # Written small it may be any words; then what is kept says whether it is a name.
+    # In lower case it may be any words; then what is kept says whether it is a name.
     named = is_written_as_name(query) or (found.proper and not STOPWORDS & set(query.casefold().split()))
     return found if named and (found.taken or found.left) else None
 

@@ -20,7 +20,7 @@ _ARCHIVE = b"PK\x03\x04"
 def spooled_stdin(suffix: str) -> Iterator[Path]:
     """stdin as a file of its own: private, and gone afterwards.
 
-    It has the ending `suffix`; an archive has its own, and so have lines of JSON where JSON is meant. What
+    It has the suffix `suffix`; an archive has its own, and so have lines of JSON where JSON is meant. What
     begins the same has the same name. Raises BadInput where nothing is piped in.
     """
     if stdin_is_empty():

@@ -9,7 +9,7 @@ from memcli.text.printable import visible
 
 
 class VisibleStream(io.TextIOWrapper):
-    """Text on its way to a terminal, with the signs escaped that nobody would see."""
+    """Text on its way to a terminal, with the characters escaped that nobody would see."""
 
     def write(self, text: str) -> int:
         """Write a text, made `visible`; how many characters it has."""

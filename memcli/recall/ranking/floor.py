@@ -100,7 +100,7 @@ _FITTED_AT = 500
 # None smaller was looked at: what is expected falls no further.
 _SMALLEST = 30
 # All that is asked stands in one memory; so many words then count as asked. In a script without
-# spaces each pair of signs is a term: no more are counted than this.
+# spaces each pair of characters is a term: no more are counted than this.
 _WHOLE, _SAYS_MUCH, _MOST_TERMS = 0.99, 5, 8
 _FLOORS = ("own", "nameless", "told", "named", "some_strangers", "strangers", "bearing", "event")
 # all-MiniLM-L6-v2 on the stores of the calibration: see `rescaled_calibration`.

@@ -22,7 +22,8 @@ from memcli.storage.walls import Grant, Reach
 if TYPE_CHECKING:
     from psycopg.sql import Composed
 
-# `storage.walls.Role.signature` of whoever asks. No sign of a name is one that parts it from what it signs.
+# `storage.walls.Role.signature` of whoever asks: escaped, so that no role's name holds the @ that separates
+# it from the origin.
 SIGNATURE = "('@' || replace(replace(replace(current_user::text, '%', '%25'), '@', '%40'), ' ', '%20'))"
 # Keyed values of the whole store that writing and finding ask for, wherever somebody is.
 _SHARED = ("write-rules", "forgotten", "forgotten-traces", "calibration", "incoming")
@@ -117,7 +118,7 @@ def _listed(columns: Sequence[str]) -> Composed:
 
 
 def _policy(space: str, role: str, deed: str) -> str:
-    """The name of a policy: those of a space and a role are found by it, whatever signs are in them."""
+    """The name of a policy: those of a space and a role are found by it, whatever characters are in them."""
     told = blake2b(json.dumps([space, role]).encode(), digest_size=12).hexdigest()
     return f"memcli {deed.lower()} {told}"
 

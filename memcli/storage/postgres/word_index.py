@@ -65,6 +65,6 @@ def count_of(changes: WordCounts, found: Iterable[str], space: str, by: int) -> 
 
 
 def quoted(word: str) -> str:
-    """A word in a query; a quoted one is taken as it is but for these two signs."""
+    """A word in a query; a quoted one is taken as it is but for these two characters."""
     doubled = word.replace("\\", "\\\\").replace("'", "''")
     return f"'{doubled}'"

@@ -91,7 +91,10 @@ def _doubt(pair: Alignment, cosine: float | None, similarity: float) -> str | No
 def is_question(text: str) -> bool:
     """Whether a text ends as a question."""
     end = text[-80:]
-    return any(sign in end for sign in "?？؟\u037e") and re.search(r"[?？؟\u037e]\W*$", end) is not None
+    return (
+        any(character in end for character in "?？؟\u037e")
+        and re.search(r"[?？؟\u037e]\W*$", end) is not None
+    )
 
 
 @lru_cache(maxsize=4096)

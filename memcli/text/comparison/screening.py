@@ -18,7 +18,7 @@ from memcli.text.english.tokens import Token, tokenize
 
 # Rounding must not decide.
 _SLACK = 1e-6
-# What words of one root begin with, after a sign that begins no word.
+# What words of one root begin with, after a character that begins no word.
 _ROOT = 3
 _Keys = tuple[str, ...]
 

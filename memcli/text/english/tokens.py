@@ -73,7 +73,7 @@ _CONTRACTIONS = {
 }  # fmt: skip
 _TAILS = (("n't", "not"), ("'re", "are"), ("'ve", "have"), ("'ll", "will"), ("'d", "would"))
 _INVISIBLE = "[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufe00-\ufe0f\ufeff]"
-# Written without spaces: every sign is a word.
+# Written without spaces: every character is a word.
 _UNSPACED = "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u30ff\u31f0-\u31ff\u3400-\u9fff\uf900-\ufaff]"
 
 
@@ -129,7 +129,7 @@ def _tokens(sort: str, shown: str, opening: bool, after_number: bool) -> tuple[T
 def _read_tokens(sort: str, shown: str, opening: bool, after_number: bool) -> list[Token]:
     if sort == "word":
         if not shown.isascii() and re.search(_UNSPACED, shown):
-            return [_token(sign, sign, "word") for sign in shown]
+            return [_token(character, character, "word") for character in shown]
         return [_code(shown, shown)] if is_camel_case(shown) else _word(shown, opening, after_number)
     if sort in LITERALS:
         return [_code(text, text) for text in literal_form(sort, shown).split()]

@@ -32,7 +32,7 @@ class Verb(NamedTuple):
 
     relation: str
     pattern: str
-    # Whether it is said of machines and parts of them, whose names are written small.
+    # Whether it is said of machines and parts of them, whose names are written in lower case.
     plain: bool = False
     # Whether the owner's own "I …" is meant as well: what else the owner uses or knows is no relation.
     first_person: bool = False
@@ -122,7 +122,7 @@ TAIL = (
     r"|,? originally| (?:for|over) (?:\w+ )?(?:years|months)(?: now)?| \([^()]*+\)){0,4}+"
 )
 NEXT = re.compile(r"(?:, | )(?:and|but) (?:he |she |they |it )?(?=\w)")
-# What runs, is built or is talked to: it is called by what it is, written small.
+# What runs, is built or is talked to: it is called by what it is, written in lower case.
 MACHINE = re.compile(
     r"\b(?:apis?|apps?|backend|frontend|services?|microservice|servers?|databases?|db|warehouse"
     r"|librar(?:y|ies)|packages?|modules?|components?|scripts?|cron ?jobs?|pipelines?|workers?|queues?|cache"

@@ -63,7 +63,7 @@ _OPENING = re.compile(
 @cache
 def _upper() -> str:
     """The capitals of scripts that have them, for a pattern's class."""
-    return "".join(chr(sign) for sign in range(0x41, 0x530) if chr(sign).isupper())
+    return "".join(chr(code) for code in range(0x41, 0x530) if chr(code).isupper())
 
 
 @cache
@@ -109,7 +109,7 @@ def _verb(number: int) -> re.Pattern[str]:
 def stated_links(text: str, known: Callable[[str], bool] = lambda name: False) -> list[StatedLink]:
     """The relations that a text states, in order, each once.
 
-    `known` says whether something is an entity already: those may be written small.
+    `known` says whether something is an entity already: those may be written in lower case.
     """
     found: dict[tuple[str, str, str], StatedLink] = {}
     for sentence in sentences(_TITLES.sub(r"\1 ", text[:_READ])):
@@ -299,7 +299,7 @@ def _entity(text: str, verb: Verb, known: Callable[[str], bool]) -> str | None:
 
 
 def _sound(one: str, other: str, known: Callable[[str], bool]) -> bool:
-    """Whether what is written small names a thing: success depends on luck, the api on redis."""
+    """Whether what is written in lower case names a thing: success depends on luck, the api on redis."""
     ends = (one, other)
     if all(_is_name(end) or end == OWNER or known(end) for end in ends):
         return True
@@ -312,7 +312,7 @@ def _is_name(text: str) -> bool:
         _forms()["name"].fullmatch(text)
         and names.spelling_key(text.split(maxsplit=1)[0]) not in NO_NAME
         and names.spelling_key(text.split(maxsplit=1)[0]).removesuffix("s") not in CALENDAR
-        and any(sign.isalpha() for sign in text)
+        and any(character.isalpha() for character in text)
     )
 
 

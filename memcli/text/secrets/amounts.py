@@ -1,7 +1,7 @@
 """Whether a number is an amount: money, which is nobody's identity, account or code.
 
 An amount is digits as people write them, in one piece or in thousands, beside a
-currency; or what a word of cost stands before. ISO 4217's codes, CLDR's signs and the
+currency; or what a word of cost stands before. ISO 4217's codes, CLDR's symbols and the
 words of the languages whose numbers are looked for.
 """
 
@@ -12,7 +12,7 @@ from functools import cache
 
 from memcli.text.expressions import expression
 
-_SIGNS = r"[$€£¥₹₩₽₺₫₴₦₱฿₪₸₡₲₵₭₮]"
+_CURRENCIES = r"[$€£¥₹₩₽₺₫₴₦₱฿₪₸₡₲₵₭₮]"
 _CODES = (
     "aed ars aud bdt bgn brl cad chf clp cny cop czk dkk egp eur fcfa gbp gel hkd huf idr ils inr irr isk jpy kes krw"
     " kzt mad mxn myr ngn nok nzd pen php pkr pln ron rub sar sek sgd thb try twd uah usd vnd xaf xof zar"
@@ -57,7 +57,7 @@ def is_amount(match: re.Match[str]) -> bool:
 def _after() -> re.Pattern[str]:
     """A currency behind a number, which belongs to no number behind that."""
     return re.compile(
-        rf"(?:[.,]\d\d?(?!\d))?[ \u00a0\u202f]?(?:[kmb] ?)?(?:{_SIGNS}|(?:{'|'.join(_CODES.split())}|{_WORDS})(?!\w))(?! ?\d)",
+        rf"(?:[.,]\d\d?(?!\d))?[ \u00a0\u202f]?(?:[kmb] ?)?(?:{_CURRENCIES}|(?:{'|'.join(_CODES.split())}|{_WORDS})(?!\w))(?! ?\d)",
         re.IGNORECASE,
     )
 
@@ -66,6 +66,6 @@ def _after() -> re.Pattern[str]:
 def _before() -> re.Pattern[str]:
     """A currency before a number, which belongs to no number before that."""
     return re.compile(
-        rf"(?<!\d)(?<!\d )(?:{_SIGNS}|(?<!\w)(?:{'|'.join(_CODES.split())})\.?)[ \u00a0\u202f]?$",
+        rf"(?<!\d)(?<!\d )(?:{_CURRENCIES}|(?<!\w)(?:{'|'.join(_CODES.split())})\.?)[ \u00a0\u202f]?$",
         re.IGNORECASE,
     )

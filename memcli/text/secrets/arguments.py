@@ -31,7 +31,7 @@ _OPTIONS = (
     ("keytool, jarsigner", r"-(?:store|key|src|dest|new)\w{0,8}pass(?:word)?", True),
     ("xfreerdp, wfreerdp, freerdp", r"/p:", False),
 )
-# Commands, their option for a user with a password, and the sign between the two.
+# Commands, their option for a user with a password, and what separates the two.
 _PAIRS = (
     ("curl", r"(?:-[A-Za-z]{0,10}u|-U|--user|--proxy-user)[ =]{0,2}", ":"),
     ("http, https, xh", r"(?:-a|--auth)[ =]", ":"),
@@ -59,7 +59,7 @@ _FORMS = (
     (("password",), r"\b(?:create|alter) (?:user|role) \S{1,80} (?:with )?[^\n;]{0,60}?(?:encrypted )?password [\"'](?P<known>[^\"'\n]{1,100})[\"']"),
 )  # fmt: skip
 
-# One of these must occur, in small letters, for anything here to be found.
+# One of these must occur, in lower case, for anything here to be found.
 LITERALS = frozenset(
     (
         *(name for names, *_ in (*_OPTIONS, *_PAIRS) for name in names.split(", ")),
@@ -79,10 +79,10 @@ def _places() -> tuple[Place, ...]:
     for names, option, apart in _OPTIONS:
         pattern = rf"{_any_of(names)}{_ON}(?<=\s)(?-i:{option}){'[ =]{0,2}' if apart else ''}{_KNOWN}"
         places.append((tuple(names.split(", ")), pattern))
-    for names, option, sign in _PAIRS:
-        user = rf"[^\s\"'$|{sign}-][^\"'\s|{sign}]{{0,100}}"
+    for names, option, separator in _PAIRS:
+        user = rf"[^\s\"'$|{separator}-][^\"'\s|{separator}]{{0,100}}"
         known = r"(?P<known>(?(open)[^\"'\n]{1,200}|[^\s\"'|]{1,200}))"
-        pattern = rf"{_any_of(names)}{_ON}(?<=\s)(?-i:{option})(?P<open>[\"'])?{user}{sign}(?!//){known}"
+        pattern = rf"{_any_of(names)}{_ON}(?<=\s)(?-i:{option})(?P<open>[\"'])?{user}{separator}(?!//){known}"
         places.append((tuple(names.split(", ")), pattern))
     return tuple(
         Place(literals, pattern, "command-password", "password", _is_secret)

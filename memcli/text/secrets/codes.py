@@ -160,7 +160,7 @@ _PLACES = (
     ),
 )  # fmt: skip
 
-# One of these must occur, in small letters, for anything here to be found.
+# One of these must occur, in lower case, for anything here to be found.
 LITERALS = literals_of(_PLACES)
 
 

@@ -52,12 +52,15 @@ def _is_bearer(match: re.Match[str]) -> bool:
 
 
 def _is_noise(match: re.Match[str]) -> bool:
-    """Letters, digits and at least three different signs."""
+    """Letters, digits and at least three different symbols."""
     value = match["known"]
-    signs = sum(not letter.isalnum() for letter in value)
+    symbols = sum(not letter.isalnum() for letter in value)
     mixed = any(map(str.isdigit, value)) and any(map(str.isalpha, value)) and len(set(value)) >= 12
     return (
-        signs >= 4 and len(set(re.findall(r"[^\w./:-]", value))) >= 3 and mixed and not is_placeholder(value)
+        symbols >= 4
+        and len(set(re.findall(r"[^\w./:-]", value))) >= 3
+        and mixed
+        and not is_placeholder(value)
     )
 
 
@@ -114,7 +117,7 @@ _PLACES = (
     Place(("wifi:",), r"\bWIFI:(?:[A-Z]:[^;\n]{0,100};){0,5}?P:\"?(?P<known>(?:\\.|[^;\\\n\"]){1,100})\"?;", "password", "password", _is_value),
     # htpasswd(1); hashes of crypt(3) are found by their own form.
     Place(("{sha}",), r"(?P<known>\{SHA\}[a-z0-9+/]{27}=)", "password-hash", "password hash", lambda _: True),
-    # A key of signs of all kinds, as frameworks make them (Django's SECRET_KEY).
+    # A key of letters, digits and symbols, as frameworks make them (Django's SECRET_KEY).
     Place(
         ("secret", "key", "salt", "jwt"),
         r"(?:secret|key|salt|jwt)\w{0,20}[\"'\])]{0,2}\s{0,4}(?:=>|[:=,])\s{0,4}(?P<open>[\"'])(?P<known>[^\s]{16,200}?)(?P=open)(?=[\s,;)}]|$)",
@@ -138,7 +141,7 @@ _PLACES = (
     ),
 )  # fmt: skip
 
-# One of these must occur, in small letters, for anything here to be found.
+# One of these must occur, in lower case, for anything here to be found.
 LITERALS = literals_of(_PLACES)
 
 
@@ -148,7 +151,7 @@ def credential_secrets(text: str, here: set[str]) -> Iterator[Span]:
 
 
 def _is_mixed(value: str) -> bool:
-    """Letters with digits and a sign, or with several digits among them."""
+    """Letters with digits and a symbol, or with several digits among them."""
     letters, digits = sum(map(str.isalpha, value)), sum(map(str.isdigit, value))
     return (
         letters >= 3

@@ -1,6 +1,6 @@
 """Words that say that a sentence tells how to get in somewhere, in English, German, Dutch, French, Spanish, Italian and Portuguese.
 
-Each line is a subject; the words are pieces of regular expressions for texts in small letters.
+Each line is a subject; the words are pieces of regular expressions for texts in lower case.
 """
 
 from __future__ import annotations

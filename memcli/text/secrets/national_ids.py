@@ -19,7 +19,7 @@ _MONTH = r"(?:0[1-9]|1[0-2])"
 
 
 def ids_by_name(text: str, lower: str) -> Iterator[Span]:
-    """Numbers beside their names, with (start, end, rule, name); `lower` is the text in small letters."""
+    """Numbers beside their names, with (start, end, rule, name); `lower` is the text in lower case."""
     yield from secrets_at_places(_by_name(), text, present_literals(literals_of(_by_name()), lower))
 
 

@@ -59,7 +59,7 @@ _CODE_OF = tuple(
 _ENTRY = tuple(
     r"zugang zutritt eingang access accès acceso accesso acesso toegang entry entrée entrada ingresso".split()
 )
-# One of these must occur, in small letters, for anything here to be found: what every word above holds.
+# One of these must occur, in lower case, for anything here to be found: what every word above holds.
 LITERALS = tuple(
     """
     lock pin puk nip cod cód combin kombin combo segredo safe key door tor tür spind koffer tresor
@@ -94,7 +94,7 @@ _KEYPAD = (
     r"\b(?:hash|pound key|star|asterisk|(?:key|bell|lock) (?:key|symbol|sign)|then (?:the )?(?:key|bell|tick|enter|pull|turn)|and (?:pull|turn|push)|to (?:un)?set|disarm|unset|straight (?:down|across)"
     r"|raute|sternchen|schlüssel(?:zeichen|symbol)|entschärf\w+|scharf|hekje|sterretje|sleuteltje|dièse|étoile|almohadilla|asterisco|cancelletto|cardinal|sustenido|touche|campan\w+|campainha|cloche|klingel|glocke|bel(?:letje)?|(?:und|en|e|y|et|and|then) (?:enter|ok|push|spingi|pousse|pulsa|empurra)|eintippen|eingeben|intoetsen|desarm\w+|désarm\w+|disinser\w+)\b"
 )
-# Digits, also sign by sign as people read them out; or capitals among them.
+# Digits, also one by one as people read them out; or capitals among them.
 _NUMBER = r"(?<![\w.,:/€$£#+-])(?<![€$£] )(?P<known>[*#]?\d(?:[ -]\d){3,7}(?![ -]?\d)|[*#]?\d{3,8}#?|\d\d?(?:-\d\d?){2}|[A-Z]{1,2}\d{3,6}[A-Z]{0,2}|\d{3,5}[A-Z]{1,2}|\d{1,3}[A-F]\d{2,3})(?![\w/-]|[.,:]\d|[ -]\d{3}|%)"
 _UNIT = r" ?(?:%|°|€|£|\$|mm|cm|m|km|kg|g|l|ml|w|kw|kwh|v|mv|a|ma|mb|gb|kb|hz|h|hrs?|uhr|am|pm|times?|mal|keer|fois|veces|volte|vezes|people|days?|tage?|dagen|jours|días|giorni|dias|years?|jahre?|ans|años|anni|anos|steps?|calories|pages?|points?|miles?|meter|metres?|members?)(?![^\W_])"
 _DATED = r"(?<![^\W_])(?:in|since|from|of|until|till|by|before|after|im|seit|von|vom|bis|ab|sinds|van|tot|uit|en|depuis|de|du|jusqu'en|desde|hasta|dal|nel|del|fino al|em|até|do|year|jahr|jaar|année|año|anno|ano) $"
@@ -123,11 +123,11 @@ _OTHERS = rf"{whole_word(OTHERS, _NAMED)}(?:\W{{1,3}}(?:is|ist|est|es|è|é|no|n
 _SENTENCE_END = r"[.!?](?=[ \t]+[^a-zß-ÿ\s])|\n"
 # Three digits, or a date: codes only where a word for a code and a verb say so.
 _WEAK = r"\d{3}|(?:0?\d|[12]\d|3[01])-(?:0?\d|1[0-2])-\d\d?"
-_SIGN_BY_SIGN = r"\d(?:[ -]\d){3,}"
+_ONE_BY_ONE = r"\d(?:[ -]\d){3,}"
 
 
 def opening_secrets(text: str, lower: str) -> Iterator[Span]:
-    """Every code that opens something with (start, end, rule, name); `lower` is the text in small letters."""
+    """Every code that opens something with (start, end, rule, name); `lower` is the text in lower case."""
     for match in _compiled(_DIAL).finditer(lower) if any(turn in lower for turn in _TURNS) else ():
         if _compiled(rf"{_DIALLED}|{whole_word(LOCKED)}|caja").search(
             lower[max(0, match.start() - _REACH) : match.start()]
@@ -161,7 +161,7 @@ def _opens(match: re.Match[str], lower: str) -> bool:
     led = _led(before, max(named, locked), after)
     if (named < 0 or led < _SAID) and _compiled(_WEAK).fullmatch(known):
         return False
-    points = led + (3 if named >= 0 else 2) + (_compiled(_SIGN_BY_SIGN).fullmatch(known) is not None)
+    points = led + (3 if named >= 0 else 2) + (_compiled(_ONE_BY_ONE).fullmatch(known) is not None)
     points -= named < 0 and _compiled(_LIKE_OTHERS).search(known.lower()) is not None
     return points + 2 * bool(_compiled(_KEYPAD).search(after) or re.search(r"[#*]", known)) >= _ENOUGH
 

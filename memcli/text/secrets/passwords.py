@@ -16,7 +16,7 @@ from memcli.text.secrets.randomness import is_code, is_placeholder
 
 Span = tuple[int, int, str, str]
 
-# The word for it in the languages of the web, in small letters; _ stands for a space, - or nothing.
+# The word for it in the languages of the web, in lower case; _ stands for a space, - or nothing.
 _WORDS = """
 password passwd passphrase passcode passkey pwd psw passwort kennwort wachtwoord lösenord adgangskode passord
 salasana jelszó jelszo hasło haslo heslo lozinka geslo slaptažodis parole parool parola şifre sifre contraseña
@@ -32,7 +32,7 @@ _DOUBTFUL = ("parole", "parola", "clave", "sifre")
 # So many words for a password are followed up in one text, to bound the time of a hostile one.
 _MOST = 2000
 
-# One of these must occur, in small letters, in an ASCII text for anything here to be found.
+# One of these must occur, in lower case, in an ASCII text for anything here to be found.
 PASSWORD_TRIGGERS = (
     *("passw", "passp", "passc", "passk", "passor", "pass ", "pass:", "pass=", 'pass"', "pass'", "pass_", "-pass", "de pass"),
     *("pw ", "pw:", "pw=", 'pw"', "pw'", "pw_", "pwd", "psk", "clave", "-token", "-key", "fi key", "fi-key", "wpa", "wlan key", "network key"),
@@ -81,7 +81,7 @@ _OPTION = r"(?:^|[\s\"'])--?(?:[\w-]{1,40}-)?$"
 
 
 def password_secrets(text: str, lower: str) -> Iterator[Span]:
-    """Every password with (start, end, rule, name); `lower` is the text in small letters."""
+    """Every password with (start, end, rule, name); `lower` is the text in lower case."""
     past = 0
     for found in islice(_introducers(text.isascii()).finditer(lower), _MOST):
         word, place = found.group(), found.end()
@@ -196,7 +196,7 @@ def _believed(text: str, match: re.Match[str], plain: bool, capitals: bool, opti
         return ""
     assigned = match.group()[: start - match.start()].rstrip(" ")
     if not re.fullmatch(_PLAIN, value):
-        # Digits or signs: a number alone must be as long as a PIN.
+        # Digits or symbols: a number alone must be as long as a PIN.
         weak = value.isdigit() and len(value) < 4
         believed = any(map(str.isalnum, value)) and not weak and not _is_identifier(value)
         believed = believed or (assigned.endswith("=") and _in_connection(text, match))
@@ -218,7 +218,7 @@ def _is_argument(text: str, match: re.Match[str], following: str) -> bool:
 
 
 def _in_connection(text: str, match: re.Match[str]) -> bool:
-    """Whether another name=value goes before or behind, parted by a space, a semicolon or an ampersand."""
+    """Whether another name=value goes before or behind, separated by a space, a semicolon or an ampersand."""
     before, after = text[max(0, match.start() - 120) : match.start()], text[match.end() : match.end() + 40]
     pair = r"[A-Za-z_][\w ]{1,24}={1}(?![=\s])"
     return bool(
@@ -274,7 +274,7 @@ def _is_plain_password(value: str, following: str, variable: bool) -> bool:
 
 
 def _is_identifier(value: str) -> bool:
-    """Words joined by signs, as a variable or a key of a program: user_password, #add-password."""
+    """Words joined by punctuation, as a variable or a key of a program: user_password, #add-password."""
     return bool(re.fullmatch(r"[#.$@]?[A-Za-z]+(?:[_.-][A-Za-z]+){1,6}", value)) and bool(
         re.search(
             r"pass|pwd|pw|secret|user|hash|field|input|value|key|env|config|login|form|data|_",

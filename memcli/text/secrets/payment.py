@@ -35,7 +35,7 @@ _IBAN_LENGTHS = (
 
 
 def payment_secrets(text: str, lower: str) -> Iterator[Span]:
-    """Every card and IBAN with (start, end, rule, name); `lower` is the text in small letters."""
+    """Every card and IBAN with (start, end, rule, name); `lower` is the text in lower case."""
     yield from secrets_at_places(_PLACES, text, {"iban"} if "iban" in lower else set())
 
 
@@ -76,10 +76,10 @@ _ACCOUNT = (
     r"|(?:routing|aba)(?: (?:number|no\.?))?|sort code|bankleitzahl|номер сч[её]та|账号|帐号|口座番号|계좌번호)"
 )
 _ACCOUNT_DIGITS = r"(?P<known>[A-Z]{0,4}\d(?:[ .-]?\d){4,25})(?![\w/]|[.,]\d|-\w)"
-# Between the digits of a card, as people group them: one sign, or two spaces; a dash of any length is one by now.
+# Between the digits of a card, as people group them: one character, or two spaces; a dash of any length is one by now.
 _GAP = r"(?:[ ._/·,-]|[ ]{2}|[ ]-[ ])"
 _PLACES = (
-    # In one piece, in the groups that are printed on cards, or sign by sign.
+    # In one piece, in the groups that are printed on cards, or character by character.
     Place(
         (),
         rf"(?<![\w.,/+-])(?P<known>\d{{12,19}}|\d{{4}}{_GAP}\d{{4}}{_GAP}\d{{4}}{_GAP}\d{{1,4}}(?:{_GAP}\d{{1,3}})?"

@@ -19,7 +19,7 @@ class Place(NamedTuple):
     """A place where the group `known` of a pattern is a secret, if the check says so too."""
 
     literals: tuple[str, ...]
-    """One must occur in the text in small letters. Empty: always."""
+    """One must occur in the text in lower case. Empty: always."""
     pattern: str
     rule: str
     name: str
@@ -32,7 +32,7 @@ def literals_of(places: Iterable[Place]) -> frozenset[str]:
 
 
 def present_literals(literals: Iterable[str], lower: str) -> set[str]:
-    """Which literals stand in a text in small letters."""
+    """Which literals stand in a text in lower case."""
     return {literal for literal in literals if literal in lower}
 
 

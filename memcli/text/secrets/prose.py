@@ -19,7 +19,7 @@ Span = tuple[int, int, str, str]
 
 # Points from which a value is a password.
 _ENOUGH = 6
-# A sign between letters, and a digit: behind the name of an account nothing else need be said.
+# A symbol between letters, and a digit: behind the name of an account nothing else need be said.
 _ODDEST = 4
 # How far before a value words still tell of it.
 _REACH = 110
@@ -27,11 +27,11 @@ _REACH = 110
 _MOST = 500
 # A word with a number behind it needs a word for a password.
 _ODD_ENOUGH = 2
-# A value with a digit, or with a sign between its letters: anything else is a word.
+# A value with a digit, or with a symbol between its letters: anything else is a word.
 _ODD = r"(?<!\S)[\"'(\[]{0,2}(?P<known>(?!-)(?=\S{0,60}\d|\S{0,60}[^\W\d_][!&#$%*+?^~][^\W\d_])[^\s\"'()\[\]{}<>|\\;:=/`]{7,40})(?=:?(?:$|[\s\"')\];]))"
-_INNER_SIGN = r"[^\W_][!&#$%*?+~^@][^\W_]"
-_SIGNED = r"[!#$%&*?+~^]$"
-# Words in small letters and with a capital, joined; letters around digits inside one word; a capital after a small letter.
+_INNER_SYMBOL = r"[^\W_][!&#$%*?+~^@][^\W_]"
+_SYMBOL_AT_END = r"[!#$%&*?+~^]$"
+# Words in lower case and with a capital, joined; letters around digits inside one word; a capital after a lower-case letter.
 _CASES = r"(?:^|[-_])[a-zß-ÿ]{2,}[-_](?:.*[-_])?[A-ZÀ-Þ][a-zß-ÿ]|(?:^|[-_])[A-ZÀ-Þ][a-zß-ÿ]+[-_](?:.*[-_])?[a-zß-ÿ]{2,}"
 _LEET, _CAMEL = r"[^\W\d_]\d{1,4}[^\W\d_]", r"[a-zß-ÿ][A-ZÀ-Þ]"
 # Versions, sizes, hex, names of algorithms and of bands, capitals with digits as parts and plates have them.
@@ -73,9 +73,9 @@ def oddness(value: str) -> int:
 def _oddness(bare: str, signed: int) -> int:
     """The `oddness` of a value that could be a secret, without its last exclamation mark (counted by `signed`)."""
     letters, digits = sum(map(str.isalpha, bare)), sum(map(str.isdigit, bare))
-    if _compiled(_INNER_SIGN).search(bare):
+    if _compiled(_INNER_SYMBOL).search(bare):
         return _ODDEST if digits else 3 * (letters >= 8)
-    if not digits or _compiled(_SIGNED).search(bare):
+    if not digits or _compiled(_SYMBOL_AT_END).search(bare):
         return 3 * bool(digits)
     camel = _compiled(_CAMEL).search(bare) is not None
     mixed = camel or bare[0].isupper()
@@ -89,7 +89,7 @@ def _oddness(bare: str, signed: int) -> int:
 
 
 def _before(text: str, start: int) -> str:
-    """What stands before a value in its sentence, in small letters, as far as it is looked at."""
+    """What stands before a value in its sentence, in lower case, as far as it is looked at."""
     near = text[max(0, start - _REACH) : start]
     begins = max((end.end() for end in _compiled(_SENTENCE_END).finditer(near)), default=0)
     return near[begins:].lower()

@@ -50,7 +50,7 @@ def is_placeholder(value: str) -> bool:
 
 
 def is_stand_in(token: str) -> bool:
-    """Whether a token of a known form is filled with one letter or sign: ghp_xxxxxxxxxxxx."""
+    """Whether a token of a known form is filled with one letter or symbol: ghp_xxxxxxxxxxxx."""
     return bool(re.search(_FILLED, token, re.IGNORECASE)) or len(set(token)) <= 4
 
 
@@ -69,7 +69,7 @@ def is_path(value: str) -> bool:
 def is_random(value: str) -> bool:
     """Whether a machine made this, as far as can be told: letters and digits that take turns, or no word.
 
-    Words joined by signs, CamelCase names, versions, dates and names with a number
+    Words joined by punctuation, CamelCase names, versions, dates and names with a number
     at their end are not random. UUIDs are; what they identify, context must tell.
     """
     value = value[:4000]
@@ -82,7 +82,7 @@ def is_random(value: str) -> bool:
     parts = [part for part in re.split(_PARTS, value) if part]
     if any(map(_is_random_part, parts)):
         return True
-    # In groups, as the keys of licences are; or base64, whose signs part it often.
+    # In groups, as the keys of licences are; or base64, whose + and / often split it.
     if len(value) >= 16 and _in_groups(parts):
         return True
     kinds = [sum(map(test, value)) for test in (str.isupper, str.islower, str.isdigit)]
@@ -104,7 +104,7 @@ def in_order(value: str) -> bool:
 
 
 def _is_random_part(part: str) -> bool:
-    """Whether letters and digits without signs between them are random by themselves."""
+    """Whether letters and digits without symbols between them are random by themselves."""
     size = len(part)
     if part.isdigit():
         # Longer than any number that people write; 20 digits hold 2**64.
@@ -137,6 +137,6 @@ def _is_words(part: str) -> bool:
 
 
 def _alternates(value: str) -> bool:
-    """Whether capitals, small letters and digits follow one another as chance has it."""
+    """Whether capitals, lower case and digits follow one another as chance has it."""
     kinds = ["A" if c.isupper() else "a" if c.islower() else "1" if c.isdigit() else "-" for c in value]
     return sum(a != b for a, b in pairwise(kinds)) >= len(value) / 3

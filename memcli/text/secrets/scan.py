@@ -43,13 +43,13 @@ _MARK = r"\[redacted [^\[\]\n]{1,40}\]"
 # What is left beside a secret may, alone, look like another; so often is it looked at again.
 _ROUNDS = 4
 # What must occur for rules to be asked at all: a digit; nine of them in a row, or what begins
-# an identity's number; five of them near one another, or a word of capitals and digits; letters and digits in one word; a word of 16 signs.
+# an identity's number; five of them near one another, or a word of capitals and digits; letters and digits in one word; a word of 16 characters.
 _DIGIT = r"[0-9]"
-_SIGNS = ("=", "://", ":", "@", " login ", "asic ", "earer ", "/")
+_MARKS = ("=", "://", ":", "@", " login ", "asic ", "earer ", "/")
 _THREE_DIGITS = r"\d(?:\D{0,20}\d){2}"
 _FIVE_DIGITS = r"\d(?:\D{0,2}\d){4}|(?<![A-Z0-9])[A-Z0-9]{7}"
 _NUMBER = r"\d(?:[ ._/·,-]{0,3}\d){8}|[A-Z]{2} ?\d\d ?[A-Z0-9]{2}|\d{7}-?[A-Z]|\d{6} [A-Z]|[A-Z]\d{6}[\d(]|[A-Z]{5}\d{4}[A-Z]"
-_INNER_SIGNS = "!&#$%*+?^~"
+_INNER_SYMBOLS = "!&#$%*+?^~"
 _MIXED = r"\d[A-Za-z]|[A-Za-z]\d"
 _LONG = r"(?<!\S)\S{16}"
 
@@ -130,8 +130,8 @@ def _finds(text: str) -> Iterator[tuple[int, int, str, str]]:
     if digit and re.search(_FIVE_DIGITS, text):
         yield from national_ids.ids_by_name(text, lower)
         yield from payment.account_secrets(text, lower)
-    # Prose without a sign has no place for these, and is most of what people write.
-    if any(sign in text for sign in _SIGNS) and (here := present_literals(credentials.LITERALS, lower)):
+    # Prose without punctuation of this sort has no place for these, and is most of what people write.
+    if any(mark in text for mark in _MARKS) and (here := present_literals(credentials.LITERALS, lower)):
         yield from credentials.credential_secrets(text, here)
     if here := present_literals(arguments.LITERALS, lower):
         yield from arguments.argument_secrets(text, here)
@@ -141,7 +141,7 @@ def _finds(text: str) -> Iterator[tuple[int, int, str, str]]:
         yield from passwords.password_secrets(text, lower)
     if digit and re.search(_THREE_DIGITS, text) and any(word in lower for word in openings.LITERALS):
         yield from openings.opening_secrets(text, lower)
-    if digit or any(sign in text for sign in _INNER_SIGNS):
+    if digit or any(symbol in text for symbol in _INNER_SYMBOLS):
         yield from prose.prose_secrets(text)
     if long or (digit and re.search(_MIXED, text) and any(word in lower for word in tokens.TOKEN_TRIGGERS)):
         yield from tokens.token_secrets(text)
@@ -157,7 +157,7 @@ def _public_blocks() -> re.Pattern[str]:
 
 
 def _lower(text: str) -> str:
-    """The text in small letters, each at its place (the length of a few, as of İ, would change)."""
+    """The text in lower case, each at its place (the length of a few, as of İ, would change)."""
     lower = text.lower()
     return (
         lower

@@ -16,7 +16,7 @@ from memcli.text.secrets.randomness import in_order, is_placeholder, is_random
 
 Span = tuple[int, int, str, str]
 
-# One of these must occur, in lower case, where no run of 16 signs does.
+# One of these must occur, in lower case, where no run of 16 characters does.
 TOKEN_TRIGGERS = (
     *(
         "secret",

@@ -55,7 +55,7 @@ class Browser(App[None]):
     ]
 
     def __init__(self, desk: Desk) -> None:
-        # Without colour nothing but reversed, bold and underlined signs is sent.
+        # Without colour nothing but reversed, bold and underlined characters is sent.
         plain = bool(os.environ.get("NO_COLOR"))
         super().__init__(ansi_color=plain or None)
         self.set_class(plain, "-no-colour")

@@ -21,11 +21,11 @@ from memcli.text.printable import one_line
 _COMMON = ("dom.js", "search.js")
 _GRAPH = ("layout.js", "camera.js", "paint.js", "graph.js")
 _MEMORIES = ("filters.js", "timeline.js", "list.js")
-# For browsers without scripts: so many memories, so many signs of each.
+# For browsers without scripts: so many memories, so many characters of each.
 _PLAIN_MEMORIES = 500
-_PLAIN_SIGNS = 400
+_PLAIN_CUT = 400
 
-# A browser reads on for a tag inside a script; JSON needs none of these signs outside of its strings.
+# A browser reads on for a tag inside a script; JSON needs none of these characters outside of its strings.
 _IN_SCRIPT = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 
 
@@ -65,7 +65,7 @@ def _page(title: str, template: str, scripts: Sequence[str], content: Mapping[st
 def data_block(content: Mapping[str, Any]) -> str:
     """JSON that is no markup: it may stand between `<script type="application/json">` and its end."""
     text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
-    return re.sub("[<>&\u2028\u2029]", lambda sign: _IN_SCRIPT[sign[0]], text)
+    return re.sub("[<>&\u2028\u2029]", lambda found: _IN_SCRIPT[found[0]], text)
 
 
 def _hashed(text: str) -> str:
@@ -81,7 +81,7 @@ def _asset(name: str) -> str:
 
 def _plain_list(memories: Sequence[Mapping[str, Any]]) -> str:
     lines = (
-        f"{memory['happened_at'][:10]} {memory['kind']}{_marks(memory)}: {memory['text'][: _PLAIN_SIGNS + 1]}"
+        f"{memory['happened_at'][:10]} {memory['kind']}{_marks(memory)}: {memory['text'][: _PLAIN_CUT + 1]}"
         for memory in memories[:_PLAIN_MEMORIES]
     )
     return _items(lines, len(memories), "memories")
@@ -103,4 +103,4 @@ def _items(lines: Iterable[str], total: int, what: str) -> str:
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= _PLAIN_SIGNS else f"{text[:_PLAIN_SIGNS]}…"
+    return text if len(text) <= _PLAIN_CUT else f"{text[:_PLAIN_CUT]}…"

@@ -23,9 +23,9 @@ _RELATION = 11.0
 _PADDING = 12.0
 _MARGIN = 24.0
 _LABEL_LINE = 13.0
-# Signs of a name on a line, and its lines; signs of a relation, and how many of them are named.
-_NAME_SIGNS, _NAME_LINES = 28, 3
-_RELATION_SIGNS, _LABEL_LINES = 30, 3
+# Characters of a name on a line, and its lines; characters of a relation, and how many of them are named.
+_NAME_CHARACTERS, _NAME_LINES = 28, 3
+_RELATION_CHARACTERS, _LABEL_LINES = 30, 3
 # However wide its label is, no line wants to be longer.
 _LONGEST = 190.0
 # How far the middle of the next line between the same two is from the one before.
@@ -80,7 +80,7 @@ def draw_svg(walk: Walk, evidence: drawing.EvidenceById) -> Iterator[str]:
     """
     place = {key: number for number, key in enumerate(walk.distance)}
     names = [drawing.shown_name(walk, key) for key in place]
-    written = [wrapped(name, _NAME_SIGNS, _NAME_LINES) for name in names]
+    written = [wrapped(name, _NAME_CHARACTERS, _NAME_LINES) for name in names]
     boxes = [_box(lines) for lines in written]
     drawn = _lines(walk, evidence, place)
     ties = [(line.tail, line.head, min(_LONGEST, 44 + _label_width(line))) for line in drawn]
@@ -140,7 +140,7 @@ def _label_width(line: _Line) -> float:
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= _RELATION_SIGNS else f"{text[: _RELATION_SIGNS - 1]}…"
+    return text if len(text) <= _RELATION_CHARACTERS else f"{text[: _RELATION_CHARACTERS - 1]}…"
 
 
 def _box(lines: Sequence[str]) -> Box:

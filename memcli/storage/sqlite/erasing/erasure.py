@@ -59,7 +59,7 @@ _CONTENT = {
 STILL_HELD = "it may still hold what was erased"
 # "SQLite format 3" stands at the head of each file.
 _HEADER = 16
-# A text is looked for in pieces of so many signs, but for those too short to tell; a file read in chunks.
+# A text is looked for in pieces of so many characters, those too short to tell left out; a file in chunks.
 _PIECE, _TELLING = 48, 6
 # What is shorter may be a word that others say, too.
 _WORD = 24
