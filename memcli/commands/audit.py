@@ -28,7 +28,8 @@ def command(
     ] = None,
     mend: Annotated[bool, typer.Option("--fix", help="Mend what can be mended without loss.")] = False,
     limit: Annotated[
-        int, typer.Option("-n", "--limit", min=0, metavar="N", help="So many of each check; 0 shows all.")
+        int,
+        typer.Option("-n", "--limit", min=0, metavar="N", help="At most this many of each check; 0 for all."),
     ] = 20,
     space: options.Space = None,
     json: options.Json = False,
@@ -37,7 +38,7 @@ def command(
     """Look the memories over: duplicates, contradictions, secrets, never used.
 
     Each finding comes with the command that mends it; of contradictions the
-    newest first. Exits 1 where there is nothing to say.
+    newest first. Exits 1 if there is nothing to say.
     """
     for each in check or ():
         check_choice("check", each, tuple(AUDIT_CHECKS))

@@ -103,7 +103,7 @@ def show(
 ) -> None:
     """Print a block's text.
 
-    Exits 1 where there is none.
+    Exits 1 if there is none.
     """
     from memcli.tiers.context import blocks
 
@@ -133,7 +133,7 @@ def list_blocks(
 ) -> None:
     """List the blocks of the space, by label.
 
-    Exits 1 where there is none.
+    Exits 1 if there is none.
     """
     from memcli.tiers.context import blocks
 

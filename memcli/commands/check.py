@@ -61,7 +61,7 @@ def add(
 
 @app.command("list")
 def list_(space: options.Space = None, json: options.Json = False, db: options.Db = None) -> None:
-    """List the checks of the space, oldest first; exits 1 where there is none."""
+    """List the checks of the space, oldest first; exits 1 if there is none."""
     with options.opened_memories(db, space) as memories:
         checks = list(retrieval_checks.retrieval_checks(memories))
     for check in checks:
@@ -85,9 +85,9 @@ def remove(
 
 @app.command()
 def run(space: options.Space = None, json: options.Json = False, db: options.Db = None) -> None:
-    """Ask every question of the space again: which passed, which fell, rank then and now.
+    """Ask every question of the space again: which passed, which failed, rank then and now.
 
-    A check passes where its memory stands on the page that `mem recall` shows. Exits 1 where one fell.
+    A check passes if its memory is on the page that `mem recall` shows. Exits 1 if one failed.
     """
     with options.opened_memories(db, space) as memories:
         results = [
@@ -95,15 +95,17 @@ def run(space: options.Space = None, json: options.Json = False, db: options.Db 
         ]
     for result in results:
         output.to_stdout(json_line(result.to_record()) if json else _line(result))
-    fell = sum(not result.passed for result in results)
+    failed = sum(not result.passed for result in results)
     if not json:
-        output.to_stderr(f"{len(results) - fell} passed, {fell} fell" if results else "there are no checks")
-    if fell:
+        output.to_stderr(
+            f"{len(results) - failed} passed, {failed} failed" if results else "there are no checks"
+        )
+    if failed:
         raise typer.Exit(1)
 
 
 def _line(result: CheckResult) -> str:
-    said = "passed" if result.passed else "fell  "
+    said = "passed" if result.passed else "failed"
     ranks = f"{_rank(result.check.rank):>4} -> {_rank(result.now):<4}"
     why = f"  ({one_line(result.why)})" if result.why else ""
     return f"{said}  {ranks}  {ids.short_id(result.memory)}  {one_line(result.check.question)}{why}"

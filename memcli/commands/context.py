@@ -33,7 +33,7 @@ def command(
         typer.Option(
             min=0,
             metavar="TOKENS",
-            help="Print no more than this; in a pipe 1,500 (context_budget), 0 for all.",
+            help="Print no more than this; 0 for all. [default in a pipe: 1,500 (context_budget)]",
         ),
     ] = None,
     format: Annotated[
@@ -48,7 +48,7 @@ def command(
 ) -> None:
     """Say what an agent should know at the start: blocks, task, rules, what is due or promised.
 
-    Exits 1 where there is nothing to say.
+    Exits 1 if there is nothing to say.
     """
     with options.opened_memories(db, space) as memories:
         look: OutputFormat = "jsonl" if json else format

@@ -30,9 +30,9 @@ def command(
 ) -> None:
     """Copy a whole store to another place: a file, or a database on a server.
 
-    Everything goes along: memories with their vectors, ended ones too, links, history, blocks, tasks and all
-    else. FROM stays as it is. TO is no store until all of it is there and proven the same, by counts
-    and digests; cut off, the same command goes on where it was. Exits 2 where something is at TO already.
+    Everything is copied: memories with their vectors, ended ones too, links, history, blocks, tasks and all
+    else. FROM stays as it is. TO is no store until all of it is there and proven the same, by counts and
+    digests; if interrupted, the same command goes on from there. Exits 2 if something is at TO already.
     """
     from memcli.upkeep.moving.copying import copy_store
 

@@ -35,9 +35,9 @@ def command(
 ) -> None:
     """Check that the store is sound, and say what to do where it is not.
 
-    Each row is compared with its digest, and what is derived with what it derives
-    from. Where the file is damaged nothing is written to it from then on, but by
-    --force, until it is mended. Exits 4 if anything is not well.
+    Each row is compared with its digest, and derived data with its source. Once
+    the file is found damaged, nothing is written to it without --force until it
+    is mended. Exits 4 if anything is not well.
     """
     from memcli.upkeep.health import damaged_file, examine_store, mend_store
 

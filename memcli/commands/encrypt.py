@@ -20,8 +20,8 @@ def command(
 ) -> None:
     """Encrypt the store and its backups in place.
 
-    Other commands wait meanwhile. Cut off at any instant it is as before or as after. Keep a copy of the key
-    where you keep what you must not lose: without it nobody reads the store again.
+    Other commands wait meanwhile. If it is interrupted, the store is as before or as after. Keep a copy of
+    the key in a safe place: without it nobody can read the store again.
     """
     from memcli.keys.choice import KeyOptions
     from memcli.upkeep.encryption import encrypt

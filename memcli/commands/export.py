@@ -44,7 +44,8 @@ def command(
         str | None, typer.Option("--space", metavar="NAME", help="Only this space; else all of them.")
     ] = None,
     all_spaces: Annotated[
-        bool, typer.Option("--all-spaces", help="All spaces, as without --space; nothing is said of it.")
+        bool,
+        typer.Option("--all-spaces", help="All spaces, as without --space, but without the note on stderr."),
     ] = False,
     session: options.Sessions = None,
     source: options.Sources = None,
@@ -73,8 +74,8 @@ def command(
 ) -> None:
     """Write out memories, all or filtered: ended ones, links and states too.
 
-    A backup is of the whole store: without --space of every space, whichever is
-    at hand; stderr says which. Exits 1 where there is no such space.
+    Without --space it writes every space, whichever one is set; stderr names
+    them. Exits 1 if there is no such space.
     """
     from memcli.upkeep import spaces
     from memcli.upkeep.exchange import documents, importing

@@ -64,7 +64,7 @@ def command(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be forgotten.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     preview: Annotated[
-        str | None, typer.Option(metavar="CODE", help="Only if it is just what --dry-run showed.")
+        str | None, typer.Option(metavar="CODE", help="Only if the choice is exactly what --dry-run showed.")
     ] = None,
     json: options.Json = False,
     db: options.Db = None,
@@ -72,9 +72,9 @@ def command(
     """Take memories out of every recall; `restore` brings them back. With --hard they are gone.
 
     With --hard also links (by id) and what a receipt names as `AREA/KEY`: blocks, tasks,
-    aliases, checkpoints. A --query that is a name means what --about does. All or
-    none: an id that is unknown or ambiguous leaves every one as it was. Exits 1
-    where nothing fits.
+    aliases, checkpoints. A --query that is a name works as --about does. All or
+    none: if one id is unknown or ambiguous, nothing is forgotten. Exits 1 if
+    nothing fits.
     """
     by_filter = any((tag, session, kind, source, before))
     by_meaning = query is not None or about is not None

@@ -68,11 +68,13 @@ def _complete_entity(ctx: typer.Context, incomplete: str) -> list[str]:
 app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True, cls=EntityGroup)
 
 Entity = Annotated[str, typer.Argument(metavar="ENTITY", autocompletion=_complete_entity)]
-Hops = Annotated[int, typer.Option("--hops", min=1, max=100, metavar="N", help="At most so many links away.")]
+Hops = Annotated[
+    int, typer.Option("--hops", min=1, max=100, metavar="N", help="At most this many links away.")
+]
 MaybeEntity = Annotated[str | None, typer.Argument(metavar="[ENTITY]", autocompletion=_complete_entity)]
 MaybeHops = Annotated[
     int | None,
-    typer.Option("--hops", min=1, max=100, metavar="N", help="At most so many links away: 2 if left out."),
+    typer.Option("--hops", min=1, max=100, metavar="N", help="At most this many links away. [default: 2]"),
 ]
 Relations = Annotated[
     list[str] | None,
@@ -104,7 +106,7 @@ def _graph() -> None:
     """Show what is linked: around an entity, between two, all; name aliases.
 
     `mem graph ENTITY` is short for `mem graph show ENTITY`, which also reaches
-    an entity that is called path, alias, list or show. With options alone it
+    an entity that is named path, alias, list or show. With options alone it
     shows all that is linked.
     """
 
@@ -127,7 +129,7 @@ def show(
     """Show what lies around an entity; without one, all that is linked.
 
     Each link stands once, where it is nearest; (*) marks an entity whose own
-    links stand elsewhere in the tree. Exits 1 where there is nothing.
+    links stand elsewhere in the tree. Exits 1 if there is nothing.
     """
     with options.opened_memories(db, space) as memories:
         graph = _graph_of(memories, relation, at, as_of, direction, ended, trusted_only)
@@ -158,8 +160,8 @@ def path(
 ) -> None:
     """Show a shortest connection between two entities, on one line.
 
-    Exits 1 where there is none. What is linked to an entity that is called
-    path: `mem graph show path`.
+    Exits 1 if there is none. For the links of an entity that is named "path" use
+    `mem graph show path`.
     """
     with options.opened_memories(db, space) as memories:
         graph = _graph_of(memories, relation, at, as_of, direction, ended, trusted_only)
@@ -222,7 +224,7 @@ def list_entities(
 ) -> None:
     """List entities with how many links they have, those with most first.
 
-    Exits 1 where there is none.
+    Exits 1 if there is none.
     """
     with options.opened_memories(db, space) as memories:
         found = _graph_of(memories, relation, at, as_of, "both", ended, trusted_only).entities()[:limit]

@@ -34,13 +34,13 @@ def command(
         typer.Argument(
             metavar="TOPIC…",
             autocompletion=_complete,
-            help="A command, or a page; left out: which there are.",
+            help="A command or a page; without one, a list of both.",
         ),
     ] = None,
 ) -> None:
     """Show a command with its examples, or a page of the documentation.
 
-    On a terminal in a pager. Exits 2 where there is no such topic.
+    On a terminal in a pager. Exits 2 if there is no such topic.
     """
     root = context.find_root()
     pages = _pages()

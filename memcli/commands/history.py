@@ -39,7 +39,7 @@ def command(
 ) -> None:
     """Show who changed what, when and why: newest first, one line a change.
 
-    Of one memory, or of all in the space. Of a memory that was forgotten for good only that is left.
+    Of one memory, or of all in the space. A memory that was forgotten for good leaves only that fact.
     """
     from memcli.changes.space_history import events_in_space
 

@@ -131,7 +131,7 @@ def status(
     agent: Annotated[str | None, typer.Argument(metavar="[AGENT]", help="Only this one.")] = None,
     json: options.Json = False,
 ) -> None:
-    """Say which hooks of ours stand in which settings, and which were late; exits 1 where none stand.
+    """Say which hooks of ours stand in which settings, and which were late; exits 1 if none stand.
 
     A late hook passed its deadline (`hook_deadline`) within the last 7 days and said nothing.
     """

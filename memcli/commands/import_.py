@@ -59,7 +59,8 @@ def command(
         ),
     ] = None,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only count; for what is another program's.")
+        bool,
+        typer.Option("--dry-run", help="Only count what would be taken in (of another program's files)."),
     ] = False,
     space: Annotated[
         str | None, typer.Option("--space", metavar="NAME", help="For what names no space.")
@@ -78,10 +79,10 @@ def command(
 ) -> None:
     """Take in an export, a file of memories, or what another program keeps.
 
-    Of two versions of a memory the one updated later stays. What comes from
-    elsewhere passes the write policy; conversations become sessions. Of a folder each
-    file goes to whom it belongs to, and what nobody takes is named. The rest is taken
-    in where a line could not be read (exits 2) or was refused by policy (exits 3).
+    Of two versions of a memory the one updated later stays. What comes from another
+    program passes the write policy; conversations become sessions. In a folder each
+    file is read as what it is; files that are not recognised are named. A line that cannot
+    be read (exits 2) or is refused by policy (exits 3) keeps nothing else out.
     """
     how = _How(
         WriteOptions(force=force, redact=redact), space, db, identity or [],

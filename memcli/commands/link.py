@@ -26,7 +26,7 @@ def command(
     ] = None,
     confidence: Annotated[
         float | None,
-        typer.Option(metavar="0..1", help="How sure; else as sure as the memory, or quite (1)."),
+        typer.Option(metavar="0..1", help="How sure. [default: as sure as the memory of --from, else 1]"),
     ] = None,
     replaces: Annotated[
         bool, typer.Option("--replaces", help="What A had by RELATION until now is true no longer.")
@@ -37,8 +37,8 @@ def command(
 ) -> None:
     """Link two entities: `mem link Ann works_at Acme --since 2024`.
 
-    The same link again is confirmed, an unlinked one revived. Other links stay
-    as true as they were, unless --replaces is given. In a pipe the id is printed.
+    A link that is there already is confirmed, an unlinked one revived. Other
+    links of A stay true, unless --replaces is given. In a pipe the id is printed.
     """
     from memcli.graph import walk
     from memcli.graph.drawing import link_record

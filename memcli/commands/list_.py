@@ -46,7 +46,7 @@ def command(
 ) -> None:
     """List memories, newest first.
 
-    Exits 1 where there is none.
+    Exits 1 if there is none.
     """
     with options.opened_memories(db, space, as_of=as_of, all_spaces=all_spaces) as memories:
         where = filters.filter_options(

@@ -40,7 +40,7 @@ def command(
     ttl: Annotated[
         str | None, typer.Option(metavar="LENGTH", help="Expires after this, folded or not: 24h, 7d.")
     ] = None,
-    at: Annotated[str | None, typer.Option(metavar="TIME", help="When it happened; now.")] = None,
+    at: Annotated[str | None, typer.Option(metavar="TIME", help="When it happened. [default: now]")] = None,
     resolves: Annotated[
         str | None, typer.Option(metavar="ID", help="The logged error that this resolves.")
     ] = None,

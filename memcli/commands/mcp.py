@@ -19,7 +19,9 @@ def command(
     ] = "agent",
     tools: Annotated[
         str | None,
-        typer.Option("--tools", metavar="A,B|all", help="Only these, or all; else the five everyday ones."),
+        typer.Option(
+            "--tools", metavar="A,B|all", help="Only these, or `all`. [default: the five for everyday use]"
+        ),
     ] = None,
     space: options.Space = None,
     db: options.Db = None,

@@ -33,8 +33,8 @@ def command(
 ) -> None:
     """Take in all that another store knows, by the rules of `mem sync`; its file stays as it is.
 
-    The same memory is there once, histories are united, of each field the later change stays,
-    what was erased in either is erased. Exits 2 where something could not be read, 3 where
+    A memory of both is kept once, with both histories; for each field the later change wins;
+    what was erased in either is erased. Exits 2 if something could not be read, 3 if
     the policy refused something.
     """
     from memcli.commands.sync import checked_spaces, raise_for, taken_lines, tell_problems

@@ -114,8 +114,8 @@ def use(
     """Let another model serve the store.
 
     It reads every memory first; recalls are answered from the old vectors
-    until the last is read, then all change at once. May be interrupted:
-    the same again goes on from there.
+    until the last is read, then all change at once. It may be interrupted:
+    the same command goes on from there.
     """
     from memcli.upkeep import change_model
 

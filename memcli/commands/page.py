@@ -41,9 +41,9 @@ def command(
 ) -> None:
     """Make one HTML file of the memories: search, timeline, graph, filters.
 
-    It asks no network, neither when it is made nor when it is opened. Links of
-    the space come along; of a page of some memories only, those that one of
-    them says. Exits 1 where there is nothing to show.
+    It needs no network, neither when it is made nor when it is opened. It shows
+    the links of the space; if only some memories were chosen, the links that rest
+    on one of them. Exits 1 if there is nothing to show.
     """
     from memcli.views.page import content, html
 

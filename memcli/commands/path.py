@@ -20,7 +20,7 @@ mem path --datasette > metadata.json   # then: datasette "$(mem path)" -m metada
 
 def command(
     datasette: Annotated[
-        bool, typer.Option("--datasette", help="Print what Datasette is told of its tables, as JSON.")
+        bool, typer.Option("--datasette", help="Print metadata about its tables for Datasette, as JSON.")
     ] = False,
     json: options.Json = False,
     db: options.Db = None,

@@ -50,8 +50,10 @@ def add(
     name: Annotated[str, typer.Argument(metavar="NAME")],
     rule: Annotated[str, typer.Option("--rule", metavar="TEXT", help="The rule, as you would say it.")],
     hard: Annotated[bool, typer.Option("--hard", help="Blocks what a pattern matches.")] = False,
-    soft: Annotated[bool, typer.Option("--soft", help="Warns only; the default.")] = False,
-    allow: Annotated[bool, typer.Option("--allow", help="Says what is allowed; stops nothing.")] = False,
+    soft: Annotated[bool, typer.Option("--soft", help="Only warns (the default).")] = False,
+    allow: Annotated[
+        bool, typer.Option("--allow", help="Only states what is allowed; never blocks.")
+    ] = False,
     pattern: Annotated[
         list[str] | None,
         typer.Option("--pattern", metavar="REGEX", help="What it is about (repeatable; RE2, case ignored)."),
@@ -108,7 +110,7 @@ def add(
 
 @app.command("list")
 def list_policies(space: options.Space = None, json: options.Json = False, db: options.Db = None) -> None:
-    """List policies by name; exits 1 where there is none."""
+    """List policies by name; exits 1 if there is none."""
     from memcli.tiers.policies.policies import Policies
 
     with options.opened_memories(db, space) as memories:
@@ -227,8 +229,8 @@ def check(
 ) -> None:
     """Say whether an action is allowed: exits 0 if so (perhaps with warnings), 3 if it is blocked.
 
-    Patterns decide. Likeness in meaning only warns; `--words` leaves it out.
-    Quote the action, or put `--` before it, where it has options of these names.
+    Patterns decide. Similarity in meaning only warns; `--words` leaves it out.
+    If the action has options with the same names, quote it or put `--` before it.
     """
     from memcli.commands.terminal.input import text_argument
     from memcli.tiers.policies.checks import check_action
@@ -259,7 +261,7 @@ def checks(
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """List the checks on record, newest first; exits 1 where there is none."""
+    """List the checks on record, newest first; exits 1 if there is none."""
     from itertools import islice
 
     from memcli.text.checks import check_choice
@@ -284,7 +286,7 @@ def checks(
 
 @app.command()
 def conflicts(space: options.Space = None, json: options.Json = False, db: options.Db = None) -> None:
-    """List policies that contradict each other; exits 1 where none do."""
+    """List policies that contradict each other; exits 1 if none do."""
     from memcli.tiers.policies.conflicts import policy_conflicts
     from memcli.tiers.policies.policies import Policies
 

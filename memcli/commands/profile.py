@@ -23,7 +23,7 @@ def command(
 ) -> None:
     """Show the owner's picture: blocks, preferences, constraints, habits, people, goals.
 
-    Exits 1 where nothing is known yet.
+    Exits 1 if nothing is known yet.
     """
     with options.opened_memories(db, space) as memories:
         picture = profile(memories, trusted=trusted_only or None)

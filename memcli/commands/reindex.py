@@ -24,8 +24,8 @@ def command(
 ) -> None:
     """Rebuild words, tags and vectors from the memories.
 
-    Recalls are answered meanwhile. May be interrupted and run again. For
-    another model there is `mem model use`.
+    Recalls are answered meanwhile. It may be interrupted and run again. To
+    change the model, use `mem model use`.
     """
     from memcli.upkeep import reindex
 

@@ -17,7 +17,7 @@ mem restore V3PWKQ9D --force     # although something says the same by now
 def command(
     fragments: options.Ids,
     force: Annotated[
-        bool, typer.Option("--force", help="Although the same is there by now, said anew since.")
+        bool, typer.Option("--force", help="Even if a new memory says the same by now.")
     ] = False,
     space: options.Space = None,
     json: options.Json = False,
@@ -25,7 +25,7 @@ def command(
 ) -> None:
     """Bring forgotten memories back.
 
-    Where the same was said anew since, that is confirmed instead, and the old one stays ended.
+    If a newer memory says the same, that one is confirmed instead, and the old one stays ended.
     """
     from memcli.changes import revision
 

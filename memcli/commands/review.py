@@ -42,7 +42,7 @@ def list_(
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """List what the policy holds, and links that are proposed; exits 1 where nothing waits."""
+    """List what the policy holds, and links that are proposed; exits 1 if nothing waits."""
     from memcli.graph.proposed_links import list_proposed_links
     from memcli.write_policy.review import list_held
 

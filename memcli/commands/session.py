@@ -70,7 +70,7 @@ def list_(
 ) -> None:
     """List sessions, the last used first.
 
-    The current one is marked. Exits 1 where there is none.
+    The current one is marked. Exits 1 if there is none.
     """
     with options.opened_memories(db, space) as memories:
         found = sessions.list_sessions(memories)
@@ -240,10 +240,11 @@ def messages(
         int | None, typer.Option(min=1, metavar="N", help="The last N turns, folded or not.")
     ] = None,
     tokens: Annotated[
-        int | None, typer.Option(min=1, metavar="TOKENS", help="Print no more than this; 8,000.")
+        int | None, typer.Option(min=1, metavar="TOKENS", help="Print no more than this. [default: 8,000]")
     ] = None,
     api: Annotated[
-        Literal["openai", "anthropic"], typer.Option("--for", help="Whose messages; OpenAI's.")
+        Literal["openai", "anthropic"],
+        typer.Option("--for", help="Whose API the messages are for."),
     ] = "openai",
     trusted_only: options.TrustedOnly = False,
     space: options.Space = None,

@@ -29,14 +29,16 @@ def command(
     tag: options.Tags = None,
     space: options.Space = None,
     all_spaces: options.AllSpaces = False,
-    min_score: Annotated[float, typer.Option(min=0, max=1, metavar="0..1", help="The least cosine.")] = 0.0,
+    min_score: Annotated[
+        float, typer.Option(min=0, max=1, metavar="0..1", help="The lowest cosine that counts.")
+    ] = 0.0,
     format: Format = None,
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
     """Find what is most like one memory.
 
-    Scores are cosines, of any model on the scale of the default one. Exits 1 where there is nothing.
+    Scores are cosines, of any model on the scale of the default one. Exits 1 if there is nothing.
     """
     with options.opened_memories(db, space) as memories:
         memory = options.memory_by_id(memories, fragment, all_spaces=all_spaces)

@@ -120,8 +120,8 @@ def forget(
 ) -> None:
     """Forget everything in a space: memories and links end, blocks are deleted, tasks cleared.
 
-    All but tasks can be brought back; checkpoints and logs stay, and are named.
-    With --hard nothing of it is left. Exits 1 where it is empty.
+    All but tasks can be brought back; checkpoints and logs stay, and are listed.
+    With --hard nothing of it is left. Exits 1 if it is empty.
     """
     from memcli.commands.forget import print_forgotten, print_receipt
     from memcli.upkeep import spaces
@@ -165,11 +165,11 @@ def grant(
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """Let a role of the server into a space; in all others it finds nothing, whatever it asks.
+    """Let a role of the server into a space; it finds nothing in any other, whatever it asks.
 
-    By forced row-level security, on PostgreSQL alone. Only the owner of the tables grants, and the role
-    must be none that passes walls. `untrusted` may do what an untrusted origin may. Again with another
-    REACH, that is it.
+    On PostgreSQL only, by forced row-level security. Only the owner of the tables can grant, and only to
+    a role that row-level security holds. `untrusted` may do what an untrusted origin may. Granting again
+    with another REACH replaces the first.
     """
     from memcli.storage.walls import Reach
     from memcli.text.checks import check_choice, check_space
@@ -185,7 +185,7 @@ def grant(
 
 @app.command()
 def revoke(space: Name, role: Role, json: options.Json = False, db: options.Db = None) -> None:
-    """Let a role of the server into a space no more; exits 1 where it was not."""
+    """Let a role of the server into a space no more; exits 1 if it was not."""
     from memcli.text.checks import check_space
 
     space = check_space(space)
@@ -203,7 +203,7 @@ def revoke(space: Name, role: Role, json: options.Json = False, db: options.Db =
 
 @app.command()
 def grants(json: options.Json = False, db: options.Db = None) -> None:
-    """List which roles of the server are let into which spaces; exits 1 for none."""
+    """List which roles of the server are let into which spaces; exits 1 if there are none."""
     with _walls(db, "") as walls:
         found = walls.grants()
     for each in found:

@@ -47,15 +47,20 @@ def command(
     ] = None,
     vectors: Annotated[
         bool,
-        typer.Option("--vectors", help="Write vectors, too: larger files, and the others need not embed."),
+        typer.Option("--vectors", help="Write vectors too: larger files, but other machines need not embed."),
     ] = False,
     force: Annotated[bool, typer.Option("--force", help="Take in what the policy refuses, too.")] = False,
     lost: Annotated[
-        bool, typer.Option("--lost", help="Show what was changed on two machines, and replaced here.")
+        bool,
+        typer.Option(
+            "--lost", help="Show what was changed on two machines, and which change was replaced here."
+        ),
     ] = False,
     gone: Annotated[
         bool,
-        typer.Option("--gone", help="The folder is no more: forget it, and what was to be erased there."),
+        typer.Option(
+            "--gone", help="The folder is gone for good: forget it, and what was still to be erased there."
+        ),
     ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be done.")] = False,
     json: options.Json = False,
@@ -63,10 +68,10 @@ def command(
 ) -> None:
     """Exchange changes with your other machines through a folder: a synced one, a share, a stick.
 
-    Each machine writes files of its own there and reads the others'. Of each field
-    the later change stays, what was ended stays ended, what was erased is erased
-    everywhere. Exits 2 where a file could not be read, 3 where the policy refused something,
-    4 where a key is missing.
+    Each machine writes its own files there and reads those of the others. For each
+    field the later change wins; what was ended stays ended, what was erased is erased
+    everywhere. Exits 2 if a file could not be read, 3 if the policy refused something,
+    4 if a key is missing.
     """
     if lost:
         _show_lost(db, space, as_json=json)

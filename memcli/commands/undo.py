@@ -26,8 +26,8 @@ def command(
 ) -> None:
     """Take back the last change, or a named one; the undo is itself on record.
 
-    What has been changed again since stays, and is named. What was forgotten
-    for good cannot be brought back (exit status 3).
+    What has been changed again since then stays as it is, and is named. What was
+    forgotten for good cannot be brought back (exit status 3).
     """
     from memcli.changes.undo import undo_change
     from memcli.graph.links import link_statement

@@ -29,7 +29,7 @@ def command(
 ) -> None:
     """Take a link back, as if it had been wrong; `mem link` again revives it.
 
-    What was true and no longer is wants `mem link A RELATION B --until TIME`.
+    For what was true and no longer is, use `mem link A RELATION B --until TIME`.
     With --hard no record of it is left.
     """
     from memcli.graph import walk

@@ -35,7 +35,9 @@ def _warm() -> None:
 def start(
     idle: Annotated[
         str | None,
-        typer.Option(metavar="TIME", help="End it when nobody has called for so long; `warm`, else 10m."),
+        typer.Option(
+            metavar="TIME", help="End it after this long without a call. [default: `warm`, else 10m]"
+        ),
     ] = None,
     json: options.Json = False,
 ) -> None:
@@ -68,7 +70,7 @@ def stop() -> None:
 
 @app.command()
 def status(json: options.Json = False) -> None:
-    """Say what it has done, how much memory it holds, when it ends; exits 1 where none is ready."""
+    """Say what it has done, how much memory it holds, when it ends; exits 1 if none is ready."""
     _check_system()
     from memcli.warm import control
 

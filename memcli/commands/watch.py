@@ -27,14 +27,16 @@ def command(
     ] = None,
     space: options.Space = None,
     all_spaces: options.AllSpaces = False,
-    json: Annotated[bool, typer.Option("--json", help="As it is anyway.")] = False,
+    json: Annotated[
+        bool, typer.Option("--json", help="Accepted for uniformity: the output is JSON Lines in any case.")
+    ] = False,
     db: options.Db = None,
 ) -> None:
     """Print changes of memories as they come, a line of JSON each, until you stop it.
 
-    Each with its `number`, to go on after it, the memory's id, kind and space, the action (add, edit,
-    end …), the time, and which change of that memory it is (`version`). What memories say is not in it:
-    `mem show ID`. Ends with Ctrl-C, with its reader, and where its input is a pipe with that.
+    A line has the change's `number` (for --after), the memory's id, kind and space, the action (add, edit,
+    end …), the time, and which change of that memory it is (`version`). The text is not in it: `mem show ID`
+    prints that. Ends with Ctrl-C, when its reader closes, and when stdin, if it is a pipe, does.
     """
     # Where another file took the place of the store, what that has is told from there on.
     from memcli.changes.watching import Watch, last_number

@@ -40,7 +40,7 @@ class RetrievalCheck(NamedTuple):
 
 
 class CheckResult(NamedTuple):
-    """What became of a check: where its memory stands `now`, and why it fell; empty where it passed.
+    """What became of a check: where its memory stands `now`, and why it failed; empty where it passed.
 
     `memory` is the version in force, where the one expected was corrected or merged.
     """

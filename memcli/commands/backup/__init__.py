@@ -63,7 +63,7 @@ def create(
 ) -> None:
     """Copy the whole store, verified, readable by you alone; others may go on writing.
 
-    Beside the store, where the nightly ones are, or anywhere else; one made so stays until
+    It is made beside the store, where the nightly ones are, or anywhere else, and stays until
     you remove it. Nothing is overwritten but an earlier backup of the same store. `forget --hard`
     reaches it wherever it is, or says that it could not.
     """
@@ -91,7 +91,7 @@ def create(
 
 @app.command("list")
 def list_(json: options.Json = False, db: options.Db = None) -> None:
-    """List the backups that are known, newest first, those elsewhere too; exits 1 for none."""
+    """List the backups that are known, newest first, those elsewhere too; exits 1 if there are none."""
     from memcli.commands.terminal.sizes import size_text
 
     found = known_backups(options.store_file(db, ON_SERVER))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def restore(
     which: Annotated[str, typer.Argument(metavar="BACKUP", help="`latest`, a path, or part of a name.")],
     force: Annotated[
-        bool, typer.Option("--force", help="Also over a store that no key opens; it is set aside.")
+        bool, typer.Option("--force", help="Even over a store that no key opens; that is set aside.")
     ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only look the backup over.")] = False,
     yes: options.Yes = False,
@@ -28,8 +28,8 @@ def restore(
 ) -> None:
     """Put a backup in the place of the store, which is kept as a backup first.
 
-    All of it or nothing, also where the power fails; who has the store open sees it change. Of a
-    damaged, foreign or newer file nothing is taken; an older one is brought up to date. What was
+    All of it or nothing, even if the power fails; commands that have the store open see the change.
+    A damaged, foreign or newer file is refused; an older one is brought up to date. What was
     forgotten for good since the backup was made does not come back.
     """
     from memcli.upkeep.copies import backups

@@ -64,8 +64,8 @@ def save(
 ) -> None:
     """Save a task's state, any JSON; prints the number of its version.
 
-    What holds a secret is refused (3) unless --force is given. What a command
-    of `run` prints is kept as it is.
+    A state that holds a secret is refused (exit status 3) unless --force is given.
+    What a command of `run` prints is kept as it is.
     """
     from memcli.commands.terminal.input import read_document
 
@@ -100,7 +100,7 @@ def restore(
 ) -> None:
     """Print a task's saved state, the JSON as it was saved.
 
-    Exits 1 where there is none, or it has expired, 3 where an untrusted origin saved it.
+    Exits 1 if there is none, or it has expired, 3 if an untrusted origin saved it.
     """
     with options.opened_memories(db, space) as memories:
         saved = checkpoints.restore_checkpoint(memories, task, version, untrusted=untrusted)
@@ -125,7 +125,7 @@ def show(
 ) -> None:
     """Show a task's steps (status, when, how long, exit status) and saved versions.
 
-    Exits 1 where there is none, or it has expired.
+    Exits 1 if there is none, or it has expired.
     """
     with options.opened_memories(db, space) as memories:
         found = checkpoints.require_checkpoint(memories, task)
@@ -144,7 +144,7 @@ def show(
 def list_tasks(space: options.Space = None, json: options.Json = False, db: options.Db = None) -> None:
     """List the checkpoints of the space, latest change first.
 
-    Exits 1 where there is none.
+    Exits 1 if there is none.
     """
     with options.opened_memories(db, space) as memories:
         found = checkpoints.list_checkpoints(memories)
@@ -176,7 +176,7 @@ def clear(
 ) -> None:
     """Remove a task's saved state and steps, for good; the next run starts anew.
 
-    Exits 1 where there is none, 4 while one of its steps runs.
+    Exits 1 if there is none, 4 while one of its steps runs.
     """
     with options.opened_memories(db, space) as memories:
         found = checkpoints.require_checkpoint(memories, task)

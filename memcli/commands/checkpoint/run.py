@@ -37,7 +37,7 @@ Task = Annotated[
 StepName = Annotated[str, typer.Argument(metavar="STEP", help="The step, by any name.")]
 Ttl = Annotated[
     str | None,
-    typer.Option(metavar="TIME", help="How long to keep the task from its last change; 30 days unless set."),
+    typer.Option(metavar="TIME", help="How long to keep the task after its last change. [default: 30 days]"),
 ]
 
 
@@ -77,7 +77,10 @@ def run(
     ] = False,
     again: Annotated[bool, typer.Option("--again", help="Run it now, whatever is on record.")] = False,
     wait: Annotated[
-        str | None, typer.Option(metavar="TIME", help="How long to wait for who runs it now; no limit.")
+        str | None,
+        typer.Option(
+            metavar="TIME", help="How long to wait while another process runs it. [default: no limit]"
+        ),
     ] = None,
     no_wait: Annotated[bool, typer.Option("--no-wait", help="Exit 4 at once where it is running.")] = False,
     timeout: Annotated[

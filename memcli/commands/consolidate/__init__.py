@@ -35,7 +35,9 @@ def command(
     only: Annotated[
         list[str] | None, typer.Option(metavar="STEP", help=f"Only this step (repeatable): {_STEPS}.")
     ] = None,
-    skip: Annotated[list[str] | None, typer.Option(metavar="STEP", help="All but this (repeatable).")] = None,
+    skip: Annotated[
+        list[str] | None, typer.Option(metavar="STEP", help="All steps but this one (repeatable).")
+    ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be done.")] = False,
     plan: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Save what would be done; change nothing.")
@@ -44,23 +46,26 @@ def command(
         Path | None, typer.Option(metavar="FILE", help="Do what a saved plan says, and nothing else.")
     ] = None,
     max_seconds: Annotated[
-        float | None, typer.Option(min=0, metavar="S", help="Stop after so long; the next run goes on.")
+        float | None,
+        typer.Option(min=0, metavar="S", help="Stop after this long; the next run goes on from there."),
     ] = None,
     max_tokens: Annotated[
-        int | None, typer.Option(min=0, metavar="N", help="Stop after so many tokens of an LLM.")
+        int | None, typer.Option(min=0, metavar="N", help="Stop after this many tokens of an LLM.")
     ] = None,
     llm: options.Llm = None,
-    wait: Annotated[bool, typer.Option("--wait", help="Wait for another run instead of leaving.")] = False,
+    wait: Annotated[
+        bool, typer.Option("--wait", help="Wait for another run to end instead of exiting.")
+    ] = False,
     history: Annotated[bool, typer.Option("--history", help="Show what past runs did.")] = False,
     install: Annotated[
         str | None,
         typer.Option(metavar="SYSTEM", help="Print the schedule for cron, systemd, launchd or schtasks."),
     ] = None,
     then: Annotated[
-        str | None, typer.Option("--now", metavar="TIME", help="As if it were then: to look ahead.")
+        str | None, typer.Option("--now", metavar="TIME", help="Act as if it were then, to look ahead.")
     ] = None,
     yes: Annotated[
-        bool, typer.Option("--yes", "-y", help="With --install: install it; with --now: do not ask.")
+        bool, typer.Option("--yes", "-y", help="With --install: install it; with --now: do not ask first.")
     ] = False,
     space: options.Space = None,
     all_spaces: options.AllSpaces = False,
@@ -69,9 +74,9 @@ def command(
 ) -> None:
     """Expire, fold, distil, merge, fade, prune and tend; `mem undo RUN` takes a run back.
 
-    Made for cron: quiet where there is nothing to say, one line otherwise, never
-    two at a time. Exits 3 where parts of a plan were refused, 4 where the store
-    or a backup is not sound.
+    Made for cron: it prints one line, or nothing if there is nothing to tell, and
+    two never run at a time. Exits 3 if parts of a plan were refused, 4 if the
+    store or a backup is not sound.
     """
     from memcli.commands.consolidate import report as run_report
     from memcli.consolidation import lock

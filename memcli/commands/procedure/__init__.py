@@ -138,7 +138,7 @@ def list_procedures(
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """List procedures by name, with how they worked; exits 1 where there is none."""
+    """List procedures by name, with how they worked; exits 1 if there is none."""
     from memcli.tiers.procedures.procedures import Procedures, procedure_record
 
     with options.opened_memories(db, space) as memories:
@@ -166,7 +166,7 @@ def find(
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """Find the procedure for a situation: by exact name first, then by meaning; exits 1 for none."""
+    """Find the procedure for a situation: by exact name first, then by meaning; exits 1 if there are none."""
     from memcli.commands.terminal.answers import print_degraded, print_nothing_found
     from memcli.commands.terminal.input import text_argument
     from memcli.recall.records import degraded_fields

@@ -14,7 +14,7 @@ from memcli.text import printable
 def diff(
     name: Name,
     old: Annotated[int | None, typer.Argument(metavar="A", min=1, help="The version before.")] = None,
-    new: Annotated[int | None, typer.Argument(metavar="B", min=1, help="The newest.")] = None,
+    new: Annotated[int | None, typer.Argument(metavar="B", min=1, help="[default: the newest]")] = None,
     space: options.Space = None,
     json: options.Json = False,
     db: options.Db = None,
@@ -33,7 +33,9 @@ def diff(
 
 def rollback(
     name: Name,
-    version: Annotated[int | None, typer.Argument(metavar="VERSION", min=1, help="The one before.")] = None,
+    version: Annotated[
+        int | None, typer.Argument(metavar="VERSION", min=1, help="[default: the one before]")
+    ] = None,
     note: Note = None,
     space: options.Space = None,
     json: options.Json = False,
@@ -50,7 +52,7 @@ def rollback(
 def used(
     name: Name,
     ok: Annotated[bool, typer.Option("--ok", help="It worked.")] = False,
-    failed: Annotated[bool, typer.Option("--failed", help="It did not; one of both is needed.")] = False,
+    failed: Annotated[bool, typer.Option("--failed", help="It did not (one of the two is needed).")] = False,
     note: Note = None,
     space: options.Space = None,
     json: options.Json = False,

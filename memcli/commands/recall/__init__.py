@@ -42,11 +42,11 @@ def command(
         list[str] | None,
         typer.Argument(
             metavar="QUERY…",
-            help="What to look for; '-' or nothing reads stdin. With a time it may be left out.",
+            help="What to look for; '-' or nothing reads stdin. Not needed with --since, --until or --at.",
         ),
     ] = None,
     limit: Annotated[
-        int | None, typer.Option("-n", "--limit", min=1, metavar="N", help="At most this many; 10.")
+        int | None, typer.Option("-n", "--limit", min=1, metavar="N", help="At most this many. [default: 10]")
     ] = None,
     kind: options.Kinds = None,
     tag: options.Tags = None,
@@ -65,7 +65,10 @@ def command(
     min_score: Annotated[
         float | None,
         typer.Option(
-            min=0, max=1, metavar="0..1", help="The floor: a best score below it is no answer; 0 for none."
+            min=0,
+            max=1,
+            metavar="0..1",
+            help="The floor: if the best score is lower, nothing is found; 0 for no floor.",
         ),
     ] = None,
     min_confidence: options.MinConfidence = 0,
@@ -79,7 +82,7 @@ def command(
         typer.Option(
             min=0,
             metavar="TOKENS",
-            help="Print no more than this; in a pipe 1,500 (context_budget), 0 for all.",
+            help="Print no more than this; 0 for all. [default in a pipe: 1,500 (context_budget)]",
         ),
     ] = None,
     expand: Annotated[
@@ -103,7 +106,7 @@ def command(
 ) -> None:
     """Find memories by words and meaning.
 
-    All tiers answer, in every format. Exits 1 with nothing on stdout where nothing relevant is found.
+    All tiers answer, in every format. Exits 1 with nothing on stdout if nothing relevant is found.
     """
     by_likeness = like is not None
     if by_likeness and query:

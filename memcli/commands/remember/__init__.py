@@ -42,18 +42,22 @@ def command(
     ] = None,
     kind: Annotated[
         Kind | None,
-        typer.Option("--kind", "-k", help="Left out: judged by the text's form, else fact."),
+        typer.Option("--kind", "-k", help="[default: judged by how it is worded, else fact]"),
     ] = None,
     tag: Annotated[
         list[str] | None, typer.Option("--tag", "-t", metavar="TAG", help="A tag (repeatable).")
     ] = None,
     confidence: Annotated[
         float | None,
-        typer.Option(metavar="0..1", help="How sure; 1.0, or 0.7 for what was inferred."),
+        typer.Option(metavar="0..1", help="How sure. [default: 1.0, of what is inferred 0.7]"),
     ] = None,
-    importance: Annotated[float | None, typer.Option(metavar="0..1", help="How important; 0.5.")] = None,
-    source: Annotated[Source | None, typer.Option(help="How it came to be known; explicit.")] = None,
-    at: Annotated[str | None, typer.Option(metavar="TIME", help="When it happened; now.")] = None,
+    importance: Annotated[
+        float | None, typer.Option(metavar="0..1", help="How important. [default: 0.5]")
+    ] = None,
+    source: Annotated[
+        Source | None, typer.Option(help="How it came to be known. [default: explicit]")
+    ] = None,
+    at: Annotated[str | None, typer.Option(metavar="TIME", help="When it happened. [default: now]")] = None,
     valid_from: Annotated[str | None, typer.Option(metavar="TIME", help="Since when it is true.")] = None,
     valid_until: Annotated[str | None, typer.Option(metavar="TIME", help="Until when it is true.")] = None,
     ttl: Annotated[str | None, typer.Option(metavar="LENGTH", help="Expires after this: 24h, 7d.")] = None,
@@ -67,11 +71,15 @@ def command(
     ] = None,
     both_hold: Annotated[
         list[str] | None,
-        typer.Option(metavar="ID", help="One that holds beside it: nobody asks about the two (repeatable)."),
+        typer.Option(
+            metavar="ID", help="A memory that is true as well: you are not asked about the two (repeatable)."
+        ),
     ] = None,
     same_as: Annotated[
         str | None,
-        typer.Option(metavar="ID", help="The one that says it already: that is confirmed, nothing new kept."),
+        typer.Option(
+            metavar="ID", help="The memory that says it already: that one is confirmed, nothing new is kept."
+        ),
     ] = None,
     untrusted: Annotated[
         bool, typer.Option("--untrusted", help="It comes from somebody whose word is no proof.")
@@ -94,7 +102,7 @@ def command(
 ) -> None:
     """Keep a memory: from words, a pipe, or a bulk file.
 
-    The write policy decides: it is taken, confirms what is known already,
+    The write policy decides whether it is kept, confirms what is known already,
     waits for `mem review`, or is refused (exit status 3).
     """
     with options.opened_memories(db, space, create=True, dry_run=dry_run) as memories:

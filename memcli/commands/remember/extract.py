@@ -42,7 +42,7 @@ def remember_extracted(
     """Have an LLM find memories in a text, show them where there is a terminal, and keep them.
 
     Nothing is kept before the whole text is read. Without a terminal the
-    policy decides alone, and holds what nobody verified. Exits 1 where nothing
+    policy decides alone, and holds what nobody verified. Exits 1 if nothing
     is worth keeping, 3 where something was refused; raises LlmFailed.
     """
     if not text.strip():

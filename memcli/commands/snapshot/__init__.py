@@ -32,7 +32,7 @@ def _snapshot() -> None:
 @app.command()
 def create(
     name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="Its name; else the time.")] = None,
-    note: Annotated[str | None, typer.Option("--note", metavar="TEXT", help="What for.")] = None,
+    note: Annotated[str | None, typer.Option("--note", metavar="TEXT", help="What it was made for.")] = None,
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
@@ -51,7 +51,7 @@ def create(
 
 @app.command("list")
 def list_(json: options.Json = False, db: options.Db = None) -> None:
-    """List the snapshots, oldest first: when, how large, how many memories; exits 1 for none."""
+    """List the snapshots, oldest first: when, how large, how many memories; exits 1 if there are none."""
     from memcli.commands.terminal.sizes import size_text
     from memcli.upkeep.copies.snapshots import snapshots
 

@@ -28,14 +28,15 @@ def diff(
     ] = None,
     space: _Space = None,
     limit: Annotated[
-        int, typer.Option("-n", "--limit", min=0, metavar="N", help="So many of each kind, 0 for all.")
+        int,
+        typer.Option("-n", "--limit", min=0, metavar="N", help="At most this many of each kind; 0 for all."),
     ] = 20,
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
     """Show what was added, ended, changed and restored from A to B: by kind, then line by line.
 
-    Exits 1 where nothing differs.
+    Exits 1 if nothing differs.
     """
     from memcli.upkeep.copies.snapshots import snapshot_differences
 

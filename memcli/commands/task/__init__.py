@@ -98,7 +98,7 @@ def show(
 def list_(space: options.Space = None, json: options.Json = False, db: options.Db = None) -> None:
     """List the tasks alive, the last changed first.
 
-    The one at hand is marked. Exits 1 where there is none.
+    The one at hand is marked. Exits 1 if there is none.
     """
     with options.opened_memories(db, space) as memories:
         found = tasks.list_tasks(memories)
@@ -139,9 +139,13 @@ app.add_typer(steps.app, name="step")
 def end(
     outcome: Words = None,
     success: Annotated[bool, typer.Option("--success", help="It was reached.")] = False,
-    failed: Annotated[bool, typer.Option("--failed", help="It was not; one of both is needed.")] = False,
+    failed: Annotated[bool, typer.Option("--failed", help="It was not (one of the two is needed).")] = False,
     learn: Annotated[
-        bool, typer.Option("--learn", help="Be surer (+0.1), or less sure (-0.2), of what was recalled.")
+        bool,
+        typer.Option(
+            "--learn",
+            help="Raise the confidence of what was recalled by 0.1; after a failure lower it by 0.2.",
+        ),
     ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be kept.")] = False,
     task: Which = None,

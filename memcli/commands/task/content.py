@@ -33,7 +33,7 @@ def pop(
 ) -> None:
     """Take the last subgoal off the stack, and print it.
 
-    Exits 1 where there is none.
+    Exits 1 if there is none.
     """
 
     def take(held: Task) -> str:
@@ -48,13 +48,15 @@ def pop(
 
 
 def phase(
-    name: Annotated[list[str] | None, typer.Argument(metavar="[PHASE]", help="Left out: print it.")] = None,
+    name: Annotated[
+        list[str] | None, typer.Argument(metavar="[PHASE]", help="Where to; without it, to stdout.")
+    ] = None,
     task: Which = None,
     space: options.Space = None,
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """Set the phase, or print it; exits 1 where none is set."""
+    """Set the phase, or print it; exits 1 if none is set."""
     if name:
         text = kept(" ".join(name))
         change(db, space, task, json, lambda t: setattr(t, "phase", text), f"phase: {text}")
@@ -116,7 +118,7 @@ def get(
 ) -> None:
     """Print a variable, or a result whole.
 
-    Exits 1 where there is none, 3 where an untrusted origin set it.
+    Exits 1 if there is none, 3 where an untrusted origin set it.
     """
     from memcli.tiers.tasks.values import value_of
 

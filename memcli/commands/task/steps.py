@@ -43,7 +43,7 @@ def done(
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """Mark a step done; exits 1 where the task has none like it."""
+    """Mark a step done; exits 1 if the task has none like it."""
     _mark(db, space, task, json, " ".join(step), done=True)
 
 
@@ -55,7 +55,7 @@ def pending(
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """Mark a step pending again; exits 1 where the task has none like it."""
+    """Mark a step pending again; exits 1 if the task has none like it."""
     _mark(db, space, task, json, " ".join(step), done=False)
 
 
