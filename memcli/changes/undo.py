@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import groupby
@@ -56,22 +56,10 @@ def undo_change(memories: Memories, named: str | None = None) -> UndoResult:
     or purged in it stays so. Raises NotFound where there is nothing
     to undo, Refused where all of it was an erasure.
     """
-    from memcli.write_policy.related import standing_repetition
-
     with memories.store.writing():
         key, events = events_of_change(memories, named) if named else last_change(memories)
         waiting, notes = _waiting(memories, key), _notes(memories, key)
-        memories.check_undo(events)
-        if waiting and not events:
-            memories.require(REVIEW, Deed.END, "withdrawing what waits for review")
-        if notes:
-            memories.require(COPIES, Deed.CHANGE, "taking back a rollback")
-        final = [event for event in events if event.action in FINAL]
-        if len(final) == len(events) and not (waiting or notes):
-            raise Refused(
-                f"{final[0].memory} was forgotten for good at {final[0].at:%Y-%m-%d %H:%M}; "
-                "that cannot be undone"
-            )
+        _check_undo(memories, events, waiting, notes)
         now = memories.now()
         action = events[0].action if events else notes[0].action if notes else PROPOSED
         undone = UndoResult(key, action, [])
@@ -79,30 +67,62 @@ def undo_change(memories: Memories, named: str | None = None) -> UndoResult:
             memories.store.drop_state(state.space, state.area, state.key)
             undone.withdrawn.append(f"{state.area}/{state.key}")
         change = Change(UNDO, memories.origin, _because(key), memories.new_id(now), undoes=key)
-        undone.left.extend(f"{event.memory} was {event.action}d for good" for event in final)
+        undone.left.extend(f"{e.memory} was {e.action}d for good" for e in events if e.action in FINAL)
         for event in sorted(events, key=lambda each: -each.number):
             if event.action in FINAL:
                 continue
-            here = next(iter(memories.store.get([event.memory])), None)
-            if here is None:
-                undone.left.append(f"{event.memory} is gone")
-                continue
-            memories.check_change([here], "taking back a change of")
-            after = _taken_back(memories, event, here, now, undone.left)
-            if event.action == ENDED and here.ended_at and after.ended_at is None:
-                # What the change itself has ended or made is as it was before.
-                known = standing_repetition(memories.store, after, now)
-                if known and known.id not in {each.memory for each in events}:
-                    undone.left.append(f"{here.id} stays ended: {known.id} says the same by now")
-                    continue
-            if after != here:
-                vectors = memories.model.embed([after]) if after.text != here.text else {}
-                memories.store.put([replace(after, updated_at=now)], change, now, vectors)
+            after = _undo_event(memories, event, {each.memory for each in events}, change, now, undone.left)
+            if after:
                 undone.memories.append(after)
         if events or notes:
             undone.links.extend(undo_links_and_states(memories, key, events, change, now, undone.left))
         undone.values.extend(undo_values(memories, notes, change, now, undone.left))
     return undone
+
+
+def _check_undo(
+    memories: Memories, events: Sequence[Event], waiting: Sequence[State], notes: Sequence[ValueBefore]
+) -> None:
+    """Raise Refused where whoever works here may not take this change back, or all of it was an erasure."""
+    memories.check_undo(events)
+    if waiting and not events:
+        memories.require(REVIEW, Deed.END, "withdrawing what waits for review")
+    if notes:
+        memories.require(COPIES, Deed.CHANGE, "taking back a rollback")
+    if events and all(event.action in FINAL for event in events) and not (waiting or notes):
+        first = events[0]
+        raise Refused(
+            f"{first.memory} was forgotten for good at {first.at:%Y-%m-%d %H:%M}; that cannot be undone"
+        )
+
+
+def _undo_event(
+    memories: Memories, event: Event, changed: Set[str], change: Change, now: datetime, left: list[str]
+) -> Memory | None:
+    """Take back what one line of history did to a memory, as part of `change`; the memory as it is then.
+
+    None where nothing was to be written; why not is added to `left`. `changed` are the memories (by id) that
+    the change to be undone touched.
+    """
+    from memcli.write_policy.related import standing_repetition
+
+    here = next(iter(memories.store.get([event.memory])), None)
+    if here is None:
+        left.append(f"{event.memory} is gone")
+        return None
+    memories.check_change([here], "taking back a change of")
+    after = _taken_back(memories, event, here, now, left)
+    if event.action == ENDED and here.ended_at and after.ended_at is None:
+        known = standing_repetition(memories.store, after, now)
+        # What the change itself has ended or made is as it was before.
+        if known and known.id not in changed:
+            left.append(f"{here.id} stays ended: {known.id} says the same by now")
+            return None
+    if after == here:
+        return None
+    vectors = memories.model.embed([after]) if after.text != here.text else {}
+    memories.store.put([replace(after, updated_at=now)], change, now, vectors)
+    return after
 
 
 def _notes(scope: Scope, change: str) -> list[ValueBefore]:
