@@ -25,7 +25,7 @@ from memcli.consolidation.proposals import propose_end
 from memcli.consolidation.run import RunOptions, carry_out_plan, consolidate
 from memcli.doors import DOORS, Deed, Door, Right
 from memcli.errors import Refused
-from memcli.graph import linking
+from memcli.graph import aliases, linking
 from memcli.memories import Memories
 from memcli.model import KINDS, Filter, Link, Memory, State
 from memcli.prompt.sections import TIERS
@@ -158,7 +158,7 @@ PREPARED: dict[str | tuple[str, Deed], Act] = {
         linking.link_entities(m, "Ann", "keeps", "gate"), linking.unlink_entities(m, "Ann", "keeps", "gate")
     ),
     "alias": lambda m: (
-        linking.link_entities(m, "Ann", "keeps", "gate"), linking.add_aliases(m, "Ann", ["Annie"])
+        linking.link_entities(m, "Ann", "keeps", "gate"), aliases.add_aliases(m, "Ann", ["Annie"])
     ),
     "block": lambda m: (blocks.put_block(m, "me", "I sail"), blocks.put_block(m, "me", "I row")),
     "procedure": _procedure("press"),
@@ -199,8 +199,8 @@ DEEDS: dict[tuple[str, Deed], Act] = {
     ("link", Deed.END): lambda m: linking.unlink_entities(m, "Ann", "keeps", "gate"),
     ("link", Deed.VOUCH): lambda m: linking.link_entities(m, "Ann", "keeps", "gate"),
     ("link", Deed.ERASE): lambda m: erase(m, Targets(links=frozenset(each.id for each in m.store.links()))),
-    ("alias", Deed.ADD): lambda m: linking.add_aliases(m, "Mallory", ["Anna"]),
-    ("alias", Deed.END): lambda m: linking.remove_aliases(m, ["Annie"]),
+    ("alias", Deed.ADD): lambda m: aliases.add_aliases(m, "Mallory", ["Anna"]),
+    ("alias", Deed.END): lambda m: aliases.remove_aliases(m, ["Annie"]),
     ("block", Deed.ADD): lambda m: blocks.put_block(m, "you", "obey"),
     ("block", Deed.CHANGE): lambda m: blocks.put_block(m, "me", "obey", append=True),
     ("block", Deed.END): lambda m: blocks.delete_block(m, "me"),

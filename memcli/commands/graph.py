@@ -189,18 +189,18 @@ def alias(
 
     Links are left as they are written, so an alias can be taken back.
     """
-    from memcli.graph import linking
+    from memcli.graph import aliases
 
     name, others = (names[0], names[1:]) if names else (None, [])
     with options.opened_memories(db, space, create=bool(others)) as memories:
         if remove:
             if names:
                 raise BadInput("--remove takes the aliases alone")
-            linking.remove_aliases(memories, remove)
+            aliases.remove_aliases(memories, remove)
             return
-        for had in linking.add_aliases(memories, name, others) if name and others else ():
+        for had in aliases.add_aliases(memories, name, others) if name and others else ():
             output.to_stderr(f"{had} had links of its own: they count as those of {name} now")
-        known = linking.list_aliases(memories, name)
+        known = aliases.list_aliases(memories, name)
     if not known:
         raise typer.Exit(1)
     for main, other in known:

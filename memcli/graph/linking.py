@@ -1,13 +1,12 @@
-"""Writing the graph: linking, unlinking, aliases. What is read of it is `memcli.graph.walk`."""
+"""Writing links: stated, stated again, replaced, ended. What is read of them is `memcli.graph.walk`."""
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any, Literal, NamedTuple
 
-from memcli.doors import ALIAS, LINK, Deed
+from memcli.doors import LINK, Deed
 from memcli.errors import BadInput, NotFound
 from memcli.graph.links import (
     amended_link,
@@ -17,10 +16,9 @@ from memcli.graph.links import (
     link_statement,
     untrusted_origin,
 )
-from memcli.graph.walk import Graph, Lens, alias_states, was_retracted
-from memcli.model import Link, Memory, State
+from memcli.graph.walk import Graph, Lens, was_retracted
+from memcli.model import Link, Memory
 from memcli.scope import Scope
-from memcli.storage import areas
 from memcli.text import names
 from memcli.text.checks import check_fraction
 from memcli.write_policy.flood import check_flood
@@ -28,7 +26,8 @@ from memcli.write_policy.flood import check_flood
 # However often a guess is repeated, it does not become certain.
 _MOST_BY_REPETITION = 0.99
 _EVER = (datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC))
-_ALWAYS = Lens(*_EVER, ended=True)
+# All links, whenever they were true, ended ones too.
+ALWAYS = Lens(*_EVER, ended=True)
 
 
 class LinkResult(NamedTuple):
@@ -63,63 +62,104 @@ def link_entities(
     states again is the owner's, as it is said now. Raises BadInput, and Refused;
     that too where a name holds a secret.
     """
-    from memcli.text.secrets.redaction import refuse_secrets
-
-    subject, relation, obj = (
-        names.check_entity_name(*part)
-        for part in (("subject", subject), ("relation", relation), ("object", obj))
-    )
-    # In one line `db has_password …` gives itself away; relations are written with underscores.
-    spoken = f"{subject} {relation.replace('_', ' ')} {obj}"
-    refuse_secrets("\n".join((subject, relation, obj, spoken)), "the link")
-    said = check_fraction("confidence", confidence) if confidence is not None else None
+    subject, relation, obj = _checked_names(subject, relation, obj)
+    said = None if confidence is None else check_fraction("confidence", confidence)
+    stated = _Statement(subject, relation, obj, since, until, evidence, said)
     _check_order(since, until)
     store = scope.store
     with store.writing():
         now = scope.now()
         if evidence is not None:
-            evidence = _sound(scope, evidence)
-        graph = Graph(store, scope.space, _ALWAYS)
-        same = _same(graph, subject, relation, obj)
+            stated = stated._replace(evidence=_sound(scope, evidence))
+        graph = Graph(store, scope.space, ALWAYS)
+        same = _same(graph, stated.subject, stated.relation, stated.object)
         if not scope.is_untrusted:
             same = list(filter(is_owners_link, same)) or same
         here, since = _meant(same, since, until, now)
-        sure = said if said is not None else evidence.confidence if evidence else 1.0
+        stated = stated._replace(since=since)
         if here is None:
-            owners = not scope.is_untrusted
-            check_flood(scope, "links", _stated(scope))
-            made = Link(
-                scope.new_id(now), scope.space, _as_first_written(graph, subject, owners=owners),
-                _relation_as_first_written(graph, subject, relation, owners=owners),
-                _as_first_written(graph, obj, owners=owners),
-                evidence.id if evidence else None, sure, since, until, now, None,
-                {"origin": scope.origin} if scope.is_untrusted else {},
-            )  # fmt: skip
-            result = LinkResult(made, "added", [])
-        elif scope.is_untrusted or is_owners_link(here):
-            result = _said_again(here, now, since, until, evidence, sure, said)
-            if result.outcome == "confirmed" and scope.is_untrusted:
-                # An untrusted source confirms nothing.
-                result = LinkResult(here, "unchanged", [])
-            elif result.outcome != "unchanged":
-                deed = Deed.VOUCH if result.outcome == "revived" else Deed.CHANGE
-                own = scope.is_own(untrusted_origin(here))
-                scope.require(LINK, deed, "changing a link that is there", own=own)
+            check_flood(scope, "links", _when_stated(scope))
+            result = LinkResult(_new_link(scope, graph, stated, now), "added", [])
         else:
-            result = LinkResult(_taken_over(here, now, since, until, evidence, sure), "changed", [])
+            result = _restated(scope, here, stated, now)
         if replaces:
-            replaced = _replaced(graph, result.link, since or now, now)
-            for each in replaced:
-                own = scope.is_own(untrusted_origin(each))
-                scope.require(LINK, Deed.CHANGE, "replacing a link", own=own)
-            if replaced and result.outcome == "added" and since is None:
-                result = result._replace(link=result.link._replace(valid_from=now))
-            result = result._replace(replaced=replaced)
+            result = _with_replaced(scope, graph, result, since, now)
         store.put_links([result.link, *result.replaced])
     return result
 
 
-def _stated(scope: Scope) -> Iterator[datetime]:
+class _Statement(NamedTuple):
+    """What is stated: a link, over which time, by which memory, and how surely where that is said."""
+
+    subject: str
+    relation: str
+    object: str
+    since: datetime | None
+    until: datetime | None
+    evidence: Memory | None
+    confidence: float | None
+
+    @property
+    def sure(self) -> float:
+        """The confidence that was given, else that of the evidence, else 1."""
+        if self.confidence is not None:
+            return self.confidence
+        return self.evidence.confidence if self.evidence else 1.0
+
+
+def _checked_names(subject: str, relation: str, obj: str) -> tuple[str, str, str]:
+    """The three as they are kept. Raises BadInput for what is no name, Refused where they hold a secret."""
+    from memcli.text.secrets.redaction import refuse_secrets
+
+    subject = names.check_entity_name("subject", subject)
+    relation = names.check_entity_name("relation", relation)
+    obj = names.check_entity_name("object", obj)
+    # In one line `db has_password …` gives itself away; relations are written with underscores.
+    spoken = f"{subject} {relation.replace('_', ' ')} {obj}"
+    refuse_secrets("\n".join((subject, relation, obj, spoken)), "the link")
+    return subject, relation, obj
+
+
+def _new_link(scope: Scope, graph: Graph, stated: _Statement, now: datetime) -> Link:
+    owners = not scope.is_untrusted
+    return Link(
+        scope.new_id(now), scope.space, as_first_written(graph, stated.subject, owners=owners),
+        _relation_as_first_written(graph, stated.subject, stated.relation, owners=owners),
+        as_first_written(graph, stated.object, owners=owners),
+        stated.evidence.id if stated.evidence else None, stated.sure, stated.since, stated.until, now, None,
+        {"origin": scope.origin} if scope.is_untrusted else {},
+    )  # fmt: skip
+
+
+def _restated(scope: Scope, here: Link, stated: _Statement, now: datetime) -> LinkResult:
+    """What becomes of a link that is there when it is stated again. Raises Refused."""
+    if not scope.is_untrusted and not is_owners_link(here):
+        return LinkResult(_taken_over(here, stated, now), "changed", [])
+    result = _said_again(here, stated, now)
+    if result.outcome == "confirmed" and scope.is_untrusted:
+        # An untrusted source confirms nothing.
+        return LinkResult(here, "unchanged", [])
+    if result.outcome != "unchanged":
+        deed = Deed.VOUCH if result.outcome == "revived" else Deed.CHANGE
+        own = scope.is_own(untrusted_origin(here))
+        scope.require(LINK, deed, "changing a link that is there", own=own)
+    return result
+
+
+def _with_replaced(
+    scope: Scope, graph: Graph, result: LinkResult, since: datetime | None, now: datetime
+) -> LinkResult:
+    """The result with the links that it replaces, true until `since` (None: now). Raises Refused."""
+    replaced = _replaced(graph, result.link, since or now, now)
+    for each in replaced:
+        own = scope.is_own(untrusted_origin(each))
+        scope.require(LINK, Deed.CHANGE, "replacing a link", own=own)
+    if replaced and result.outcome == "added" and since is None:
+        result = result._replace(link=result.link._replace(valid_from=now))
+    return result._replace(replaced=replaced)
+
+
+def _when_stated(scope: Scope) -> Iterator[datetime]:
     """When whoever works here stated a link; nothing is read before it is asked."""
     for each in scope.store.links((scope.space,)):
         if each.data.get("origin") == scope.origin:
@@ -145,7 +185,7 @@ def unlink_entities(
     refuse_secrets(reason or "", "the reason")
     store = scope.store
     with store.writing():
-        graph = Graph(store, scope.space, _ALWAYS)
+        graph = Graph(store, scope.space, ALWAYS)
         live = [link for link in _same(graph, subject, relation, obj) if link.ended_at is None]
         if not live:
             raise NotFound(_no_link(graph, subject, relation, obj))
@@ -161,66 +201,10 @@ def unlink_entities(
 
 def find_links(scope: Scope, subject: str, relation: str, obj: str) -> list[Link]:
     """The links that state this, whenever it was true, unlinked ones too. Raises NotFound."""
-    graph = Graph(scope.store, scope.space, _ALWAYS)
+    graph = Graph(scope.store, scope.space, ALWAYS)
     if found := _same(graph, subject, relation, obj):
         return found
     raise NotFound(_no_link(graph, subject, relation, obj))
-
-
-def add_aliases(scope: Scope, name: str, others: Sequence[str]) -> list[str]:
-    """Have other names mean the entity `name`; returns those of them that had links of their own.
-
-    Raises BadInput where one of them is an alias of somebody else, Refused for
-    one that holds a secret and for an untrusted origin.
-    """
-    from memcli.text.secrets.redaction import refuse_secrets
-
-    scope.require(ALIAS, Deed.ADD, f"the name of {name!r:.60}")
-    refuse_secrets("\n".join((name, *others)), "the alias")
-    name = names.check_entity_name("name", name)
-    had = []
-    store = scope.store
-    with store.writing():
-        now = scope.now()
-        for other in (names.check_entity_name("alias", other) for other in others):
-            graph = Graph(store, scope.space, _ALWAYS)
-            main, key = graph.key(name), names.spelling_key(other)
-            if graph.key(other) == main:
-                continue
-            if graph.key(other) != key:
-                owner = graph.name(graph.key(other))
-                raise BadInput(
-                    f"{other!r:.60} is an alias of {owner!r:.60} already; take it back first: "
-                    f"`mem graph alias --remove {shlex.quote(other)}`"
-                )
-            if graph.links_of([key]):
-                had.append(other)
-            value = {"alias": other, "of": _as_first_written(graph, name, owners=True)}
-            for state in alias_states(store, scope.space):
-                if names.spelling_key(state.value["of"]) == key:  # its own aliases come along
-                    moved = {**state.value, "of": value["of"]}
-                    store.put_state(state._replace(value=moved, version=state.version + 1, updated_at=now))
-            store.put_state(State(scope.space, areas.ALIAS.name, key, value, 1, now, now))
-    return had
-
-
-def remove_aliases(scope: Scope, others: Sequence[str]) -> None:
-    """Take aliases back, all or none. Raises NotFound, Refused."""
-    scope.require(ALIAS, Deed.END, "taking an alias back")
-    with scope.store.writing():
-        for other in others:
-            if not scope.store.drop_state(scope.space, areas.ALIAS.name, names.spelling_key(other)):
-                raise NotFound(
-                    f"no alias {other!r:.60} in space {scope.space!r}; `mem graph alias` lists them"
-                )
-
-
-def list_aliases(scope: Scope, name: str | None = None) -> list[tuple[str, str]]:
-    """The aliases of an entity, or all, as (name, alias), sorted."""
-    graph = Graph(scope.store, scope.space, _ALWAYS)
-    keys = graph.aliases(None if name is None else graph.key(names.check_entity_name("entity", name)))
-    graph.load(list(keys.values()))
-    return sorted((graph.name(key), graph.spelling_of(other)) for other, key in keys.items())
 
 
 def _sound(scope: Scope, evidence: Memory) -> Memory:
@@ -249,7 +233,7 @@ def _same(graph: Graph, subject: str, relation: str, obj: str) -> list[Link]:
     ]
 
 
-def _as_first_written(graph: Graph, name: str, *, owners: bool) -> str:
+def as_first_written(graph: Graph, name: str, *, owners: bool) -> str:
     """An entity's name as it was first written: in its owner's links, for an untrusted origin in any."""
     key = graph.key(name)
     graph.load([key])
@@ -286,28 +270,24 @@ def _meant(
     return None, now if over and since is None and until is None else since
 
 
-def _said_again(
-    here: Link,
-    now: datetime,
-    since: datetime | None,
-    until: datetime | None,
-    evidence: Memory | None,
-    sure: float,
-    said: float | None,
-) -> LinkResult:
-    given: dict[str, Any] = {name: at for name, at in (("valid_from", since), ("valid_until", until)) if at}
+def _said_again(here: Link, stated: _Statement, now: datetime) -> LinkResult:
+    """A link that is stated once more by those whose it is: revived, changed, confirmed, or as it was."""
+    evidence = stated.evidence
+    given: dict[str, Any] = {
+        name: at for name, at in (("valid_from", stated.since), ("valid_until", stated.until)) if at
+    }
     _check_order(given.get("valid_from", here.valid_from), given.get("valid_until", here.valid_until))
     told = evidence_of(here)
     new = evidence is not None and evidence.id not in told
     sources = [*told, evidence.id] if evidence and new else told or None
     if here.ended_at:
-        believed = here.confidence if said is None and not new else sure
+        believed = here.confidence if stated.confidence is None and not new else stated.sure
         revived = amended_link(
             here, now, "revive", ended_at=None, confidence=believed, evidence=sources, **given
         )
         return LinkResult(revived, "revived", [])
     # The same memory is no second witness.
-    believed = _together(here.confidence, sure) if evidence is None or new else here.confidence
+    believed = _together(here.confidence, stated.sure) if evidence is None or new else here.confidence
     action: Literal["changed", "confirmed"] = (
         "changed" if any(getattr(here, name) != at for name, at in given.items()) else "confirmed"
     )
@@ -317,21 +297,17 @@ def _said_again(
     return LinkResult(again, "unchanged" if again == here else action, [])
 
 
-def _taken_over(
-    here: Link,
-    now: datetime,
-    since: datetime | None,
-    until: datetime | None,
-    evidence: Memory | None,
-    sure: float,
-) -> Link:
+def _taken_over(here: Link, stated: _Statement, now: datetime) -> Link:
     """An untrusted link, stated by its owner: from now on the owner's, with nothing but what they said."""
-    fields: dict[str, Any] = {"confidence": sure, "valid_from": since, "valid_until": until, "ended_at": None}
-    taken = amended_link(here, now, "stated", evidence=[evidence.id] if evidence else None, **fields)
+    source = stated.evidence.id if stated.evidence else None
+    taken = amended_link(
+        here, now, "stated", evidence=[source] if source else None, confidence=stated.sure,
+        valid_from=stated.since, valid_until=stated.until, ended_at=None,
+    )  # fmt: skip
     data = {
         name: value for name, value in taken.data.items() if name not in ("origin", "evidence", "confirmed")
     }
-    return taken._replace(evidence=evidence.id if evidence else None, data=data)
+    return taken._replace(evidence=source, data=data)
 
 
 def _together(one: float, other: float) -> float:

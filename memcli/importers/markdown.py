@@ -107,42 +107,65 @@ def _loose_front(head: str) -> dict[str, Any]:
 def passages(document: Document) -> Iterator[Passage]:
     """The passages of a body: paragraphs, items with what is below them, rows, code with what it follows."""
     body = _COMMENT.sub(lambda found: "\n" * found[0].count("\n"), document.body)
-    headings: list[tuple[int, str]] = []
-    lines: list[str] = []
-    start, item, fence = 0, False, ""
-
-    def ended() -> Iterator[Passage]:
-        yield from _passage(lines, start, [name for _, name in headings], item=item)
-        lines.clear()
-
+    reader = _PassageReader()
     for number, line in enumerate(body.split("\n"), start=document.line):
-        blank = not line.strip()
-        if fence:
-            lines.append(line)
-            fence = "" if line.strip().startswith(fence) else fence
-            continue
-        heading = _heading(line, lines, item=item)
-        bullet = None if heading else _ITEM.fullmatch(line)
-        begins = bullet is not None and not (item and lines and len(bullet[1].expandtabs(4)) > 1)
-        beside = item and lines[-1:] == [""] and not blank and not line.startswith((" ", "\t"))
-        if heading:
+        yield from reader.read(number, line)
+    yield from reader.end()
+
+
+class _PassageReader:
+    """Takes the lines of a body one by one, and gives each passage when it has ended."""
+
+    def __init__(self) -> None:
+        # The headings above, outer first, each with how deep it is.
+        self._headings: list[tuple[int, str]] = []
+        # The passage at hand: its lines, the number of the first, whether it is an item of a list.
+        self._lines: list[str] = []
+        self._start = 0
+        self._is_item = False
+        # What ends the fenced code at hand; empty outside of one.
+        self._fence = ""
+
+    def read(self, number: int, line: str) -> Iterator[Passage]:
+        """Take the next line; yields what it ends."""
+        if self._fence:
+            self._lines.append(line)
+            if line.strip().startswith(self._fence):
+                self._fence = ""
+        elif heading := _heading(line, self._lines, item=self._is_item):
             if _UNDERLINE.fullmatch(line):
-                lines.clear()
-            yield from ended()
-            headings = [each for each in headings if each[0] < heading[0]] + [heading]
-            continue
-        if begins or beside or (blank and not item):
-            yield from ended()
-        if not lines and not blank:
-            start, item = number, begins
-        if bullet and begins:
-            lines.append(bullet[2])
+                # The lines at hand are the heading's own words.
+                self._lines.clear()
+            yield from self.end()
+            self._headings = [each for each in self._headings if each[0] < heading[0]] + [heading]
+        else:
+            yield from self._read_text(number, line)
+
+    def end(self) -> Iterator[Passage]:
+        """End the passage at hand, if there is one."""
+        headings = [name for _, name in self._headings]
+        yield from _passage(self._lines, self._start, headings, item=self._is_item)
+        self._lines.clear()
+
+    def _read_text(self, number: int, line: str) -> Iterator[Passage]:
+        blank = not line.strip()
+        bullet = _ITEM.fullmatch(line)
+        if bullet and self._is_item and self._lines and len(bullet[1].expandtabs(4)) > 1:
+            bullet = None  # an item below the one at hand, and a part of it
+        after_item = (
+            self._is_item and self._lines[-1:] == [""] and not blank and not line.startswith((" ", "\t"))
+        )
+        if bullet or after_item or (blank and not self._is_item):
+            yield from self.end()
+        if not self._lines and not blank:
+            self._start, self._is_item = number, bullet is not None
+        if bullet:
+            self._lines.append(bullet[2])
         elif opening := _FENCE.match(line):
-            fence = opening[1]
-            lines.append(line)
-        elif not blank or lines:
-            lines.append("" if blank else line.rstrip() if item else line.strip())
-    yield from ended()
+            self._fence = opening[1]
+            self._lines.append(line)
+        elif not blank or self._lines:
+            self._lines.append("" if blank else line.rstrip() if self._is_item else line.strip())
 
 
 def _passage(lines: list[str], start: int, headings: list[str], *, item: bool) -> Iterator[Passage]:

@@ -16,7 +16,7 @@ from memcli.changes.forgetting.receipt import ErasureReceipt
 from memcli.changes.forgetting.soft import forget_memories
 from memcli.changes.forgetting.targets import find_targets
 from memcli.errors import BadInput, NotFound
-from memcli.graph import linking
+from memcli.graph import aliases, linking
 from memcli.graph.links import link_reasons
 from memcli.memories import Memories
 from memcli.model import EVERYWHERE, Filter, State
@@ -74,7 +74,7 @@ def fill(memories: Memories) -> None:
     linking.link_entities(memories, "Petra", "likes", "Quentomar Vermeilio")
     linking.link_entities(memories, "Petra", "bakes", "bread")
     linking.unlink_entities(memories, "Petra", "bakes", "bread", reason="Quentömar says so")
-    linking.add_aliases(memories, "Quentömar", ["Quento"])
+    aliases.add_aliases(memories, "Quentömar", ["Quento"])
     memories.remember("Quento lends us his smoker")
     blocks.put_block(memories, "people", "Quentömar: neighbour")
     blocks.put_block(memories, "people", "nobody yet")
@@ -222,7 +222,7 @@ def test_a_longer_form_finds_what_the_store_calls_them(memories: Memories) -> No
 
 
 def test_an_alias_is_another_name_and_no_part_of_it_is(memories: Memories) -> None:
-    linking.add_aliases(memories, "Kevin", ["Bee Man"])
+    aliases.add_aliases(memories, "Kevin", ["Bee Man"])
     smoker, bees = memories.remember("Bee Man lends a smoker"), memories.remember("bees sleep in winter")
     named = find_named(memories, "Kevin Malone")
     assert named.targets.memories == [smoker] and bees.id not in str(named.left)
@@ -236,7 +236,7 @@ def test_links_aliases_tasks_and_checkpoints_are_erased_by_address(
 ) -> None:
     made = linking.link_entities(memories, "Zanzibaria", "lies_in", "Ouagadougou").link
     linking.unlink_entities(memories, "Zanzibaria", "lies_in", "Ouagadougou")
-    linking.add_aliases(memories, "Zanzibaria", ["Zanzy the Great"])
+    aliases.add_aliases(memories, "Zanzibaria", ["Zanzy the Great"])
     tasks.start_task(memories, "visit Zanzibaria", name="zanzitask")
     checkpoints.save_checkpoint(memories, "zanzirun", '{"at": "Zanzibaria"}')
     lines = exported(memories)

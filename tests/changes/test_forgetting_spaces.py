@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from memcli.errors import BadInput, NotFound
-from memcli.graph import linking
+from memcli.graph import aliases, linking
 from memcli.memories import Memories
 from memcli.model import Filter
 from memcli.tiers.context import blocks
@@ -36,7 +36,7 @@ def fill(memories: Memories) -> None:
     memories.recall("zebra")
     linking.link_entities(memories, "Ann", "rides", "zebra Wanjiku", evidence=fact)
     linking.link_entities(memories, "Acme", "owns", "zebra barn")
-    linking.add_aliases(memories, "zebra Wanjiku", ["zebra W"])
+    aliases.add_aliases(memories, "zebra Wanjiku", ["zebra W"])
     blocks.put_block(memories, "zebra-block", "feed the zebra")
     blocks.put_block(memories, "zebra-block", "feed the zebra twice")
     tasks.start_task(memories, "wash the zebra")

@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from memcli.errors import BadInput, NotFound
-from memcli.graph import linking
+from memcli.graph import aliases, linking
 from memcli.memories import Memories
 from memcli.model import Filter, Link, State
 from memcli.storage import areas
@@ -157,7 +157,7 @@ def test_unlinking_what_is_not_there_says_what_is(memories: Memories) -> None:
 
 def test_spaces_are_walls(memories: Memories, own_home: Path, clock: TickingClock) -> None:
     link(memories, "Ann knows Bob")
-    linking.add_aliases(memories, "Ann", ["Annie"])
+    aliases.add_aliases(memories, "Ann", ["Annie"])
     with make_memories(own_home / "memory.db", clock, space="work") as work:
         for name in ("Ann", "Annie"):
             with pytest.raises(NotFound):
@@ -173,29 +173,29 @@ def test_spaces_are_walls(memories: Memories, own_home: Path, clock: TickingCloc
 def test_an_alias_is_the_entity_and_can_be_taken_back(memories: Memories) -> None:
     link(memories, "Robert works_at Acme")
     link(memories, "Bob knows Ann")
-    assert linking.add_aliases(memories, "robert", ["Bob", "Bobby"]) == ["Bob"]
+    assert aliases.add_aliases(memories, "robert", ["Bob", "Bobby"]) == ["Bob"]
     merged = ["Robert", "├── knows → Ann", "└── works_at → Acme"]
     for name in ("Robert", "bob", "BOBBY"):
         assert tree(memories, name) == merged
     assert tree(memories, "Ann") == ["Ann", "└── knows ← Robert", "    └── works_at → Acme"]
     assert link(memories, "Bobby works_at Acme").outcome == "confirmed"
     assert link(memories, "Bobby owns Bobcat").link.subject == "Robert"
-    assert linking.list_aliases(memories) == [("Robert", "Bob"), ("Robert", "Bobby")]
-    linking.remove_aliases(memories, ["BOB"])
+    assert aliases.list_aliases(memories) == [("Robert", "Bob"), ("Robert", "Bobby")]
+    aliases.remove_aliases(memories, ["BOB"])
     assert tree(memories, "Bob") == ["Bob", "└── knows → Ann"]
     with pytest.raises(NotFound, match="no alias 'Bob'"):
-        linking.remove_aliases(memories, ["Bob"])
+        aliases.remove_aliases(memories, ["Bob"])
 
 
 def test_aliases_of_aliases_come_along_and_never_make_rings(memories: Memories) -> None:
     link(memories, "C knows Zoe")
-    linking.add_aliases(memories, "A", ["B"])
-    linking.add_aliases(memories, "B", ["A", "a"])  # the same already
-    linking.add_aliases(memories, "C", ["A"])
-    assert linking.list_aliases(memories) == [("C", "A"), ("C", "B")]
+    aliases.add_aliases(memories, "A", ["B"])
+    aliases.add_aliases(memories, "B", ["A", "a"])  # the same already
+    aliases.add_aliases(memories, "C", ["A"])
+    assert aliases.list_aliases(memories) == [("C", "A"), ("C", "B")]
     assert tree(memories, "b") == ["C", "└── knows → Zoe"]
     with pytest.raises(BadInput, match="'B' is an alias of 'C' already"):
-        linking.add_aliases(memories, "Zoe", ["B"])
+        aliases.add_aliases(memories, "Zoe", ["B"])
 
 
 def test_what_an_import_brought_in_another_shape_is_passed_over(memories: Memories) -> None:
@@ -216,7 +216,7 @@ def test_what_an_import_brought_in_another_shape_is_passed_over(memories: Memori
     for value in (5, {}, {"alias": "x", "of": 5}, {"of": "a"}):
         memories.store.put_state(State("default", areas.ALIAS.name, f"x{value}", value, 1, now, now))
     assert len(tree(memories, "a", as_of=now)) == len(tree(memories, "a", ended=True)) == 5
-    assert linking.list_aliases(memories) == [] and linking.add_aliases(memories, "a", ["x"]) == []
+    assert aliases.list_aliases(memories) == [] and aliases.add_aliases(memories, "a", ["x"]) == []
     assert link(memories, "x b c3").link.data["confirmed"] == 1
 
 
@@ -229,7 +229,7 @@ def test_links_and_aliases_survive_export_and_stores_can_be_merged(
     link(memories, "Ann works_at Acme", since=YEAR[2024])
     link(memories, "Ann works_at Acme", confidence=0.5)
     linking.link_entities(memories, "\u202eevil\x1b[0m", "r\u200cs", "👩‍👩‍👧")
-    linking.add_aliases(memories, "Ann", ["Annie"])
+    aliases.add_aliases(memories, "Ann", ["Annie"])
     records = list(export_records(memories, Filter(spaces=None)))
     with make_memories(tmp_path / "other.db", clock) as other:
         linking.link_entities(other, "ANN", "knows", "Bob")

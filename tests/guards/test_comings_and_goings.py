@@ -18,7 +18,7 @@ from memcli.config.config import Config
 from memcli.consolidation.proposals import propose_end
 from memcli.consolidation.run import carry_out_plan
 from memcli.errors import Refused
-from memcli.graph import linking, proposed_links
+from memcli.graph import aliases, linking, proposed_links
 from memcli.graph.proposed_links import ProposedLink
 from memcli.memories import Memories
 from memcli.model import Filter, Memory
@@ -130,7 +130,7 @@ OWNERS: dict[str, Callable[[Memories], object]] = {
     "reject a link": lambda m: proposed_links.reject_links(m, _proposals(m)),
     "replace a link": lambda m: linking.link_entities(m, "Bob", "lives_in", "Rome", replaces=True),
     "end a link": lambda m: linking.unlink_entities(m, "Bob", "lives_in", "Paris"),
-    "an alias": lambda m: linking.add_aliases(m, "Bob", ["Robert"]),
+    "an alias": lambda m: aliases.add_aliases(m, "Bob", ["Robert"]),
     "a check": lambda m: retrieval_checks.add_check(m, "who keeps geese?", next(m.store.select(m.within()))),
     "no check": lambda m: retrieval_checks.remove_check(
         m, next(iter(retrieval_checks.retrieval_checks(m))).id

@@ -15,7 +15,7 @@ from memcli.changes import revision
 from memcli.changes.forgetting.hard import erase_memories
 from memcli.config.config import Config
 from memcli.errors import BadInput, NotFound, Refused
-from memcli.graph import linking, proposed_links
+from memcli.graph import aliases, linking, proposed_links
 from memcli.memories import Memories
 from memcli.model import Filter
 from memcli.storage.rows import to_json
@@ -54,7 +54,7 @@ Kept = Callable[[Memories, str], object]
 DOORS: dict[str, Kept] = {
     "a link": lambda m, said: linking.link_entities(m, "Ann", "owns", said),
     "the reason of its end": lambda m, said: linking.unlink_entities(m, "Ann", "owns", "x", reason=said),
-    "a name": lambda m, said: linking.add_aliases(m, "Ann", [said]),
+    "a name": lambda m, said: aliases.add_aliases(m, "Ann", [said]),
     "a block": lambda m, said: blocks.put_block(m, "owner", said),
     "a block's description": lambda m, said: blocks.put_block(m, "owner", "x", description=said),
     "a block's label": lambda m, said: blocks.put_block(m, said, "x"),
@@ -207,10 +207,11 @@ def test_a_policy_that_cannot_be_enforced_is_none(fields: dict[str, Any]) -> Non
 def test_a_link_that_is_said_again_ends_after_it_begins(memories: Memories) -> None:
     now = memories.now()
     made = linking.link_entities(memories, "Ann", "owns", "x", since=now).link
-    said: dict[str, Any] = {"evidence": None, "sure": 1.0, "said": None}
+    stated = linking._Statement("Ann", "owns", "x", None, now - timedelta(1), None, None)
     with pytest.raises(BadInput):
-        linking._said_again(made, now, None, now - timedelta(1), **said)
-    assert linking._said_again(made, now, None, now + timedelta(1), **said).link.valid_until
+        linking._said_again(made, stated, now)
+    later = stated._replace(until=now + timedelta(1))
+    assert linking._said_again(made, later, now).link.valid_until
 
 
 def test_a_session_that_is_none_and_a_name_that_is_none_are_named(memories: Memories) -> None:

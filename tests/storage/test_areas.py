@@ -18,7 +18,7 @@ from memcli.changes.forgetting.targets import find_targets
 from memcli.changes.undo import undo_change
 from memcli.consolidation import bookmarks
 from memcli.errors import NotFound, StoreBusy
-from memcli.graph import linking, proposed_links
+from memcli.graph import aliases, proposed_links
 from memcli.memories import Memories
 from memcli.model import Filter, State
 from memcli.storage import areas
@@ -191,7 +191,7 @@ def fill(memories: Memories) -> None:
     sessions.start_session(memories, "morning")
     tasks.start_task(memories, f"find out where {TEXT}")
     memories.recall(TEXT)
-    linking.add_aliases(memories, "Quentomar", ["Quento"])
+    aliases.add_aliases(memories, "Quentomar", ["Quento"])
     said = {"subject": "Quentomar", "relation": "hides", "object": "ledger", "confidence": 0.9}
     assert proposed_links.submit_link(memories, said, [kept])
     cites = {"cites": [kept.id]}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memcli.errors import Refused
-from memcli.graph import linking
+from memcli.graph import aliases, linking
 from memcli.memories import Memories
 from memcli.model import State
 from memcli.text.secrets.redaction import secret_kinds_in, without_secrets
@@ -39,10 +39,10 @@ def test_a_link_or_alias_with_a_secret_is_refused(memories: Memories) -> None:
             linking.link_entities(memories, *parts)
     linking.link_entities(memories, "Ann", "works_at", "Acme")
     with pytest.raises(Refused, match="the alias"):
-        linking.add_aliases(memories, "Ann", [TOKEN])
+        aliases.add_aliases(memories, "Ann", [TOKEN])
     with pytest.raises(Refused, match="the reason"):
         linking.unlink_entities(memories, "Ann", "works_at", "Acme", reason=TOKEN)
-    assert len(list(memories.store.links())) == 1 and linking.list_aliases(memories) == []
+    assert len(list(memories.store.links())) == 1 and aliases.list_aliases(memories) == []
 
 
 def test_a_task_keeps_all_but_the_secret(memories: Memories) -> None:

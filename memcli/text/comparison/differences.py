@@ -6,7 +6,7 @@ reason shown.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from functools import lru_cache
 
 from memcli.text.comparison.alignment import (
@@ -194,9 +194,17 @@ def _joined(pair: Alignment) -> Difference | None:
 
 
 def _tense(pair: Alignment) -> Difference | None:
-    """`was` for `is`, `lived` for `lives`."""
+    """`was` for `is`, `lived` for `lives`, `has lived` for `lived`."""
     if pair.voice:
         return None
+    if found := _past_for_present(pair):
+        return found
+    new, old = _in_ed(pair.new), _in_ed(pair.old)
+    return _perfect_for_past(pair, new, old) or _past_for_any(pair, new, old) if new or old else None
+
+
+def _past_for_present(pair: Alignment) -> Difference | None:
+    """A word of one tense that only one has, and one of the other tense that only the other has."""
     # Each word is looked up once: most pairs of words are of no tense at all.
     told = [(old, _is_past(old), _is_present(old)) for old in pair.only_old]
     told = [each for each in told if each[1] or each[2]]
@@ -205,22 +213,48 @@ def _tense(pair: Alignment) -> Difference | None:
         for old, old_was, old_is_now in told:
             if (was and old_is_now) or (is_now and old_was):
                 return Difference("value", "tense", f"{old.shown} -> {new.shown}")
-    ours, theirs = ([t for t in each if t.text.endswith("ed")] for each in (pair.new, pair.old))
-    done, was_done = ({t.stem: t for t in each} for each in (ours, theirs))
-    for verb in done.keys() & was_done.keys():
-        now_perfect = verb in _perfect(pair.new)
-        if now_perfect != (verb in _perfect(pair.old)):
-            perfect = f"has {done[verb].shown}"
-            words = (done[verb].shown, perfect) if now_perfect else (perfect, done[verb].shown)
-            return Difference("value", "tense", " -> ".join(words))
-    for here, forms, there in ((ours, was_done, pair.old), (theirs, done, pair.new)):
-        for token in here:
-            if token.sort == "word" and token.stem not in forms:
-                other = next((t for t in there if t.stem == token.stem and t.text != token.text), None)
-                if other and (not other.text.endswith("ing") or any(t.text in _NOW for t in there)):
-                    shown = (other.shown, token.shown) if here is ours else (token.shown, other.shown)
-                    return Difference("value", "tense", " -> ".join(shown))
     return None
+
+
+def _perfect_for_past(pair: Alignment, new: Sequence[Token], old: Sequence[Token]) -> Difference | None:
+    """A verb that both have in `-ed`, in one of them after `has`."""
+    shown = {token.stem: token.shown for token in new}
+    if not (both := shown.keys() & {token.stem for token in old}):
+        return None
+    now_has, had = _perfect(pair.new), _perfect(pair.old)
+    for verb in both:
+        if verb in now_has and verb not in had:
+            return Difference("value", "tense", f"{shown[verb]} -> has {shown[verb]}")
+        if verb in had and verb not in now_has:
+            return Difference("value", "tense", f"has {shown[verb]} -> {shown[verb]}")
+    return None
+
+
+def _past_for_any(pair: Alignment, new: Sequence[Token], old: Sequence[Token]) -> Difference | None:
+    """A verb in `-ed` that the other has in another form."""
+    if found := _other_form(new, pair.old, {token.stem for token in old}):
+        now, before = found
+        return Difference("value", "tense", f"{before.shown} -> {now.shown}")
+    if found := _other_form(old, pair.new, {token.stem for token in new}):
+        before, now = found
+        return Difference("value", "tense", f"{before.shown} -> {now.shown}")
+    return None
+
+
+def _other_form(
+    past: Sequence[Token], others: Sequence[Token], others_past: Set[str]
+) -> tuple[Token, Token] | None:
+    """The first verb in `-ed` that `others` have in another form only; and that form."""
+    for token in past:
+        if token.sort == "word" and token.stem not in others_past:
+            other = next((t for t in others if t.stem == token.stem and t.text != token.text), None)
+            if other and (not other.text.endswith("ing") or any(t.text in _NOW for t in others)):
+                return token, other
+    return None
+
+
+def _in_ed(tokens: Sequence[Token]) -> list[Token]:
+    return [token for token in tokens if token.text.endswith("ed")]
 
 
 def _perfect(tokens: Sequence[Token]) -> set[str]:

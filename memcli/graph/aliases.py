@@ -1,0 +1,71 @@
+"""Other names of an entity: added, taken back, listed. Links stay as they were written."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+
+from memcli.doors import ALIAS, Deed
+from memcli.errors import BadInput, NotFound
+from memcli.graph.linking import ALWAYS, as_first_written
+from memcli.graph.walk import Graph, alias_states
+from memcli.model import State
+from memcli.scope import Scope
+from memcli.storage import areas
+from memcli.text import names
+
+
+def add_aliases(scope: Scope, name: str, others: Sequence[str]) -> list[str]:
+    """Have other names mean the entity `name`; returns those of them that had links of their own.
+
+    Raises BadInput where one of them is an alias of somebody else, Refused for
+    one that holds a secret and for an untrusted origin.
+    """
+    from memcli.text.secrets.redaction import refuse_secrets
+
+    scope.require(ALIAS, Deed.ADD, f"the name of {name!r:.60}")
+    refuse_secrets("\n".join((name, *others)), "the alias")
+    name = names.check_entity_name("name", name)
+    had = []
+    store = scope.store
+    with store.writing():
+        now = scope.now()
+        for other in (names.check_entity_name("alias", other) for other in others):
+            graph = Graph(store, scope.space, ALWAYS)
+            main, key = graph.key(name), names.spelling_key(other)
+            if graph.key(other) == main:
+                continue
+            if graph.key(other) != key:
+                owner = graph.name(graph.key(other))
+                raise BadInput(
+                    f"{other!r:.60} is an alias of {owner!r:.60} already; take it back first: "
+                    f"`mem graph alias --remove {shlex.quote(other)}`"
+                )
+            if graph.links_of([key]):
+                had.append(other)
+            value = {"alias": other, "of": as_first_written(graph, name, owners=True)}
+            for state in alias_states(store, scope.space):
+                if names.spelling_key(state.value["of"]) == key:  # its own aliases come along
+                    moved = {**state.value, "of": value["of"]}
+                    store.put_state(state._replace(value=moved, version=state.version + 1, updated_at=now))
+            store.put_state(State(scope.space, areas.ALIAS.name, key, value, 1, now, now))
+    return had
+
+
+def remove_aliases(scope: Scope, others: Sequence[str]) -> None:
+    """Take aliases back, all or none. Raises NotFound, Refused."""
+    scope.require(ALIAS, Deed.END, "taking an alias back")
+    with scope.store.writing():
+        for other in others:
+            if not scope.store.drop_state(scope.space, areas.ALIAS.name, names.spelling_key(other)):
+                raise NotFound(
+                    f"no alias {other!r:.60} in space {scope.space!r}; `mem graph alias` lists them"
+                )
+
+
+def list_aliases(scope: Scope, name: str | None = None) -> list[tuple[str, str]]:
+    """The aliases of an entity, or all, as (name, alias), sorted."""
+    graph = Graph(scope.store, scope.space, ALWAYS)
+    keys = graph.aliases(None if name is None else graph.key(names.check_entity_name("entity", name)))
+    graph.load(list(keys.values()))
+    return sorted((graph.name(key), graph.spelling_of(other)) for other, key in keys.items())
