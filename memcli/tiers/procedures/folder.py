@@ -76,58 +76,81 @@ def _take_in(
     What is an earlier version, or one that its owner took out of force, stays
     as it is: an old folder brings nothing back.
     """
-    memories, file = procedures.memories, source.file
-    trusted = not is_untrusted(origin, untrusted_origins(memories.config))
+    file = source.file
+    trusted = not is_untrusted(origin, untrusted_origins(procedures.memories.config))
     if not trusted:
         # Whose word is no proof has no outcomes to tell of.
         record = None
     content = content_hash(source.document, {path: each.sha256() for path, each in source.files.items()})
     edited = record is not None and record.content != content
-    versions = procedures.versions.versions_of(source.name)
-    force = procedures.versions.in_force(source.name)
+    as_exported = None if edited else record
+    current = procedures.versions.in_force(source.name)
     # What is untrusted says nothing for its owner.
-    same = [each for each in versions if _content(each) == content and (each.trusted or not trusted)]
-    in_force = force is not None and bool(same) and same[-1].id == force.id
-    if force and in_force and _rights(force) == _executables(source):
-        counted = force
-        if record and not edited:
-            counted = procedures.take_outcomes(force, record.ok, record.failed, file)
-        return WrittenVersion(counted, new=False)
+    same = [
+        each
+        for each in procedures.versions.versions_of(source.name)
+        if _content(each) == content and (each.trusted or not trusted)
+    ]
+    is_current = current is not None and bool(same) and same[-1].id == current.id
+    if current and is_current and _rights(current) == _executables(source):
+        if as_exported:
+            current = procedures.take_outcomes(current, as_exported.ok, as_exported.failed, file)
+        return WrittenVersion(current, new=False)
     # Who edits a text back to what it was once wants just that.
-    back = record is not None and edited and same and version_number(same[-1]) < record.version
-    if same and not in_force and not back:
-        return _kept_as_it_is(procedures, same[-1], force)
-    if record and not edited and force and record.version < version_number(force):
+    reverted = record is not None and edited and same and version_number(same[-1]) < record.version
+    if same and not is_current and not reverted:
+        return _kept_as_it_is(procedures, same[-1], current)
+    is_behind = record is not None and current is not None and record.version < version_number(current)
+    if as_exported and current and is_behind:
         remark = (
-            f"exported as version {record.version}, and {version_number(force)} is in force: left as it is"
+            f"exported as version {as_exported.version}, and {version_number(current)} is in force: "
+            "left as it is"
         )
-        return WrittenVersion(force, new=False, remark=remark)
-    known = {"ok": record.ok, "failed": record.failed} if record and not edited else {}
-    written = procedures.add(
-        source.name, source.document, source.form, where=file, origin=origin, file=file, files=source.files,
-        note=record.note if record and not edited else f"imported from {file}",
-        number=record.version + edited if record else 1,
-        about={name: count for name, count in known.items() if count},
-    )  # fmt: skip
-    if record and edited and force and record.version < version_number(force):
+        return WrittenVersion(current, new=False, remark=remark)
+    written = _add(procedures, source, record, as_exported, origin)
+    if record and current and is_behind:
         remark = (
-            f"edited from version {record.version}; what {version_number(force)} had changed is not in it"
+            f"edited from version {record.version}; what {version_number(current)} had changed is not in it"
         )
         return written._replace(remark=remark)
     return written
 
 
-def _kept_as_it_is(procedures: Procedures, same: Memory, force: Memory | None) -> WrittenVersion:
+def _add(
+    procedures: Procedures,
+    source: FolderEntry,
+    record: VersionRecord | None,
+    as_exported: VersionRecord | None,
+    origin: str,
+) -> WrittenVersion:
+    """Write a procedure as its next version.
+
+    `record` tells which version the file was exported as. Where the file was not edited since, it is
+    `as_exported` as well: then its note and outcomes are this version's.
+    """
+    number, about = 1, {}
+    if record:
+        number = record.version if as_exported else record.version + 1
+    if as_exported:
+        outcomes = {"ok": as_exported.ok, "failed": as_exported.failed}
+        about = {name: count for name, count in outcomes.items() if count}
+    return procedures.add(
+        source.name, source.document, source.form, where=source.file, origin=origin, file=source.file,
+        files=source.files, note=as_exported.note if as_exported else f"imported from {source.file}",
+        number=number, about=about,
+    )  # fmt: skip
+
+
+def _kept_as_it_is(procedures: Procedures, same: Memory, current: Memory | None) -> WrittenVersion:
     """What became of a version that is in force no longer; one that was only forgotten is brought back."""
     number, name = version_number(same), memory_name(same)
-    if force is None and same.ended_as == "forgotten" and not procedures.memories.is_untrusted:
+    if current is None and same.ended_as == "forgotten" and not procedures.memories.is_untrusted:
         [back] = procedures.memories.restore([same.id])
         return WrittenVersion(back, new=True, remark="it had been forgotten, and is back")
     way = f"`mem procedure rollback {name} {number}` puts it in force"
-    if force:
-        return WrittenVersion(
-            force, new=False, remark=f"version {number} as it was; {version_number(force)} is newer; {way}"
-        )
+    if current:
+        remark = f"version {number} as it was; {version_number(current)} is newer; {way}"
+        return WrittenVersion(current, new=False, remark=remark)
     return WrittenVersion(same, new=False, remark=f"version {number}, {same.ended_why or 'expired'}; {way}")
 
 
