@@ -69,7 +69,7 @@ def brought_back(scope: Scope, memory: Memory) -> bool:
     for event in scope.store.history(memory.id):
         if _is_ours(event) and (event.after or {}).get("ended_at"):
             ended = True
-        elif ended and "ended_at" in (event.after or {}) and not event.after["ended_at"]:  # type: ignore[index]
+        elif ended and "ended_at" in (event.after or {}) and not (event.after or {})["ended_at"]:
             return True
     return False
 

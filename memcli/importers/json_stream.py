@@ -25,10 +25,16 @@ _DECODER = json.JSONDecoder(parse_constant=lambda name: None, strict=False)
 _NEAR = 16
 
 
+def _after_space(text: str, place: int = 0) -> int:
+    """Where the white space that begins at `place`, if any, has ended."""
+    space = _SPACE.match(text, place)
+    return space.end() if space else place
+
+
 def read_value(text: str) -> Any:
     """The value of a JSON text. Raises BadInput."""
     try:
-        value, end = _DECODER.raw_decode(text, _SPACE.match(text).end())  # type: ignore[union-attr]
+        value, end = _DECODER.raw_decode(text, _after_space(text))
         if text[end:].strip():
             raise BadInput(f"not valid JSON (more after its end, at character {end + 1})")
     except RecursionError as error:
@@ -129,7 +135,7 @@ class _Values:
     def _peek(self) -> str:
         """The next character that is no space, which stays unread; empty at the end."""
         while True:
-            self._place = _SPACE.match(self._text, self._place).end()  # type: ignore[union-attr]
+            self._place = _after_space(self._text, self._place)
             if self._place < len(self._text):
                 return self._text[self._place]
             if not self._more():

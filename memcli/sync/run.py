@@ -207,7 +207,8 @@ class _Run:
     @property
     def _view(self) -> dict[str, Any]:
         views = self._known["views"]
-        return views.setdefault(replica.view("all", self._spaces), {"read": {}})  # type: ignore[no-any-return]
+        view: dict[str, Any] = views.setdefault(replica.view("all", self._spaces), {"read": {}})
+        return view
 
     def _save(self) -> None:
         known = replica.noted_value(self._memories, FOLDERS) or {}

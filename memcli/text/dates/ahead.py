@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 from functools import cache
 from typing import NamedTuple
@@ -137,8 +137,8 @@ def _counts() -> dict[str, int]:
 
 @cache
 def _days() -> re.Pattern[str]:
-    def any_of(some: object) -> str:
-        return "|".join(sorted(map(str, some), key=len, reverse=True))  # type: ignore[call-overload]
+    def any_of(some: Iterable[object]) -> str:
+        return "|".join(sorted(map(str, some), key=len, reverse=True))
 
     months, nth = any_of(_months()), r"(?:st|nd|rd|th|er|e|[.ºª°])?"
     months_nth = rf" ?(?:of |de |di |d')?(?:{months})\b"
