@@ -30,7 +30,6 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from heapq import nlargest
 from pathlib import Path
@@ -185,7 +184,7 @@ def searches(memories: Memories, asked: Sequence[str], exact: int) -> str:
         search.best(search.weights(query_terms(question)), DEPTH)
 
     columns = [_times(by_words, asked)]
-    for filtered, depths in ((where, (10, DEPTH)), (replace(where, tags=(RARE,)), (10,))):
+    for filtered, depths in ((where, (10, DEPTH)), (where._replace(tags=(RARE,)), (10,))):
 
         def by_meaning(vector: Floats, filtered: Filter = filtered) -> list[Ref]:
             return [match.ref for match in store.nearest(vector.tobytes(), filtered, DEPTH)]

@@ -15,8 +15,6 @@ role under another's signature. Of several the last is that of who wrote: what `
 is `cli@ben@ann`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from enum import Enum
 from typing import NamedTuple

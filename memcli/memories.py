@@ -227,7 +227,7 @@ class Memories(Scope):
         left_off, query = long_question(query), looked_at(query)
         if left_off:
             self._notify(left_off)
-        where = replace(where or self.within(), at=now)
+        where = (where or self.within())._replace(at=now)
         # A time alone is looked up, not searched by meaning.
         gap = None if words_only or not query else self.fill_gaps(where)
         answer = recall(
@@ -256,7 +256,7 @@ class Memories(Scope):
         """Find what is most like one memory; counts as no use."""
         from memcli.recall.likeness import similar_memories
 
-        where = replace(where or self.within(), at=self.now())
+        where = (where or self.within())._replace(at=self.now())
         gap = self.fill_gaps(where, memory)
         answer = similar_memories(self.store, memory, where, settings or self.settings(min_score=0.0))
         return answer._replace(degraded=gap, partly=True) if gap and not answer.degraded else answer

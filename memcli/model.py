@@ -4,12 +4,10 @@ Two axes of time. When it was true or happened: `happened_at`, `valid_from`,
 `valid_until`. When the store knew it: `created_at`, `updated_at`, `ended_at`.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field, fields, replace
 from datetime import datetime, timedelta
 from operator import attrgetter
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple, Self, get_args
 
 from memcli.times import from_iso, to_iso
 
@@ -157,8 +155,7 @@ def memory_from_record(record: dict[str, Any]) -> Memory:
     return Memory(**values)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Filter:
+class Filter(NamedTuple):
     """Which memories are meant. Empty tuples and None mean: any.
 
     `spaces` is a wall: None looks across all of them and is never a default.
@@ -272,7 +269,7 @@ class ModelIdentity(NamedTuple):
     weights: str
     dimensions: int
 
-    def same_vectors(self, other: ModelIdentity) -> bool:
+    def same_vectors(self, other: Self) -> bool:
         """Whether vectors of the two may be compared; a model may have moved."""
         return (self.weights, self.dimensions) == (other.weights, other.dimensions)
 

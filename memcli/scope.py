@@ -11,10 +11,11 @@ may write the file may write it by other means.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from copy import copy
 from datetime import datetime
 from fnmatch import fnmatchcase
+from functools import lru_cache
 from typing import Any, Self
 
 from memcli import ids, times
@@ -211,7 +212,9 @@ def untrusted_origins(config: Config) -> tuple[str, ...]:
     return tuple(config["untrusted_origins"].split(","))
 
 
-def is_untrusted(origin: str, patterns: Sequence[str]) -> bool:
+# What is written together comes through one door.
+@lru_cache(maxsize=256)
+def is_untrusted(origin: str, patterns: tuple[str, ...]) -> bool:
     """Whether what comes in through a door is untrusted: its name fits one of the patterns (fnmatch).
 
     In any case of letters: who calls himself `MCP:x` is no better known; and whoever signs it.

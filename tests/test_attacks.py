@@ -17,7 +17,7 @@ from memcli.graph.walk import Graph, Lens
 from memcli.llm.fencing import make_prompt, prompt_source
 from memcli.memories import Memories
 from memcli.model import Filter, Memory, judged_likely
-from memcli.scope import is_untrusted
+from memcli.scope import is_untrusted, untrusted_origins
 from memcli.storage.stores import open_store
 from memcli.tiers.context.due_dates import is_open_promise
 from memcli.tiers.context.gather import gather
@@ -362,9 +362,9 @@ def test_a_name_of_a_session_stands_behind_the_mark(memories: Memories, agent: M
 
 @pytest.mark.parametrize("origin", ["mcp:x", "MCP:x", " mcp:x", "Mcp:Claude", "agent:7"])
 def test_a_door_is_known_in_any_case(origin: str) -> None:
-    patterns = str(Config({})["untrusted_origins"]).split(",")
+    patterns = untrusted_origins(Config({}))
     assert is_untrusted(origin, patterns)
-    assert is_untrusted(origin, [f" {pattern}" for pattern in patterns])
+    assert is_untrusted(origin, tuple(f" {pattern}" for pattern in patterns))
     assert not any(
         is_untrusted(each, patterns) for each in ("cli", "batch", "hook:prompt", "import:notes.txt")
     )

@@ -15,7 +15,7 @@ out alike by the weights in the package, and trains nothing: for what somebody e
 Statements: logistic regression on hashed pieces of words (`judgement.text_features`) and on the middle layer
 of the default model; half of what is learned from is shown without that layer, so that both stand alone.
 Pairs: one hidden layer on `judgement.pair_features`; the shipped network is three side by side, from three
-seeds. `--write` trains on everything and writes `memcli/judgement/*.npz`.
+seeds. `--write` trains on everything and writes `memcli/judgement/*.safetensors.gz`.
 
 Needs scikit-learn, which sentence-transformers brings.
 """

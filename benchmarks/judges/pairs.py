@@ -13,7 +13,7 @@ from sklearn.neural_network import MLPClassifier
 from benchmarks.judges.labels import Pair
 from benchmarks.judges.model import Array, Model
 from benchmarks.judges.report import report_pairs
-from benchmarks.judges.weights import SPARSE, kept_question, matrix, save
+from benchmarks.judges.weights import SPARSE, Kept, kept_question, matrix, save
 from memcli.judgement.pair_features import cosine_features, pair_features
 from memcli.judgement.text_features import WIDTH, pieces_apart
 from memcli.judgement.weights import FARTHEST
@@ -146,10 +146,7 @@ def write(pairs: Sequence[Pair], model: Model) -> None:
         output = np.vstack([*outputs, np.mean([net.intercepts_[1] for net in nets], axis=0)[None]])
         words = _words_judge(features)
         names = (*features.names, *(f"words: {answer}" for answer in words.classes_))
-        kept = {
-            "answers": np.array(nets[0].classes_), "features": np.array(names),
-            "mean": scaling.mean.astype(np.float32), "scale": scaling.scale.astype(np.float32),
-            "hidden": hidden.astype(np.float32), "output": output.astype(np.float32),
-        }  # fmt: skip
-        save(name, kept)
+        numbers = {"mean": scaling.mean, "scale": scaling.scale, "hidden": hidden, "output": output}
+        tensors = {each: some.astype(np.float32) for each, some in numbers.items()}
+        save(name, Kept(tensors, {"answers": list(nets[0].classes_), "features": names}))
     save("pair-words", kept_question("relation", words.classes_, words.coef_.T * SPARSE, words.intercept_))

@@ -13,7 +13,7 @@ from sklearn.linear_model import LogisticRegression
 from benchmarks.judges.labels import Example
 from benchmarks.judges.model import Array, Model
 from benchmarks.judges.report import report_statements
-from benchmarks.judges.weights import SPARSE, kept_question, matrix, save
+from benchmarks.judges.weights import SPARSE, Kept, kept_question, matrix, save
 from memcli.judgement.text_features import WIDTH, text_features
 
 # The dense part counts about as much as the sparse one.
@@ -82,7 +82,7 @@ def write(examples: Sequence[Example], model: Model) -> None:
     """Learn from all examples, and write the weights into the package."""
     table = _table(examples, model)
     for name, dense in (("statement", True), ("statement-by-words", False)):
-        kept: dict[str, NDArray[np.generic]] = {}
+        kept = Kept({}, {})
         for question in QUESTIONS:
             learner = _learn(table, question, _asked(table, question), dense=dense)
             weights, bias = learner.coef_.T, learner.intercept_
@@ -93,5 +93,6 @@ def write(examples: Sequence[Example], model: Model) -> None:
             if dense:
                 of_middle = weights[WIDTH:] * _DENSE * table.scale[:, None]
                 bias = bias - table.mean @ of_middle
-            kept |= kept_question(question, learner.classes_, weights[:WIDTH] * SPARSE, bias, of_middle)
+            one = kept_question(question, learner.classes_, weights[:WIDTH] * SPARSE, bias, of_middle)
+            kept = Kept(kept.tensors | one.tensors, kept.words | one.words)
         save(name, kept)

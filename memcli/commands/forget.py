@@ -93,7 +93,7 @@ def command(
             memories, kinds=kind, tags=tag, sessions=session, sources=source, until=before, ended=hard
         )
         # What has expired is still there, and may be meant.
-        where = replace(where, at=None)
+        where = where._replace(at=None)
         named = find_person(memories, where, query=query, about=about, others=but or ())
         if named:
             targets = named.targets if hard and not by_filter else Targets(named.targets.memories)

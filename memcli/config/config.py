@@ -1,7 +1,5 @@
 """The settings in force, each with its origin."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Mapping
 from contextlib import suppress

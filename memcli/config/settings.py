@@ -1,7 +1,5 @@
 """Every setting, as a table."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, NamedTuple
 

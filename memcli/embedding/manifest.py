@@ -7,8 +7,6 @@ of a plain BERT encoder stay where they are installed, and its graph is built wh
 texts are to be read.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import NamedTuple

@@ -7,7 +7,7 @@ the calendar where dates are read, and the endings of tenses here.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import combinations
 from pathlib import Path
@@ -57,36 +57,37 @@ def senses_of(word: str) -> tuple[str, ...]:
     whole, beginnings = _lexicon()
     found = set(whole.get(folded, ()))
     for length in range(2, len(folded) + 1):
-        found |= beginnings.get(folded[:length], frozenset())
+        found.update(beginnings.get(folded[:length], ()))
     found |= {name for name, ending in (("future", _FUTURE), ("past", _PAST)) if ending.fullmatch(word)}
     return tuple(sorted(found))
 
 
-_Lexicon = dict[str, frozenset[str]]
+_Lexicon = dict[str, list[str]]
 
 
 @cache
 def _lexicon() -> tuple[_Lexicon, _Lexicon]:
     """Senses by whole words, and by beginnings of words."""
-    whole: dict[str, set[str]] = {}
-    beginnings: dict[str, set[str]] = {}
-    for sense, word in (*_written(), *_of_calendar()):
-        kept = beginnings if word.endswith("*") else whole
-        kept.setdefault(word.rstrip("*"), set()).add(sense)
-    frozen = [{word: frozenset(senses) for word, senses in each.items()} for each in (whole, beginnings)]
-    return frozen[0], frozen[1]
+    whole: _Lexicon = {}
+    beginnings: _Lexicon = {}
+    for sense, words in (*_written(), *_of_calendar()):
+        for word in words:
+            if word.endswith("*"):
+                beginnings.setdefault(word[:-1], []).append(sense)
+            else:
+                whole.setdefault(word, []).append(sense)
+    return whole, beginnings
 
 
-def _written() -> Iterator[tuple[str, str]]:
+def _written() -> Iterator[tuple[str, list[str]]]:
     for line in Path(__file__).with_name("senses.txt").read_text(encoding="utf-8").splitlines():
         sense, _, words = line.partition(" = ")
-        for word in words.replace("|", " ").split():
-            yield sense, word
+        yield sense, words.replace("|", " ").split()
 
 
-def _of_calendar() -> Iterator[tuple[str, str]]:
+def _of_calendar() -> Iterator[tuple[str, Iterable[str]]]:
     for name, value in calendar_words().items():
         if len(name) >= _SHORTEST:
-            yield "day" if value[0] == "d" else "month", fold_case(name)
-    yield from (("unit", each) for each in UNITS)
-    yield from (("number", fold_case(each)) for each in number_words())
+            yield "day" if value[0] == "d" else "month", (fold_case(name),)
+    yield "unit", UNITS
+    yield "number", map(fold_case, number_words())

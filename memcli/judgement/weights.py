@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -12,10 +13,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from memcli.judgement.text_features import Features
+    from memcli.system.safetensors import Content
 
     Floats = NDArray[np.float32]
 
-FOLDER = Path(__file__).parent
+# With a header of gzip.
+_GZIP = zlib.MAX_WBITS | 16
 
 
 class Linear(NamedTuple):
@@ -82,31 +85,34 @@ def _softmax(scores: Floats) -> list[float]:
 
 @cache
 def load_linear(name: str) -> dict[str, Linear]:
-    """The questions of a linear judge by name, from `NAME.npz` in the package."""
+    """The questions of a linear judge by name, from its file in the package."""
     kept = _load(name)
-    questions = sorted({key.split("/")[0] for key in kept})
     return {
         question: Linear(
-            tuple(kept[f"{question}/answers"].tolist()),
-            kept[f"{question}/bias"].astype("float32"),
-            kept[f"{question}/sparse"].astype("int8"),
-            float(kept[f"{question}/step"]),
-            kept[f"{question}/dense"].astype("float32"),
+            tuple(answers.split("\n")),
+            kept.tensors[f"{question}/bias"],
+            kept.tensors[f"{question}/sparse"],
+            float(kept.tensors[f"{question}/step"]),
+            kept.tensors[f"{question}/dense"],
         )
-        for question in questions
+        for question, answers in kept.metadata.items()
     }
 
 
 @cache
 def load_network(name: str) -> Network:
-    """A judge with a hidden layer, from `NAME.npz` in the package."""
+    """A judge with a hidden layer, from its file in the package."""
     kept = _load(name)
-    numbers = [kept[key].astype("float32") for key in ("mean", "scale", "hidden", "output")]
-    return Network(tuple(kept["answers"].tolist()), tuple(kept["features"].tolist()), *numbers)
+    answers, features = (tuple(kept.metadata[each].split("\n")) for each in ("answers", "features"))
+    return Network(answers, features, *(kept.tensors[each] for each in ("mean", "scale", "hidden", "output")))
 
 
-def _load(name: str) -> dict[str, NDArray[np.generic]]:
-    import numpy as np
+def file_of(name: str) -> Path:
+    """Where a judge's weights lie: gzip of safetensors, of whose metadata each text is a list of lines."""
+    return Path(__file__).with_name(f"{name}.safetensors.gz")
 
-    with np.load(FOLDER / f"{name}.npz", allow_pickle=False) as kept:
-        return {key: kept[key] for key in kept.files}
+
+def _load(name: str) -> Content:
+    from memcli.system.safetensors import read_content
+
+    return read_content(zlib.decompress(file_of(name).read_bytes(), _GZIP))

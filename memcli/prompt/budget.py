@@ -1,7 +1,5 @@
 """A page that fits: whole memories, best first, never more tokens than asked for."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Callable, Sequence

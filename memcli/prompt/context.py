@@ -142,7 +142,10 @@ def fenced_text(text: str, mark: str = "memories") -> str:
 
 def unclosing_text(text: str, mark: str = "memories") -> str:
     """A text that closes neither the context of this mark nor the memories that it may stand among."""
-    return re.sub(rf"<(?=/?\s*(?:memories|{mark}))", "‹", printable(text).strip(), flags=re.IGNORECASE)
+    shown = printable(text).strip()
+    if "<" not in shown:
+        return shown
+    return re.sub(rf"<(?=/?\s*(?:memories|{mark}))", "‹", shown, flags=re.IGNORECASE)
 
 
 def mark_attribute(text: str) -> str:

@@ -83,7 +83,7 @@ def recall(
             return _timeline(store, query, where, asked, now, settings)._replace(landmark=landmark)
     past = _past(asked, where, now)
     if past and not where.past:
-        where = replace(where, past=past)
+        where = where._replace(past=past)
         word_search = WordSearch(store, where)
     inquiry = Inquiry(asked, share, search, landmark, now, settings)
     ranked = _rank(store, word_search, inquiry)
@@ -143,7 +143,7 @@ def _timeline(
     # Few questions ask for a time alone.
     from memcli.recall.timeline import timeline
 
-    where = replace(where, past=_past(asked, where, now))
+    where = where._replace(past=_past(asked, where, now))
     return timeline(store, query, where, asked.dates, now, settings)
 
 

@@ -1,7 +1,5 @@
 """What a recall is asked with, and what it answers."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -109,10 +107,10 @@ class Inquiry:
     name; `search`, the vectors, is None where meaning is not searched.
     """
 
-    question: Question
+    question: "Question"
     share: Mapping[str, float]
-    search: SearchVectors | None
-    landmark: Landmark | None
+    search: "SearchVectors | None"
+    landmark: "Landmark | None"
     now: datetime
     settings: RankingSettings
 
@@ -137,14 +135,14 @@ class Recall(NamedTuple):
     degraded: str | None = None
     misses: Sequence[Miss] = ()
     evidence: Evidence | None = None
-    landmark: Landmark | None = None
+    landmark: "Landmark | None" = None
     least: float = 0.0
     inquiry: Inquiry | None = None
     past: tuple[datetime, datetime] | None = None
     partly: bool = False
     weak: bool = False
     sureness: float | None = None
-    attribution: Attribution | None = None
+    attribution: "Attribution | None" = None
     left_off: str | None = None
 
     @property

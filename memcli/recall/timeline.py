@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime, timedelta
 from heapq import nlargest
 
@@ -35,7 +34,7 @@ def timeline(
         first, last = min(span.start for span in within), max(span.end for span in within)
         first = max(first, where.since or first)
         last = min(last - timedelta(milliseconds=1), where.until or last)
-        where = replace(where, since=first, until=last)
+        where = where._replace(since=first, until=last)
     found = [each for each in store.select(where) if _took_place(each, within)]
     told = {each.id for each in found}
     found = [each for each in found if speaker_of(each) != SUMMARY or told.isdisjoint(made_from(each))]

@@ -9,8 +9,6 @@ Whoever writes a row here writes its digest, too. A row that is found damaged ke
 that it has: so it stays known as damaged, whatever is written over a part of it.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple

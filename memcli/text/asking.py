@@ -98,7 +98,7 @@ def _folded_words(text: str) -> list[str]:
 
 def bare_word(word: str) -> str:
     """A word without its punctuation and without the genitive."""
-    return word if word.isalnum() else re.sub(r"\W", "", re.sub(r"['’]s\b", "", word))
+    return word if word.isalnum() else re.sub(r"\W", "", re.sub(r"'s\b", "", word.replace("’", "'")))
 
 
 def capitalised_words(question: str) -> list[str]:

@@ -44,9 +44,14 @@ _SYMBOL = "\u2190-\u2bff\U0001f000-\U0001faff"
 _SEPARATOR = expression(r"[_.@/:\\-]+")
 _HUMP = expression(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _NAMES = {"++": "plusplus", "#": "sharp"}
+# Accents and vowel points of Latin, Greek, Cyrillic, Hebrew and Arabic: see `fold_case`.
+_FOLDED_MARKS = (
+    *range(0x0300, 0x0370), *range(0x0591, 0x05C8), *range(0x0610, 0x061B), *range(0x064B, 0x0660), 0x0670,
+    *range(0x06D6, 0x06EE),
+)  # fmt: skip
 # Letters with a stroke, ligatures, and the Arabic letters that are written in several ways:
 # no normal form makes them one.
-_PLAIN_LETTERS = str.maketrans(
+_PLAIN_LETTERS = dict.fromkeys(_FOLDED_MARKS) | str.maketrans(
     {"ł": "l", "ø": "o", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th",
      "\u0629": "\u0647", "\u0649": "\u064a", "\u06cc": "\u064a", "\u06a9": "\u0643"}
 )  # fmt: skip
@@ -90,11 +95,6 @@ def _scripts() -> re.Pattern[str]:
         rf"(?P<paired>[{_PAIRED}]+)|(?P<hangul>[{_HANGUL}]+)|(?P<tripled>[{_TRIPLED}]+)"
         rf"|(?P<spaced>[^{_PAIRED}{_HANGUL}{_TRIPLED}]+)"
     )
-
-
-@cache
-def _folded_marks() -> re.Pattern[str]:
-    return re.compile("[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed]")
 
 
 @cache
@@ -158,8 +158,7 @@ def fold_case(text: str) -> str:
     if text.isascii():
         return text.lower()
     folded = unicodedata.normalize("NFD", unicodedata.normalize("NFKC", text).casefold())
-    plain = _folded_marks().sub("", folded).translate(_PLAIN_LETTERS)
-    return unicodedata.normalize("NFC", plain)
+    return unicodedata.normalize("NFC", folded.translate(_PLAIN_LETTERS))
 
 
 class _Piece:
@@ -240,6 +239,9 @@ _known_tokens_of = lru_cache(maxsize=32768)(_tokens_of)
 @lru_cache(maxsize=8192)
 def _compound(text: str) -> tuple[_Piece, ...]:
     """`getUserById` -> get user by id + getuserbyid; `user_id` -> user id + userid."""
+    # Most are a plain word.
+    if text.isascii() and text.isalpha() and text[1:].islower():
+        return (_Piece([text.lower()[:MAX_TOKEN]]),)
     text = text.replace("’", "'")
     # The owner's 's is no word, and an elided vowel no separator: don't, O'Brien.
     text = re.sub(r"'s$", "", text, flags=re.IGNORECASE)

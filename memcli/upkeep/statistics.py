@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -79,7 +78,7 @@ def growth(scope: Scope, *, all_spaces: bool = False, most: int = 52) -> Growth 
     unit, days = next((name, days) for name, days, until in _UNITS if age < until)
     periods = min(most, max(_LEAST, int(age / days) + 1))
     begins = [now - timedelta(days=days * number) for number in range(periods, 0, -1)]
-    since = [_total(scope, replace(everything, created_since=each)) for each in begins]
+    since = [_total(scope, everything._replace(created_since=each)) for each in begins]
     added = [one - other for one, other in pairwise([*since, 0])]
     used = [0] * periods
     for memory in scope.store.select(everything, order="last_used", limit=_USED):

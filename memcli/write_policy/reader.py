@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -101,9 +100,9 @@ class StoreReader:
                 self._buffer.settle()
             where = Filter(spaces=(like.space,), kinds=STATED, live=False)
             if like.session:
-                found = self._store.select(replace(where, sessions=(like.session,)))
+                found = self._store.select(where._replace(sessions=(like.session,)))
             else:
-                lately = self._store.select(replace(where, created_since=since))
+                lately = self._store.select(where._replace(created_since=since))
                 found = (each for each in lately if each.origin == like.origin)
             self._written[key] = sum(map(counts, found))
         return self._written[key]

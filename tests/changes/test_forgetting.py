@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -166,7 +165,7 @@ def test_what_is_chosen(memories: Memories) -> None:
     assert (
         preview_code(Targets([one, two])) == preview_code(Targets([two, one])) != preview_code(Targets([one]))
     )
-    assert choose_memories(memories, replace(memories.within(), spaces=("work",))) == []
+    assert choose_memories(memories, memories.within()._replace(spaces=("work",))) == []
 
 
 # By hand

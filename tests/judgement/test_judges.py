@@ -16,7 +16,7 @@ from memcli.embedding.reading import readings
 from memcli.judgement.pairs import judge_pair, told_update
 from memcli.judgement.statements import StatementJudgement
 from memcli.judgement.text_features import WIDTH, pieces_apart, text_features
-from memcli.judgement.weights import FOLDER
+from memcli.judgement.weights import file_of
 
 
 @cache
@@ -118,7 +118,9 @@ def test_of_each_feature_the_surplus_of_either_text_and_what_both_have(newer: st
 
 
 def test_the_weights_are_a_few_hundred_kilobytes() -> None:
-    assert sum(file.stat().st_size for file in FOLDER.glob("*.npz")) < 700_000
+    files = [*file_of("pair").parent.glob("*.safetensors.gz")]
+    assert files
+    assert sum(file.stat().st_size for file in files) < 700_000
 
 
 @pytest.mark.parametrize(

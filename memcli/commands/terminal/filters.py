@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from memcli.commands.terminal import options, output
 from memcli.errors import BadInput
@@ -16,8 +15,8 @@ def _tell_unknown_names(
 ) -> None:
     """Say which names no memory here has, ended ones included, and what may have been meant."""
     here = Filter(spaces=spaces, live=False)
-    unknown = [("tag", tag) for tag in tags if not _any(scope, replace(here, tags=(tag,)))]
-    unknown += [("session", name) for name in sessions if not _any(scope, replace(here, sessions=(name,)))]
+    unknown = [("tag", tag) for tag in tags if not _any(scope, here._replace(tags=(tag,)))]
+    unknown += [("session", name) for name in sessions if not _any(scope, here._replace(sessions=(name,)))]
     if not unknown:
         return
     from memcli.text.spelling import did_you_mean

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import mmap
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -10,12 +9,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from memcli.embedding.bert.description import Bert, InDoubt
+from memcli.system.safetensors import read_content
 
 if TYPE_CHECKING:
     from memcli.embedding import Floats
-
-# The header of a safetensors file is shorter than this, by its format.
-_HEADER = 100_000_000
 
 
 class Dense(NamedTuple):
@@ -91,21 +88,10 @@ def map_weights(file: Path, bert: Bert) -> Weights:
 
 
 def _tensors(file: Path) -> dict[str, Floats]:
-    """Every tensor of float32 by its name: <https://github.com/huggingface/safetensors#format>."""
+    """Every tensor of float32 by its name."""
     try:
         with file.open("rb") as opened:
-            data = mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ)
-        size = int.from_bytes(data[:8], "little")
-        if size > min(_HEADER, len(data)):
-            raise InDoubt(f"{file.name}: no safetensors file")
-        header = json.loads(data[8 : 8 + size])
-        header.pop("__metadata__", None)
-        found = {}
-        for name, told in header.items():
-            if told["dtype"] == "F32":
-                begin, end = told["data_offsets"]
-                array = np.frombuffer(data, "<f4", (end - begin) // 4, 8 + size + begin)
-                found[name] = array.reshape(told["shape"])
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise InDoubt(f"{file.name}: no safetensors file ({error})") from error
-    return found
+            content = read_content(mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ))
+    except ValueError as error:
+        raise InDoubt(f"{file.name}: {error}") from error
+    return {name: tensor for name, tensor in content.tensors.items() if tensor.dtype == np.float32}

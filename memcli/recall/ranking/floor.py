@@ -12,8 +12,6 @@ A store nearly always holds something that is near a question; whether that
 answers it is judged by how near it is and by what the question asks for.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from math import exp, log
 from typing import NamedTuple

@@ -5,8 +5,6 @@ conversation (its neighbours, its session) is scaled by how far the memory
 leans on them, and is zero for a fact or a long message that stands alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple

@@ -3,8 +3,6 @@
 How many there are is fenced (`benchmarks/forms.toml`): a new one comes with the gain that it brings.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 

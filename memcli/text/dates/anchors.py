@@ -1,7 +1,5 @@
 """Times told by an event: "before the move", "since my surgery", "when we launched the shop"."""
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from typing import Literal, NamedTuple

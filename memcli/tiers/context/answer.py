@@ -4,14 +4,12 @@ An answer does not know who asked. Whoever prints one chooses a form, and a form
 only writes: each of them has the same pieces.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from memcli import times
 from memcli.model import Memory, outcome_counts
@@ -46,7 +44,7 @@ class Piece(NamedTuple):
     via: str = ""
 
     @classmethod
-    def of(cls, memory: Memory, tier: Tier | None = None, *, found: bool = False) -> Piece:
+    def of(cls, memory: Memory, tier: Tier | None = None, *, found: bool = False) -> Self:
         """A memory as a piece, of the tier where it stands by itself unless another is given."""
         return cls(tier or tier_of(memory), memory.text, memory.id, memory.trusted, found, memory)
 
@@ -55,7 +53,7 @@ class Piece(NamedTuple):
         """Whether a time alone was asked for, and it is what there was."""
         return self.hit is not None and self.hit.found_by == [formats.FOUND_BY_TIME]
 
-    def shortened_to(self, text: str) -> Piece:
+    def shortened_to(self, text: str) -> Self:
         """This piece with the beginning of its text only, and without the turns around it."""
         return self._replace(text=text, around=(), shortened=True)
 

@@ -90,7 +90,7 @@ def _constraints(scope: Scope, trusted: bool | None, asked: Inquiry | None) -> I
     else:
         some = _bearing(scope, asked, where)
         # Looked for apart: however many there are, they push out none of the others.
-        some += [] if trusted else _bearing(scope, asked, replace(where, trusted=False))[:_UNTRUSTED]
+        some += [] if trusted else _bearing(scope, asked, where._replace(trusted=False))[:_UNTRUSTED]
     yield from (Piece.of(each, "constraints") for each in some)
 
 

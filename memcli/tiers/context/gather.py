@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from memcli.memories import Memories
 from memcli.model import OUTPUT_ROLES, Filter, Memory, is_past, speaker_of
@@ -65,7 +64,7 @@ def gather(
         for hit in recall.hits
     ]
     if "graph" in tiers:
-        found += _graph_facts(memories, recall.query, replace(where, past=recall.past or where.past))
+        found += _graph_facts(memories, recall.query, where._replace(past=recall.past or where.past))
     if found and "warnings" in tiers:
         found += _warnings(memories, recall, where, found)
     now = memories.now()
@@ -111,7 +110,7 @@ def _states_the_same(constraint: str, policy: str) -> bool:
 
 def filter_of_tiers(where: Filter, tiers: Sequence[Tier]) -> Filter:
     """The memories of `where` that stand in these tiers: of their kinds, unless it names kinds itself."""
-    return replace(where, kinds=kinds_of_tiers(tiers)) if tiers and not where.kinds else where
+    return where._replace(kinds=kinds_of_tiers(tiers)) if tiers and not where.kinds else where
 
 
 def _neighbours(
@@ -131,8 +130,8 @@ def _graph_facts(scope: Scope, query: str, where: Filter) -> list[Piece]:
     the time that it names what was true then. With trusted ones only, links
     that rest on untrusted memories stay out.
     """
-    of_memories = replace(
-        where, spaces=(), at=None, trusted=None, past=None, past_only=False, since=None, until=None
+    of_memories = where._replace(
+        spaces=(), at=None, trusted=None, past=None, past_only=False, since=None, until=None
     )
     if of_memories != Filter(spaces=()) or not scope.store.has_links(scope.space):
         return []
@@ -163,14 +162,14 @@ def _graph_facts(scope: Scope, query: str, where: Filter) -> list[Piece]:
 
 def _warnings(memories: Memories, recall: Recall, where: Filter, known: Sequence[Piece]) -> list[Piece]:
     """Past failures that bear on the question: looked for apart, or better news crowds them out."""
-    failed = replace(where, kinds=("outcome",), tags=(*where.tags, FAILED_TAG))
+    failed = where._replace(kinds=("outcome",), tags=(*where.tags, FAILED_TAG))
     if not memories.store.count(failed) or recall.inquiry is None:
         return []
     from memcli.recall.recall import ask_again
 
     settings = memories.settings(limit=_WARNINGS, min_sure=0.0)
     settings = settings._replace(min_score=max(settings.min_score, CLEAR_SCORE))
-    hits = ask_again(memories.store, recall.inquiry, replace(failed, at=recall.inquiry.now), settings)
+    hits = ask_again(memories.store, recall.inquiry, failed._replace(at=recall.inquiry.now), settings)
     seen = {piece.id for piece in known}
     return [Piece.of(hit.memory, found=True) for hit in hits if hit.memory.id not in seen]
 

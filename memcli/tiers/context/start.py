@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from datetime import datetime
 
 from memcli import ids
@@ -84,7 +83,7 @@ def _newest(memories: Memories, where: Filter) -> list[Memory]:
     trusted = [each for each in newest if each.trusted]
     others = [each for each in newest if not each.trusted]
     if others and len(newest) == _LOOKED_OVER:
-        trusted = list(memories.store.select(replace(where, trusted=True), limit=_LOOKED_OVER))
+        trusted = list(memories.store.select(where._replace(trusted=True), limit=_LOOKED_OVER))
     return trusted + others
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from heapq import nlargest
 from itertools import groupby
 from typing import Literal, NamedTuple
@@ -61,7 +60,7 @@ def recalled(memories: Memories, query: str, *, ended: bool) -> Listing:
     settings = memories.settings()
     answer = memories.recall(
         query,
-        replace(memories.within(), live=not ended),
+        memories.within()._replace(live=not ended),
         touch=False,
         settings=settings._replace(limit=max(settings.limit, _FOUND)),
     )

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from memcli.model import is_record
 from memcli.write_policy.decision import REDACTABLE, Case
 from memcli.write_policy.grounds import Grounds
+
+if TYPE_CHECKING:
+    from memcli.text.secrets.scan import Secret
 
 
 def refuse_secret(case: Case, grounds: Grounds) -> Case:
@@ -17,12 +22,9 @@ def refuse_secret(case: Case, grounds: Grounds) -> Case:
     if case.verdict:
         return case
     memory = case.memory
-    why = memory.ended_why or ""
-    found = [
-        *redaction.secrets_in_text(memory.text),
-        *redaction.secrets_in_text(why),
-        *redaction.secrets_in_value(memory.data),
-    ]
+    texts = filter(None, (memory.text, memory.ended_why))
+    found = [each for text in texts for each in redaction.secrets_in_text(text)]
+    found += redaction.secrets_in_value(memory.data)
     if not found:
         return case
     names = ", ".join(dict.fromkeys(each.name for each in found))
@@ -44,17 +46,20 @@ def refuse_secret(case: Case, grounds: Grounds) -> Case:
 
 def _secret_name(case: Case, grounds: Grounds) -> Case:
     """Refuse where a name is a secret: nothing can be left of it."""
-    from memcli.text.secrets import redaction
-
     memory = case.memory
-    labels = [
-        found
-        for name in (*memory.tags, memory.session or "", memory.space, memory.origin)
-        for found in redaction.secrets_in_text(name)
-        if found.rule not in redaction.BY_LOOK  # the name of a session is often random
-    ]
+    names = (*memory.tags, memory.session or "", memory.space, memory.origin)
+    labels = [found for name in names for found in _secrets_in_name(name)]
     if not labels or grounds.options.force:
         return case
     reason = f"a name (tag, session, space or origin) holds a secret ({labels[0].name})"
     safe = replace(memory, tags=(), session=None, space="", origin="", text="", data={})
     return replace(case, memory=safe).decided("refuse", f"secret:{labels[0].rule}", reason)
+
+
+# What is written together has one space, one origin and few tags.
+@lru_cache(maxsize=256)
+def _secrets_in_name(name: str) -> tuple[Secret, ...]:
+    from memcli.text.secrets import redaction
+
+    # The name of a session is often random.
+    return tuple(each for each in redaction.secrets_in_text(name) if each.rule not in redaction.BY_LOOK)

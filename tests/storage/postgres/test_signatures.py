@@ -253,7 +253,7 @@ def test_a_pattern_of_untrusted_origins_means_a_door_whoever_signs(place: Place)
         ("agent:bot@ann", True), ("mcp:x@ann", True), ("cli@agent:bot", False), ("cli@ann", False),
         ("import:http://x@ann", True), ("agent:bots", False),
     ):  # fmt: skip
-        assert is_untrusted(origin, ["agent:bot", "mcp:*", "import:http*"]) is expected, origin
+        assert is_untrusted(origin, ("agent:bot", "mcp:*", "import:http*")) is expected, origin
 
 
 def test_an_older_schema_gets_the_new_walls_by_its_owner_alone(place: Place, opens: Opens) -> None:
