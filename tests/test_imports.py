@@ -53,7 +53,7 @@ def loaded(*arguments: str) -> set[str]:
         (["path"], HEAVY | MODEL | STORE | SHOW | WRITE),
         (["list", "-n", "5"], HEAVY | MODEL | SHOW | WRITE | FEW | {"sqlite_utils", "sqlite_vec"}),
         (["recall", "--words", "tea"], HEAVY | MODEL | SHOW | WRITE | FEW | {"sqlite_utils", "sqlite_vec"}),
-        (["recall", "tea"], HEAVY | SHOW | WRITE | {"sqlite_utils", "onnx"}),
+        (["recall", "tea"], HEAVY | SHOW | WRITE | FEW - {"calendar"} | {"sqlite_utils", "onnx"}),
         (["checkpoint", "run", "t", "s", "--", "true"], HEAVY | MODEL | SHOW | WRITE | {"sqlite_utils"}),
         (["checkpoint", "restore", "t"], HEAVY | MODEL | SHOW | WRITE | {"sqlite_utils"}),
         (["log", "hello"], HEAVY | SHOW | WRITE | {"sqlite_utils", "onnx", "sqlite_vec"}),

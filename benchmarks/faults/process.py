@@ -65,7 +65,7 @@ def warm_up(folder: Path) -> None:
     import memcli.embedding
     from tests.standin import StandIn
 
-    def stand_in(name: str, *_: Any) -> StandIn:
+    def stand_in(name: str, *_: Any, **__: Any) -> StandIn:
         return StandIn(name)
 
     memcli.embedding.open_embedder = stand_in  # type: ignore[assignment] # the real one takes longer than the fault

@@ -221,7 +221,7 @@ def playground() -> Iterator[Playground]:
     built = typer.main.get_command
     # The group of all is built once: that is most of the time otherwise.
     typer.main.get_command = cache(built)
-    memcli.embedding.open_embedder = lambda name, cache, notify=print: StandIn()
+    memcli.embedding.open_embedder = lambda name, cache, notify=print, *, may_compile=True: StandIn()
     memory = "/dev/shm"
     try:
         with tempfile.TemporaryDirectory(

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from memcli.errors import ModelUnusable
 from memcli.model import ModelIdentity
 
 if TYPE_CHECKING:
@@ -45,11 +46,18 @@ class Embedder(Protocol):
         """The tokens in `text`, the model's own marks left out; a word it does not know by its length."""
 
 
-def open_embedder(name: str, cache: Path, notify: Callable[[str], None] = lambda line: None) -> Embedder:
+def open_embedder(
+    name: str,
+    cache: Path,
+    notify: Callable[[str], None] = lambda line: None,
+    *,
+    may_compile: bool = True,
+) -> Embedder:
     """The model called `name` (see `models.locate_model`), compiled into `cache`.
 
     `notify` gets a line when something takes long or falls back. Raises
-    ModelUnusable if there is no such model, or its weights are refused.
+    ModelUnusable if there is no such model, its weights are refused, or it would have to be compiled
+    now, which takes long, and may not.
     """
     from memcli.embedding.manifest import find_compiled
     from memcli.embedding.models import MULTILINGUAL_NAME, locate_model
@@ -60,6 +68,8 @@ def open_embedder(name: str, cache: Path, notify: Callable[[str], None] = lambda
     if model.name == MULTILINGUAL_NAME:
         return _multilingual(model, cache)
     ready = find_compiled(model, cache)
+    if ready is None and not may_compile:
+        raise ModelUnusable(f"the model {name} is not compiled yet; `mem model compile` does that")
     if ready is None:
         from memcli.embedding.compiler import compile_model
         from memcli.embedding.models import CannotCompile

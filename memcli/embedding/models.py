@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from memcli.errors import ModelUnusable
 from memcli.model import DEFAULT_WEIGHTS
+from memcli.system.digesting import blake2b
 from memcli.system.places import expanded
 
 DEFAULT_NAME = "all-MiniLM-L6-v2"
@@ -35,14 +36,12 @@ class LocatedModel(NamedTuple):
 
     def fingerprint(self) -> str:
         """Changes whenever a file of the model does; costs no reading of weights."""
-        import hashlib
-
-        digest = hashlib.sha256(str(self.folder).encode())
+        digest = blake2b(str(self.folder).encode(), digest_size=16)
         for path in sorted(self.folder.rglob("*")):
             if path.suffix in (".json", ".txt", ".safetensors", ".bin", ".model"):
                 about = path.stat()
                 digest.update(f"{path}\0{about.st_size}\0{about.st_mtime_ns}\0".encode())
-        return digest.hexdigest()[:32]
+        return digest.hexdigest()
 
     def weights(self) -> list[Path]:
         """The files of its weights. Raises ModelUnusable where there are none."""

@@ -13,13 +13,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-try:
-    # What `hashlib` gives by this name, without OpenSSL, which it loads as well: 3 ms of a start.
-    from _blake2 import blake2b
-except ImportError:  # another Python than CPython or PyPy
-    from hashlib import blake2b
-
 from memcli.model import FIELD_NAMES
+from memcli.system.digesting import blake2b
 from memcli.text.printable import one_line
 
 # What a recall counts, which writes no more than that.

@@ -366,6 +366,8 @@ def test_a_changed_file_is_compiled_anew(tiny: Path, tmp_path: Path) -> None:
     pointer_file(model, tmp_path).parent.mkdir(parents=True)
     pointer_file(model, tmp_path).write_text('{"weights": "x", "settings": "y"}')
     assert find_compiled(model, tmp_path) is None
+    with pytest.raises(ModelUnusable, match="mem model compile"):
+        open_embedder(str(copy), tmp_path, may_compile=False)
     before = model.fingerprint()
     (copy / "modules.json").touch()
     assert model.fingerprint() != before

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from memcli.agents.hooks.agents import Event
 from memcli.agents.hooks.payload import Payload
-from memcli.errors import ModelUnusable, NotFound
+from memcli.errors import NotFound
 from memcli.memories import Memories
 
 if TYPE_CHECKING:
@@ -35,22 +35,14 @@ def _opened(config: Config) -> Memories:
     # Nobody is waited for longer than the agent waits.
     patience = min(config["busy_timeout"], config["hook_deadline"])
     store = open_store(config["db"], create=False, busy_timeout=patience)
-    return Memories(store, config, _compiled_model(config), space=config["space"])
-
-
-def _compiled_model(config: Config) -> Callable[[str], Embedder]:
-    """Opens a model that is compiled already: to compile one takes longer than any agent waits."""
 
     def opened(name: str) -> Embedder:
         from memcli.embedding import open_embedder
-        from memcli.embedding.manifest import find_compiled
-        from memcli.embedding.models import locate_model
 
-        if find_compiled(locate_model(name), config["cache_dir"]) is None:
-            raise ModelUnusable(f"the model {name} is not compiled yet; `mem model compile` does that")
-        return open_embedder(name, config["cache_dir"])
+        # To compile one takes longer than any agent waits.
+        return open_embedder(name, config["cache_dir"], may_compile=False)
 
-    return opened
+    return Memories(store, config, opened, space=config["space"])
 
 
 def _at_start(memories: Memories, payload: Payload) -> str:
