@@ -68,7 +68,7 @@ def warm_up(folder: Path) -> None:
     def stand_in(name: str, *_: Any, **__: Any) -> StandIn:
         return StandIn(name)
 
-    memcli.embedding.open_embedder = stand_in  # type: ignore[assignment] # the real one takes longer than the fault
+    memcli.embedding.open_embedder = stand_in  # the real one takes longer than the fault
     for name in memcli.command_line.table.COMMANDS:
         memcli.command_line.loading.load_command(name)
     home = folder / "warm"
