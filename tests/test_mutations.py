@@ -5,9 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from textwrap import dedent
 
+import pytest
+
 from benchmarks.mutations.forks import End, Forks
 from benchmarks.mutations.listed import equivalents, listed_guards
 from benchmarks.mutations.mutants import mutants
+from benchmarks.mutations.named import Named
 from benchmarks.mutations.scratch import TREE
 from benchmarks.mutations.swaps import Swaps, is_swapped
 
@@ -75,13 +78,38 @@ def test_a_function_that_has_the_code_of_a_mutant_fails_the_tests_that_know_it()
     source = (TREE / file).read_text(encoding="utf-8")
     [turned] = [each for each in mutants(source) if each.after.startswith("number < ranges")]
     assert is_swapped(file, turned)
-    swaps = Swaps()
+    swaps = Swaps([test.partition("::")[0]])
     try:
         assert swaps.run(turned.within, file, source, {test: 60.0}) == End()
         assert swaps.run(turned.within, file, turned.source, {test: 60.0}) == End(test)
         assert swaps.run(turned.within, file, source, {test: 0.0}) == End(test, hangs=True)
     finally:
         swaps.close()
+
+
+def test_every_file_of_tests_has_its_fixtures() -> None:
+    file, within = "memcli/changes/foreign_lines.py", "is_among"
+    tests = (
+        "tests/changes/test_chains.py::test_a_reason_undoes_nothing",
+        "tests/changes/test_quotations.py::test_of_nothing_nothing_is_merged",
+    )
+    swaps = Swaps([each.partition("::")[0] for each in tests])
+    try:
+        source = (TREE / file).read_text(encoding="utf-8")
+        assert swaps.run(within, file, source, dict.fromkeys(tests, 60.0)) == End()
+    finally:
+        swaps.close()
+
+
+def test_who_names_a_file_means_each_of_its_tests_in_their_order() -> None:
+    one, file = "tests/commands/test_bad_options.py::test_by_hand", "tests/commands/test_bad_options.py"
+    assert Named([one]).files() == [file]
+    mutant = next(mutants("x = a < b"))
+    tests = Named([one, file]).tests(file, mutant, 0)
+    assert tests[:2] == [one, f"{file}::test_what_is_no_time_is_told"] and len(tests) > 10
+    assert [Named([file]).starts_programs(each) for each in tests[:2]] == [True, False]
+    with pytest.raises(ValueError, match="no test"):
+        Named([f"{file}::test_that_is_none"])
 
 
 def test_what_runs_at_import_is_no_functions_code() -> None:

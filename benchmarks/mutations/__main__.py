@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import os
 import random
@@ -15,9 +16,10 @@ from typing import Any
 
 from benchmarks import mutations
 from benchmarks.mutations import recorded
-from benchmarks.mutations.judging import CAUGHT, EQUIVALENT, SURVIVED, UNTESTED, Judge, Outcome
+from benchmarks.mutations.judging import CAUGHT, EQUIVALENT, SURVIVED, UNTESTED, Judge, Known, Outcome
 from benchmarks.mutations.listed import equivalents, guards
 from benchmarks.mutations.mutants import Mutant, mutants
+from benchmarks.mutations.named import Named
 from benchmarks.mutations.recorded import Record
 from benchmarks.mutations.scratch import TREE
 
@@ -51,6 +53,9 @@ def main() -> None:
     )
     parser.add_argument(
         "--tests", action="append", help="record, or ask, these files or folders of tests alone"
+    )
+    parser.add_argument(
+        "--unrecorded", action="store_true", help="run every one of --tests, whatever a record says"
     )
     parser.add_argument("--notes", type=Path, default=Path(tempfile.gettempdir()) / "memcli-mutations")
     parser.add_argument("--guards", action="store_true", help="the list of guards, instead of random places")
@@ -128,8 +133,7 @@ def _judged(drawn: Sequence[tuple[str, Mutant]], options: argparse.Namespace) ->
         else:
             open_ones.append((file, mutant))
     print(f"{len(open_ones)} to judge", flush=True)
-    record = Record(options.notes, options.tests or ("",))
-    judge = Judge(record, options.budget, in_process=options.in_process)
+    judge = Judge(_tests_known(options), options.budget, in_process=options.in_process)
     for number, outcome in enumerate(judge.judge(open_ones, options.workers), 1):
         if outcome.verdict != CAUGHT:
             _print(outcome)
@@ -142,6 +146,13 @@ def _judged(drawn: Sequence[tuple[str, Mutant]], options: argparse.Namespace) ->
     return outcomes
 
 
+def _tests_known(options: argparse.Namespace) -> Known:
+    """What tells the tests of a line: the record, or, with `--unrecorded`, who started this."""
+    if options.unrecorded:
+        return Named(options.tests or TESTS)
+    return Record(options.notes, options.tests or ("",))
+
+
 def _kept(output: Path | None, again: bool) -> dict[str, dict[str, Any]]:
     """The verdicts that a run before this one wrote, the last of each mutant."""
     if not output or not output.exists():
@@ -151,9 +162,10 @@ def _kept(output: Path | None, again: bool) -> dict[str, dict[str, Any]]:
 
 
 def _key(file: str, mutant: Mutant) -> str:
-    """A mutant by the text around it, whatever happens to the rest of its file."""
+    """A mutant by the text around it, whatever happens to the rest of its file, as a digest."""
     lines = mutant.source.splitlines()[max(0, mutant.line - 4) : mutant.line + 3]
-    return "\n".join([file, mutant.within, mutant.before, mutant.after, *lines])
+    told = "\n".join([file, mutant.within, mutant.before, mutant.after, *lines])
+    return hashlib.sha256(told.encode()).hexdigest()[:16]
 
 
 def report(outcomes: Iterable[Outcome]) -> None:

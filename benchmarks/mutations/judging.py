@@ -14,11 +14,10 @@ from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from queue import Queue
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from benchmarks.mutations.forks import PYTEST, End, Forks, end_of, environment
 from benchmarks.mutations.mutants import Mutant
-from benchmarks.mutations.recorded import Record
 from benchmarks.mutations.scratch import TREE, copied, mutated
 from benchmarks.mutations.swaps import Swaps, is_swapped
 
@@ -37,6 +36,22 @@ class Outcome(NamedTuple):
     by: str = ""
 
 
+class Known(Protocol):
+    """What is known of tests: a `Record`, or those that somebody names."""
+
+    def tests(self, file: str, mutant: Mutant, budget: float) -> list[str]:
+        """Those to run for a mutant, the likeliest to fail first."""
+
+    def seconds(self, test: str) -> float:
+        """How long a test takes (s)."""
+
+    def starts_programs(self, test: str) -> bool:
+        """Whether a test starts programs."""
+
+    def files(self) -> list[str]:
+        """The files of all of them."""
+
+
 # Runs some tests with a file saying something.
 _Running = Callable[[str, str, Sequence[str]], End]
 
@@ -44,7 +59,7 @@ _Running = Callable[[str, str, Sequence[str]], End]
 class Judge:
     """Judges mutants: by tests that start no programs in a fork, then by the others in a scratch tree."""
 
-    def __init__(self, known: Record, budget: float, *, in_process: bool = False) -> None:
+    def __init__(self, known: Known, budget: float, *, in_process: bool = False) -> None:
         """With `in_process` no test is run that starts programs."""
         self._known, self._budget, self._in_process = known, budget, in_process
         # What passes in a tree that nothing was done to, and what does not even there.
@@ -110,7 +125,7 @@ class Judge:
 class _Worker:
     """Runs tests of mutants, one run at a time: forked, or in a tree of its own, made when first wanted."""
 
-    def __init__(self, folder: Path, known: Record) -> None:
+    def __init__(self, folder: Path, known: Known) -> None:
         folder.mkdir()
         self._folder, self._known = folder, known
         self._forks: Forks | None = None
@@ -125,7 +140,7 @@ class _Worker:
 
     def run_swapped(self, within: str, file: str, source: str, tests: Sequence[str]) -> End:
         """Run tests that start no programs, with one function's code as it is in `source`."""
-        self._swaps = self._swaps or Swaps()
+        self._swaps = self._swaps or Swaps(self._known.files())
         return self._swaps.run(within, file, source, self._limits(tests))
 
     def run_forked(self, file: str, source: str, tests: Sequence[str]) -> End:

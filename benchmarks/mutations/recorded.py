@@ -182,7 +182,11 @@ class Record:
 
     def starts_programs(self, test: str) -> bool:
         """Whether a test starts programs, which know of a change only what stands in a file."""
-        return test.rpartition("::")[2] in _programs(TREE / test.partition("::")[0])
+        return test.rpartition("::")[2] in programs_of(TREE / test.partition("::")[0])
+
+    def files(self) -> list[str]:
+        """The files of all tests that are known."""
+        return sorted({each.partition("::")[0] for each in self._usable})
 
     def tests(self, file: str, mutant: Mutant, budget: float) -> list[str]:
         """The tests that run a mutant's line, as many as take `budget` seconds, or one.
@@ -222,7 +226,7 @@ class Record:
             name
             for name in self._usable
             if name.partition("::")[0] in found
-            and name.rpartition("::")[2] in _programs(TREE / name.partition("::")[0])
+            and name.rpartition("::")[2] in programs_of(TREE / name.partition("::")[0])
         }
 
     def _quick_first(self, names: Iterable[str], own: tuple[str, ...]) -> list[str]:
@@ -259,7 +263,7 @@ def _exists(test: str) -> bool:
 
 
 @cache
-def _programs(file: Path) -> set[str]:
+def programs_of(file: Path) -> set[str]:
     """The tests of a file that start `mem`, or open the model, be it by way of a fixture."""
     asked = {
         each.name: {argument.arg for argument in each.args.args}

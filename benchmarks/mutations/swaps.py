@@ -45,9 +45,10 @@ def is_swapped(file: str, mutant: Mutant) -> bool:
 class Swaps:
     """The process that has collected tests and forks, told what to run a line at a time. Close it."""
 
-    def __init__(self) -> None:
+    def __init__(self, files: Sequence[str]) -> None:
+        """`files` are those of every test that it may be asked to run."""
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "benchmarks.mutations.swaps"], cwd=TREE, text=True,
+            [sys.executable, "-m", "benchmarks.mutations.swaps", *files], cwd=TREE, text=True,
             env={**os.environ, "PYTHONPATH": str(TREE)}, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
         )  # fmt: skip
 
@@ -66,33 +67,24 @@ class Swaps:
 
 
 class _Serving:
-    """A plug-in of pytest's: in place of collecting and running all tests it runs what it is asked to."""
+    """A plug-in of pytest's: of the tests collected it runs those that it is asked to.
+
+    All are collected at once: what a `conftest.py` offers is found by the first collection alone.
+    """
 
     def __init__(self, answers: int) -> None:
         self._answers = answers
         self._items: dict[str, list[pytest.Item]] = {}
-        self._collected: set[str] = set()
-
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_collection(self, session: pytest.Session) -> bool:
-        session.items = []
-        return True
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        for item in session.items:
+            self._items.setdefault(item.nodeid.partition("[")[0], []).append(item)
         for line in sys.stdin:
             asked = json.loads(line)
-            for test in asked["limits"]:
-                self._collect(session, test.partition("::")[0])
             end = self._end(asked["within"], asked["file"], asked["source"], asked["limits"])
             os.write(self._answers, (json.dumps(end) + "\n").encode())
         return True
-
-    def _collect(self, session: pytest.Session, file: str) -> None:
-        if file not in self._collected:
-            self._collected.add(file)
-            for item in session.perform_collect([file]):
-                self._items.setdefault(item.nodeid.partition("[")[0], []).append(item)
 
     def _end(self, within: str, file: str, source: str, limits: Mapping[str, float]) -> End:
         heard, said = os.pipe()
@@ -199,4 +191,4 @@ if __name__ == "__main__":
     told = os.dup(1)
     quiet = os.open(os.devnull, os.O_RDWR)
     os.dup2(quiet, 1)
-    sys.exit(pytest.main([*_PYTEST], plugins=[_Serving(told)]))
+    sys.exit(pytest.main([*_PYTEST, *sys.argv[1:]], plugins=[_Serving(told)]))
