@@ -14,7 +14,9 @@ from memcli.importers.records import LabelledText, Problem, Record, Relation, So
 from memcli.importers.report import CarriedReport
 from memcli.memories import Memories
 from memcli.model import Filter
+from memcli.write_policy.owner_rules import OwnerRule
 from memcli.write_policy.settings import WriteOptions
+from memcli.write_policy.stored_rules import put_rule
 from tests.conftest import Run, door_of
 
 SOURCE = Source("club", "", lambda path: False, lambda path, only=None: iter(()))
@@ -115,3 +117,20 @@ def test_an_untrusted_origin_brings_untrusted_things_and_forces_nothing(mem: Run
     assert mem("import", str(path), env=agent).returncode == 0
     [kept] = [json.loads(line) for line in mem("list", "--json").stdout.splitlines()]
     assert (kept["trusted"], door_of(kept["origin"])) == (False, "mcp:robot")
+
+
+def test_what_its_owner_wants_never_kept_comes_in_by_no_turn(memories: Memories) -> None:
+    put_rule(memories, OwnerRule("ex", "never", pattern=r"\bKevin\b", why="we do not speak of him"))
+    report = _carry(memories, _said("Kevin called"), _said("Hello", 2))
+    assert [line.split(" says")[0] for line in report.refused] == ["f: line 1: your rule 'ex'"]
+    assert report.turns_added == 1
+    assert [each.text for each in memories.store.select(Filter())] == ["Hello"]
+
+
+def test_data_without_a_bottom_is_left_out_and_named(memories: Memories) -> None:
+    deep: dict[str, object] = {}
+    for _ in range(20_000):
+        deep = {"in": deep}
+    report = _carry(memories, _said("Hello")._replace(data=deep), _said("Bye", 2))
+    assert report.turns_added == 1 and "nested too deep" in report.problems[0]
+    assert [each.text for each in memories.store.select(Filter())] == ["Bye"]

@@ -10,6 +10,8 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +20,17 @@ import sqlcipher3.dbapi2 as sqlite
 
 from memcli.errors import ReadOnlyStore, StoreBusy, StoreUnusable
 from memcli.memories import Memories
+from memcli.storage import Store
+from memcli.storage.reports import Erasure
 from memcli.storage.sqlite.file import connecting as sqlite_file
 from memcli.storage.sqlite.file import reading_copy as sqlite_copy
+from memcli.storage.sqlite.file.opening import open_database
+from memcli.storage.sqlite.repair.repair import repair
+from memcli.storage.sqlite.replacement import restoring
 from memcli.storage.stores import open_store
 from tests.conftest import Run, TickingClock, make_memories
 
+NOW = datetime(2026, 5, 3, tzinfo=UTC)
 # Linux capabilities by which root passes by permission bits (linux/capability.h), and how to drop one.
 _PASS_BY = (1, 2)
 _PR_CAPBSET_DROP = 24
@@ -230,3 +238,21 @@ def test_a_copy_is_its_owners_alone_and_goes(
     monkeypatch.setattr(sqlite_file, "memory_copy", lambda path: None)
     with pytest.raises(StoreUnusable, match="TMPDIR"):
         open_store(own_home / "memory.db")
+
+
+def test_what_may_only_be_read_is_neither_mended_nor_replaced_nor_set_aside(
+    kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def settle(before: Store | None, after: Store) -> Erasure:
+        raise AssertionError("a store that is to take the place was made")
+
+    copy = shutil.copy(kept, tmp_path / "copy.db")
+    with closing(open_database(kept)) as db:
+        db.execute("UPDATE memories SET text = 'the mill grinds oats'")
+    before = contents(kept.parent)
+    monkeypatch.setattr(sqlite_file, "is_writable", lambda path: False)
+    with pytest.raises(ReadOnlyStore):
+        repair(kept, NOW, accept=False, busy_timeout=1)
+    with pytest.raises(ReadOnlyStore):
+        restoring.restore(kept, Path(copy), NOW, settle, busy_timeout=1, force=True)
+    assert contents(kept.parent) == before
