@@ -124,7 +124,7 @@ def test_what_is_its_owners_alone_no_program_does(
     memories.in_space("work").remember("the gate is green")
     done: list[str] = []
     monkeypatch.setattr(control, "start", lambda length: done.append("start"))
-    monkeypatch.setattr(control, "stop", lambda: (done.append("stop"), ((), ()))[1])
+    monkeypatch.setattr(control, "stop", lambda: done.append("stop"))
     monkeypatch.setattr(
         "memcli.commands.consolidate.report.print_schedule", lambda *_, **__: done.append("install")
     )

@@ -24,7 +24,7 @@ from memcli.storage import Store
 from memcli.storage.reports import Erasure
 from memcli.storage.sqlite.file import connecting as sqlite_file
 from memcli.storage.sqlite.file import reading_copy as sqlite_copy
-from memcli.storage.sqlite.file.opening import open_database
+from memcli.storage.sqlite.file.opening import PAGE_SIZE, open_database
 from memcli.storage.sqlite.repair.repair import repair
 from memcli.storage.sqlite.replacement import restoring
 from memcli.storage.stores import open_store
@@ -240,19 +240,25 @@ def test_a_copy_is_its_owners_alone_and_goes(
         open_store(own_home / "memory.db")
 
 
+@pytest.mark.parametrize("is_legible", [True, False])
 def test_what_may_only_be_read_is_neither_mended_nor_replaced_nor_set_aside(
-    kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_legible: bool
 ) -> None:
     def settle(before: Store | None, after: Store) -> Erasure:
         raise AssertionError("a store that is to take the place was made")
 
     copy = shutil.copy(kept, tmp_path / "copy.db")
-    with closing(open_database(kept)) as db:
-        db.execute("UPDATE memories SET text = 'the mill grinds oats'")
+    if is_legible:
+        with closing(open_database(kept)) as db:
+            db.execute("UPDATE memories SET text = 'the mill grinds oats'")
+    else:
+        whole = kept.read_bytes()
+        kept.write_bytes(whole[: 4 * PAGE_SIZE] + bytes(len(whole) - 4 * PAGE_SIZE))
     before = contents(kept.parent)
     monkeypatch.setattr(sqlite_file, "is_writable", lambda path: False)
-    with pytest.raises(ReadOnlyStore):
-        repair(kept, NOW, accept=False, busy_timeout=1)
+    if is_legible:
+        with pytest.raises(ReadOnlyStore):
+            repair(kept, NOW, accept=False, busy_timeout=1)
     with pytest.raises(ReadOnlyStore):
         restoring.restore(kept, Path(copy), NOW, settle, busy_timeout=1, force=True)
     assert contents(kept.parent) == before
