@@ -19,6 +19,7 @@ from memcli.config.location import read_location
 from memcli.errors import BadInput, NotFound, ReadOnlyStore, StoreBusy, StoreFull, StoreUnusable
 from memcli.model import EVERYWHERE, Change, Filter, Memory, State
 from memcli.storage import Store
+from memcli.storage.postgres import connecting
 from memcli.storage.postgres.errors import ConnectionLost, OutcomeUnknown, explained
 from memcli.storage.stores import open_store
 from tests.postgres_server import LOCKED, PASSWORD, Server, database_of, with_database, with_role
@@ -102,6 +103,21 @@ def test_read_only_transactions_are_told_as_that(postgres: Server, database: str
         assert list(reader.states()) == []
         with pytest.raises(ReadOnlyStore, match="default_transaction_read_only"):
             reader.put_state(state())
+
+
+def test_where_transactions_only_read_no_store_is_begun(postgres: Server, database: str) -> None:
+    postgres.run(f'ALTER DATABASE "{database_of(database)}" SET default_transaction_read_only = on')
+    with pytest.raises(ReadOnlyStore, match="none can be made"):
+        opened(database)
+
+
+@pytest.mark.parametrize(("bound", "least"), [("LEAST_SERVER", 10**9), ("LEAST_VECTOR", (99, 0, 0))])
+def test_with_what_is_too_old_no_store_is_opened(
+    store: Store, database: str, monkeypatch: pytest.MonkeyPatch, bound: str, least: object
+) -> None:
+    monkeypatch.setattr(connecting, bound, least)
+    with pytest.raises(StoreUnusable, match="too old"):
+        opened(database)
 
 
 def test_a_store_of_a_newer_memcli_is_left_alone(postgres: Server, database: str, store: Store) -> None:

@@ -232,6 +232,21 @@ def test_whom_no_wall_holds_is_told(postgres: Server, place: Place) -> None:
         place.walls.grant("work", place.role, Reach.READ)
 
 
+def test_who_is_let_in_lets_nobody_in(place: Place) -> None:
+    place.walls.grant("work", place.role, Reach.WRITE)
+    before = place.walls.grants()
+    with closing(open_store(read_location(place.as_role))) as store:
+        theirs = store.walls()
+        assert theirs
+        for deed in (
+            lambda: theirs.grant("elsewhere", place.role, Reach.READ),
+            lambda: theirs.rename("work", "elsewhere"),
+        ):
+            with pytest.raises(BadInput, match="only the owner"):
+                deed()
+    assert place.walls.grants() == before
+
+
 def test_the_command_grants_lists_and_takes_back(mem: Run, place: Place, own_home: Any) -> None:
     on = ("--db", place.address)
     assert mem("space", "grant", "work", place.role, "--as", "read", *on).returncode == 0

@@ -1,0 +1,37 @@
+"""What the keys of the screen do, by the rooms below: what the write policy refuses is done by no key."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("textual", reason="Textual is not installed: pip install 'memcli[browse]'")
+
+from memcli.errors import Refused
+from memcli.memories import Memories
+from memcli.model import Filter
+from memcli.views.browse import deeds
+from memcli.views.browse.listings import Entry
+from memcli.write_policy import review
+from memcli.write_policy.admission import admit_drafts
+from memcli.write_policy.drafts import Draft
+from memcli.write_policy.owner_rules import OwnerRule
+from memcli.write_policy.stored_rules import put_rule
+
+
+def test_a_correction_that_is_refused_raises_and_changes_nothing(memories: Memories) -> None:
+    kept = memories.remember("Ann lives in Berlin")
+    with pytest.raises(Refused, match="secret"):
+        deeds.correct(memories, kept.id, "Ann's password is hunter2hunter2", "")
+    assert [each.text for each in memories.store.select(Filter())] == ["Ann lives in Berlin"]
+
+
+def test_what_waits_and_is_refused_since_raises_and_waits_on(memories: Memories) -> None:
+    inferred = Draft(text="Kevin likes oolong", source="inferred", confidence=0.3)
+    [held] = admit_drafts(memories, memories.model, [inferred])
+    assert held.action == "hold"
+    put_rule(memories, OwnerRule("ex", "never", pattern=r"\bKevin\b", why="we do not speak of him"))
+    waiting = Entry("held", held.memory.id, "", "fact", held.memory.text)
+    with pytest.raises(Refused, match="never"):
+        deeds.accept(memories, waiting)
+    assert [each.memory.id for each in review.list_held(memories)] == [held.memory.id]
+    assert not list(memories.store.select(Filter()))
