@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import stat
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -118,3 +119,12 @@ def test_no_database_is_written_over_nor_its_log(tmp_path: Path) -> None:
             write_private(each, b"x")
     assert {each: each.read_bytes() for each in tmp_path.iterdir()} == before
     connection.close()
+
+
+def test_what_came_to_stand_there_meanwhile_is_not_written_over(tmp_path: Path) -> None:
+    path = tmp_path / "export.jsonl"
+    with pytest.raises(PermissionError), writing_private(path) as file:
+        file.write(b"mine")
+        with closing(sqlite3.connect(path)) as other:
+            other.execute("CREATE TABLE theirs (a)")
+    assert path.read_bytes().startswith(b"SQLite format 3") and [*tmp_path.iterdir()] == [path]

@@ -1,4 +1,4 @@
-"""What the keys of the screen do, by the rooms below: what the write policy refuses is done by no key."""
+"""What the keys of the screen do, by the rooms below, and what is looked for before there is a screen."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import pytest
 
 pytest.importorskip("textual", reason="Textual is not installed: pip install 'memcli[browse]'")
 
-from memcli.errors import Refused
+from memcli.errors import BadInput, NotFound, Refused
 from memcli.memories import Memories
 from memcli.model import Filter
-from memcli.views.browse import deeds
+from memcli.views.browse import deeds, start
 from memcli.views.browse.listings import Entry
 from memcli.write_policy import review
 from memcli.write_policy.admission import admit_drafts
@@ -35,3 +35,21 @@ def test_what_waits_and_is_refused_since_raises_and_waits_on(memories: Memories)
         deeds.accept(memories, waiting)
     assert [each.memory.id for each in review.list_held(memories)] == [held.memory.id]
     assert not list(memories.store.select(Filter()))
+
+
+def test_without_a_terminal_there_is_no_screen(memories: Memories, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(start, "_run", lambda desk: pytest.fail("it was shown"))
+    memories.remember("Ann lives in Berlin")
+    with pytest.raises(BadInput, match="needs a terminal"):
+        start.browse(memories.store.location, None)
+
+
+def test_what_cannot_be_shown_is_told_before_there_is_a_screen(
+    memories: Memories, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(start, "_run", lambda desk: 0)
+    monkeypatch.setattr(start, "check_terminal", lambda: None)
+    memories.remember("Ann lives in Berlin")
+    assert start.browse(memories.store.location, None) == 0
+    with pytest.raises(NotFound, match="nowhere"):
+        start.browse(memories.store.location, "nowhere")
