@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 pytest.importorskip("textual", reason="Textual is not installed: pip install 'memcli[browse]'")
@@ -41,7 +43,7 @@ def test_without_a_terminal_there_is_no_screen(memories: Memories, monkeypatch: 
     monkeypatch.setattr(start, "_run", lambda desk: pytest.fail("it was shown"))
     memories.remember("Ann lives in Berlin")
     with pytest.raises(BadInput, match="needs a terminal"):
-        start.browse(memories.store.location, None)
+        start.browse(Path(memories.store.location), None)
 
 
 def test_what_cannot_be_shown_is_told_before_there_is_a_screen(
@@ -50,6 +52,6 @@ def test_what_cannot_be_shown_is_told_before_there_is_a_screen(
     monkeypatch.setattr(start, "_run", lambda desk: 0)
     monkeypatch.setattr(start, "check_terminal", lambda: None)
     memories.remember("Ann lives in Berlin")
-    assert start.browse(memories.store.location, None) == 0
+    assert start.browse(Path(memories.store.location), None) == 0
     with pytest.raises(NotFound, match="nowhere"):
-        start.browse(memories.store.location, "nowhere")
+        start.browse(Path(memories.store.location), "nowhere")

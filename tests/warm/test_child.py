@@ -26,19 +26,18 @@ def test_a_call_that_lacks_a_descriptor_or_names_one_twice_runs_cold(
 ) -> None:
     here, there = socket.socketpair()
     heard, pulse = os.pipe()
-    parts = [
-        wire.CALL, b"this", os.fsencode(sys.executable), b"18 0", b"", b"", " ".join(map(str, numbers)).encode(),
-        b"1", b"mem", b"PATH=/bin",
-    ]  # fmt: skip
+    told = " ".join(map(str, numbers)).encode()
+    figures = [b"18 0", b"", b"", told]
+    parts = [wire.CALL, b"this", os.fsencode(sys.executable), *figures, b"1", b"mem", b"PATH=/bin"]
     process = os.fork()
     if not process:
-        here.close()
-        # The folder first, then perhaps a terminal.
-        files = [os.open("/", os.O_RDONLY), *(os.open(os.devnull, os.O_RDWR) for _ in range(given - 1))][
-            :given
-        ]
-        program = child.Program(run=lambda words: 0, runs_cold=lambda words: False)
-        child.serve_call(program, "this", there, parts, files, pulse)
+        try:
+            here.close()
+            files = [os.open("/", os.O_RDONLY) for _ in range(given)]
+            program = child.Program(run=lambda words: 0, runs_cold=lambda words: False)
+            child.serve_call(program, "this", there, parts, files, pulse)
+        finally:
+            os._exit(1)
     there.close()
     os.close(pulse)
     try:
