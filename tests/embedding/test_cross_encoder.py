@@ -136,6 +136,18 @@ def test_what_sorts_into_classes_gives_no_order(tmp_path: Path) -> None:
         open_cross_encoder(str(folder), tmp_path)
 
 
+def test_what_is_no_cross_encoder_is_not_compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def compiled(*_: object) -> Path:
+        raise AssertionError("it was compiled")
+
+    monkeypatch.setattr("memcli.embedding.compiler.compile_model", compiled)
+    folder = tmp_path / "sentences"
+    folder.mkdir()
+    (folder / "config.json").write_text('{"architectures": ["BertModel"]}')
+    with pytest.raises(ModelUnusable, match="no cross-encoder"):
+        open_cross_encoder(str(folder), tmp_path)
+
+
 def test_those_not_looked_at_keep_their_place() -> None:
     assert second_order([0.1, 0.9, 0.5], 5) == [1, 2, 0, 3, 4]
     assert second_order([0.5, 0.5], 2) == [0, 1]

@@ -269,6 +269,12 @@ def test_without_the_driver_it_is_said_how_to_install_it(tmp_path: Path) -> None
     assert "pip install 'memcli[postgres]'" in done.stderr and "hunter2" not in done.stderr
 
 
+def test_without_the_driver_no_address_is_opened(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(StoreUnusable, match="driver is not installed"):
+        opened("postgresql://user@host.invalid/db")
+
+
 def test_a_file_is_opened_without_the_driver(tmp_path: Path) -> None:
     code = (
         "import sys\nfrom memcli.app import run\n"
