@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 from typing import Any
 
@@ -20,6 +20,7 @@ from memcli.write_policy.decision import Case, Neighbour, Told, WriteAction
 from memcli.write_policy.drafts import Draft, new_memory
 from memcli.write_policy.gate import Gate
 from memcli.write_policy.neighbours import neighbours
+from memcli.write_policy.rules.duplicates import prolong_passing
 from memcli.write_policy.rules.judged import judge_kind
 from memcli.write_policy.settings import WriteOptions
 
@@ -255,3 +256,18 @@ def test_the_likeliest_kind_is_taken_where_it_is_likely_and_nothing_says_otherwi
     judgement: Any = SimpleNamespace(kinds={kind: likely, "constraint": 0.01})
     found = judge_kind(case, grounds, judgement).memory.kind
     assert found == ("fact" if settled else judged)
+
+
+@pytest.mark.parametrize("is_own", [True, False])
+def test_what_another_said_in_passing_no_program_prolongs(memories: Memories, is_own: bool) -> None:
+    """On a server, which knows them apart; in a file each untrusted origin will do."""
+    now = memories.now()
+    draft = Draft(text="Use the side door for now", kind="episode", trusted=False)
+    known = replace(new_memory(memories, draft), expires_at=now + timedelta(days=7))
+    case = Case(replace(new_memory(memories, draft), expires_at=now + timedelta(days=300)), passing=True)
+    grounds = Gate(memories, WriteOptions(), now)._grounds._replace(is_own=lambda origin: is_own)
+    related: Any = SimpleNamespace(passing=known)
+    done = prolong_passing(case, grounds, related)
+    assert done.verdict and done.verdict.action == "reinforce"
+    assert ("confirms nothing" in done.verdict.reason) is not is_own
+    assert (done.memory == known) is not is_own
