@@ -62,9 +62,9 @@ class Judge:
     def __init__(self, known: Known, budget: float, *, in_process: bool = False) -> None:
         """With `in_process` no test is run that starts programs."""
         self._known, self._budget, self._in_process = known, budget, in_process
-        # What passes in a tree that nothing was done to, and what does not even there.
-        self._sound: set[str] = set()
-        self._unsound: set[str] = set()
+        # By the way in which it is run: what passes where nothing was done, and what does not even there.
+        self._sound: set[tuple[str, str]] = set()
+        self._unsound: set[tuple[str, str]] = set()
 
     def judge(self, drawn: Sequence[tuple[str, Mutant]], workers: int) -> Iterator[Outcome]:
         """Each of them by one of `workers`, as they come."""
@@ -90,18 +90,21 @@ class Judge:
                 yield done.result()
 
     def _outcome(self, worker: _Worker, file: str, mutant: Mutant) -> Outcome:
-        tests = [each for each in self._known.tests(file, mutant, self._budget) if each not in self._unsound]
+        tests = self._known.tests(file, mutant, self._budget)
         quick = [each for each in tests if not self._known.starts_programs(each)]
         slow = [each for each in tests if each not in quick and not self._in_process]
-        quickly: _Running = worker.run_forked
+        quickly: tuple[str, _Running] = ("forked", worker.run_forked)
         if is_swapped(file, mutant):
-            quickly = partial(worker.run_swapped, mutant.within)
-        for some, run in ((quick, quickly), (slow, worker.run_programs)):
-            if test := self._failing(file, mutant.source, some, run):
+            quickly = "swapped", partial(worker.run_swapped, mutant.within)
+        ran = 0
+        for some, (way, run) in ((quick, quickly), (slow, ("programs", worker.run_programs))):
+            left = [each for each in some if (way, each) not in self._unsound]
+            ran += len(left)
+            if test := self._failing(file, mutant.source, left, way, run):
                 return Outcome(file, mutant, CAUGHT, len(tests), test)
-        return Outcome(file, mutant, SURVIVED if tests else UNTESTED, len(tests))
+        return Outcome(file, mutant, SURVIVED if ran else UNTESTED, len(tests))
 
-    def _failing(self, file: str, source: str, left: Sequence[str], run: _Running) -> str:
+    def _failing(self, file: str, source: str, left: Sequence[str], way: str, run: _Running) -> str:
         """The first of some tests that fails by what is changed; empty where none does."""
         unchanged = (TREE / file).read_text(encoding="utf-8")
         while left:
@@ -111,12 +114,12 @@ class Judge:
             # One that hung for once tells nothing.
             hung_once = end.hangs and not run(file, source, [end.test]).test
             if not hung_once:
-                if end.test in self._sound or end.test == "import":
+                if (way, end.test) in self._sound or end.test == "import":
                     return end.test
                 if not run(file, unchanged, [end.test]).test:
-                    self._sound.add(end.test)
+                    self._sound.add((way, end.test))
                     return end.test
-                self._unsound.add(end.test)
+                self._unsound.add((way, end.test))
                 print(f"fails without any change: {end.test}", flush=True)
             left = left[left.index(end.test) + 1 :]
         return ""
