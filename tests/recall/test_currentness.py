@@ -54,7 +54,7 @@ def test_the_newer_value_comes_onto_a_page_that_shows_the_older() -> None:
 
 
 def test_what_is_perhaps_newer_pushes_nothing_off_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
-    perhaps = PairJudgement(same=0.0, update=0.5, both=0.5)
+    perhaps = PairJudgement(same=0.0, update=0.4, both=0.6)
     monkeypatch.setattr("memcli.judgement.pairs.judge_pair", lambda *given: perhaps)
     page = [hit(OLD, 5), hit("The hall is cold", 7)]
     assert shown(page, [hit(NEW)]) == [OLD, "The hall is cold"]
@@ -70,7 +70,7 @@ def test_what_was_judged_when_it_was_written_comes_along_however_far_it_is_from_
     page, cold = [hit(OLD, 5), hit("The hall is cold", 7)], "The hall is cold"
     for vectors in (np.eye(3, dtype=np.float32), None):
         for found, told in (
-            (written(0.9), [NEW, OLD, cold]), (written(0.55), [OLD, cold]),
+            (written(0.9), [NEW, OLD, cold]), (written(0.4), [OLD, cold]),
             (written(0.9, days=6), [OLD, cold]), (written(0.9, trusted=False), [OLD, cold]),
             (written(0.9, space="elsewhere"), [OLD, cold]),
         ):  # fmt: skip

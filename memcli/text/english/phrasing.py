@@ -98,7 +98,9 @@ def voice_relation(new: Sequence[Token], old: Sequence[Token]) -> Literal["alike
         by = said.index("by") if "by" in said else len(said)
         for n in range(1, by):
             verb = passive[n]
-            if not said[n].endswith("ed") or not any(t.text in BEING for t in passive[max(0, n - 2) : n]):
+            # "is opened", "are run by".
+            participle = said[n].endswith("ed") or n + 1 == by < len(said)
+            if not participle or not any(t.text in BEING for t in passive[max(0, n - 2) : n]):
                 continue
             acts = next((m for m, t in enumerate(active) if t.stem == verb.stem), None)
             if acts is not None and not any(t.text in BEING for t in active[:acts]):
