@@ -12,11 +12,16 @@ from memcli.config.config import Config
 from memcli.errors import FlaggedStore, Refused
 from memcli.keys.choice import KeyOptions
 from memcli.memories import Memories
+from memcli.model import Filter
 from memcli.storage.encryption import convert_store
 from memcli.storage.stores import flag_store
+from memcli.tiers.policies.document import PolicyText
+from memcli.tiers.policies.policies import Policies
 from memcli.upkeep import calibrate, change_model, encryption, health
 from memcli.upkeep.copies.backups import make_backup, restore_backup
 from memcli.upkeep.moving.copying import copy_store
+from memcli.write_policy.drafts import Draft
+from tests.guards.exchanged import SECRET
 
 ROBOT = "mcp:robot"
 
@@ -70,3 +75,18 @@ def test_what_is_known_to_be_damaged_is_converted_by_nobody(
         with pytest.raises(FlaggedStore):
             deed(at)
         assert at.read_bytes() == before and not (own_home / "new").exists()
+
+
+def test_a_policy_is_ended_by_its_owner_alone(memories: Memories, monkeypatch: pytest.MonkeyPatch) -> None:
+    policy = Policies(memories).add(PolicyText("calm", "never at night")).memory
+    monkeypatch.setenv("MEMCLI_ORIGIN", "mcp:robot")
+    memories.config = Config()
+    with pytest.raises(Refused, match="policy"):
+        memories.end([policy.id], "no longer so")
+    assert memories.store.get([policy.id]) == [policy]
+
+
+def test_of_many_none_is_kept_where_one_is_refused(memories: Memories) -> None:
+    with pytest.raises(Refused, match="secret"):
+        memories.remember_all([Draft(text="the gate is green"), Draft(text=f"the token is {SECRET}")])
+    assert not list(memories.store.select(Filter(spaces=None, live=False)))
