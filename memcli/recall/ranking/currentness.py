@@ -28,9 +28,9 @@ ABOUT = 0.5
 LIKELY = 0.25
 # So likely is the older said to be updated: as its owner is told when the newer is written (`judge_update`).
 SAID = 0.55
-# What comes onto the page pushes another off: that takes more. (Of sixty updates in other words, written for this,
-# the newer stands first in 16 with 0.6 and 0.7 of the older one's total, in 20 with these; R@10 on PrefEval,
-# where five hundred people's tastes are one store, is 45.7 and 45.5.)
+# What comes onto the page pushes another off: that takes more. (Of sixty updates in other words, written for
+# this, the newer stands first in 16 with 0.6 and 0.7 of the older one's total, in 20 with these; R@10 on
+# PrefEval, where five hundred people's tastes are one store, is 45.7 and 45.5.)
 CERTAIN = 0.45
 
 
@@ -121,6 +121,8 @@ def _may_replace(newer: Hit, older: Hit) -> bool:
     return (
         new.happened_at > old.happened_at
         and is_statement(old)
+        # How something is done is no value of anything but of how it was.
+        and (new.kind == "procedure") is (old.kind == "procedure")
         # What an untrusted source says never weakens what a trusted one said.
         and (new.trusted or not old.trusted)
         and new.space == old.space
