@@ -4,6 +4,7 @@ import shlex
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Annotated
 
 import typer
@@ -14,7 +15,7 @@ from memcli.changes.forgetting.named import NamedThings
 from memcli.changes.forgetting.receipt import ErasureReceipt
 from memcli.changes.forgetting.selection import choose_memories, find_person, preview_code
 from memcli.changes.forgetting.soft import end_links, forget_memories
-from memcli.changes.forgetting.targets import Targets, find_targets
+from memcli.changes.forgetting.targets import Targets, find_targets, removal_command
 from memcli.changes.forgetting.unfinished import stale_lines, unfinished_erasure
 from memcli.commands.terminal import filters, options, output
 from memcli.errors import BadInput
@@ -97,7 +98,7 @@ def command(
         named = find_person(memories, where, query=query, about=about, others=but or ())
         if named:
             targets = named.targets if hard and not by_filter else Targets(named.targets.memories)
-            tell_named(named, hard=hard)
+            tell_named(memories, named, hard=hard)
         elif hard and fragments:
             targets = find_targets(memories, fragments)
         else:
@@ -135,8 +136,8 @@ def _preview(targets: Targets, *, as_json: bool) -> None:
     _print_beside(targets, as_json=as_json)
 
 
-def tell_named(named: NamedThings, *, hard: bool) -> None:
-    """Say on stderr in which forms somebody was found, and what is left, as another's name or a work."""
+def tell_named(memories: Memories, named: NamedThings, *, hard: bool) -> None:
+    """Say on stderr in which forms somebody was found, and what is left: others' names, words, works."""
     taken = ", ".join(f"{printable.one_line(form)} ({number})" for form, number in named.taken.items())
     output.to_stderr(f"named as: {taken or 'nothing'}")
     for form, places in named.left.items():
@@ -145,6 +146,14 @@ def tell_named(named: NamedThings, *, hard: bool) -> None:
             f"left, as it names another, or may: {printable.one_line(form)} ({shown}); "
             f"else: --about {shlex.quote(form)}"
         )
+    for address, text in islice(named.doubtful.items(), _SHOWN):
+        # What is no memory has no way back.
+        removing = removal_command(memories, [address], hard=hard or "/" in address)
+        wording = printable.one_line(text, 60)
+        output.to_stderr(f"left, as it may be only the word: {wording!r}; else: {removing}")
+    if len(named.doubtful) > _SHOWN:
+        rest = " ".join(islice(named.doubtful, _SHOWN, None))
+        output.to_stderr(f"the same of {len(named.doubtful) - _SHOWN} more: {rest}")
     if hard and named.works:
         output.to_stderr(f"your own works that name them stay: {', '.join(map(shlex.quote, named.works))}")
     if len(named.left) > 1:

@@ -8,21 +8,21 @@ out and the genitive count for nothing. By form alone: capitals, order and what 
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Literal, NamedTuple
 
 from memcli.text.expressions import expression
+from memcli.text.name_or_word import CALENDAR, doubt_of
+from memcli.text.name_words import NameWord, folds_of, is_genitive_mark, name_words
 from memcli.text.names import RUN_ON
 from memcli.text.stopwords import STOPWORDS
 
 # "full": given name and surname, or all that was asked for; "given", "surname": that one alone; "titled":
 # the surname with a title; "namesake": the given name with another surname, "relative": the surname with
-# another given name; "other title": with one of the other sex; "unsure": a word of the language as likely.
-Form = Literal["full", "given", "surname", "titled", "namesake", "relative", "other title", "unsure"]
+# another given name; "other title": with one of the other sex; "unsure": a word of the language as likely;
+# "word": that word surely, which no mention is.
+Form = Literal["full", "given", "surname", "titled", "namesake", "relative", "other title", "unsure", "word"]
 
-_WORD = expression(rf"[{RUN_ON}]|[^\W_{RUN_ON}]+")
-_SENTENCE_END = expression(r"[.!?:;\n\"“„»*#>]\s*$")
 # What may stand between the words of one name, and after a surname that comes first.
 _NEAR, _TURNED = expression(r"[\s.\-]{1,3}"), expression(r",?\s{1,2}")
 # So many words may stand between given name and surname; a name has no more words than this.
@@ -36,27 +36,8 @@ mrs ms miss lady madam frau fr fraulein madame mme mademoiselle mlle senora sra 
 dottoressa senhora mevrouw mevr pani
 """
 _PARTICLE_WORDS = "von van der den de la le di da del della du dos ter zu af al bin ibn"
-# Names that are words as well: written in lower case they are the word.
-_NAMES_AND_WORDS = """
-will may mark rose grace hope joy bill frank jack rich art drew pat sue dawn june april august don guy
-ivy lance lily nick olive penny pearl ray robin rob ruby rusty sandy skip summer violet wade ward brown
-white black green king young long short stone wood woods hill field rivers banks baker cook smith carter
-mason page price rice rush sharp small strong swift walker west wise fox wolf bird bush cross day gray
-grey hall hunt hunter lake land lane law little love major marsh moody moon noble north park parker pool
-potter power post pound read reed rock sage sands savage shields singer snow spring steel storm street
-temple waters wells winter worth faith chance chase miles max dale glen heath iris jasmine melody
-klein lange koch bauer richter kaiser gross schwarz weiss blanc petit roux marin noel claire aurora luz
-sol mercedes paz dolores angel jesus santos cruz reyes flores rosa blanca stella alba serena
-"""
-_CALENDAR_WORDS = """
-monday tuesday wednesday thursday friday saturday sunday january february march april may june july
-august september october november december montag dienstag mittwoch donnerstag freitag samstag sonntag
-"""
 _TITLES, _HER_TITLES = frozenset(_TITLE_WORDS.split()), frozenset(_HER_TITLE_WORDS.split())
-_PARTICLES, _ALSO_WORDS = frozenset(_PARTICLE_WORDS.split()), frozenset(_NAMES_AND_WORDS.split())
-_CALENDAR, _MONTHS = frozenset(_CALENDAR_WORDS.split()), frozenset({"april", "may", "june", "august"})
-_LETTERS = {"ß": "ss", "ø": "o", "æ": "ae", "œ": "oe", "ł": "l", "đ": "d", "ı": "i", "å": "a", "þ": "th"}
-_WRITTEN_OUT = {"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa"}
+_PARTICLES = frozenset(_PARTICLE_WORDS.split())
 # Encodes a folded word, so that a name can be known again by digests alone.
 Code = Callable[[str], str]
 
@@ -70,17 +51,6 @@ class Mention(NamedTuple):
     written: str
     proper: bool
     """Whether it is written as a name: each word with a capital that no sentence asked for."""
-
-
-class _Word(NamedTuple):
-    folds: frozenset[str]
-    """How it may be compared, its genitive taken off as well."""
-    plain: str
-    start: int
-    end: int
-    capital: bool
-    first: bool
-    """Whether a sentence begins with it."""
 
 
 class FullName:
@@ -114,31 +84,32 @@ class FullName:
 
     def mentions(self, text: str) -> list[Mention]:
         """Every place where a text has the name, or a part of it, in order."""
-        if self._plainly and not any(each in haystack for haystack in _folds(text) for each in self._stems):
+        if self._plainly and not any(each in haystack for haystack in folds_of(text) for each in self._stems):
             return []
-        words = list(_words(text))
+        words = list(name_words(text))
         codes = [frozenset(map(self._code, word.folds)) for word in words]
         hits = [{n for n, each in enumerate(self._words) if each & code} for code in codes]
         if not any(hits):
             return []
-        found = self._whole(text, words, hits) if self._alone else self._parts(text, words, hits)
-        return list(found)
+        found = self._whole(text, words, hits) if self.has_one_form else self._parts(text, words, hits)
+        return [mention for mention in found if mention.form != "word"]
 
     @property
-    def _alone(self) -> bool:
+    def has_one_form(self) -> bool:
+        """Whether no part of it stands for the whole."""
         return self._run_on or len(self._words) == 1
 
-    def _whole(self, text: str, words: Sequence[_Word], hits: Sequence[set[int]]) -> Iterator[Mention]:
+    def _whole(self, text: str, words: Sequence[NameWord], hits: Sequence[set[int]]) -> Iterator[Mention]:
         """Mentions of a name that has one form only."""
         length = len(self._words)
         for i in range(len(words) - length + 1):
             if all(n in hits[i + n] for n in range(length)):
                 form: Form = "full"
-                if length == 1 and (doubt := _doubt(text, words, i)):
+                if length == 1 and not self._run_on and (doubt := doubt_of(text, words, i)):
                     form = doubt
                 yield _mention(text, words[i], words[i + length - 1], form)
 
-    def _parts(self, text: str, words: Sequence[_Word], hits: Sequence[set[int]]) -> Iterator[Mention]:
+    def _parts(self, text: str, words: Sequence[NameWord], hits: Sequence[set[int]]) -> Iterator[Mention]:
         last = len(self._words) - 1
         taken = -1
         for i, word in enumerate(words):
@@ -155,7 +126,9 @@ class FullName:
                 start, form = self._surname_alone(text, words, hits, i)
                 yield _mention(text, words[start], word, form)
 
-    def _full_from(self, text: str, words: Sequence[_Word], hits: Sequence[set[int]], i: int) -> int | None:
+    def _full_from(
+        self, text: str, words: Sequence[NameWord], hits: Sequence[set[int]], i: int
+    ) -> int | None:
         """Where the whole name ends that begins with a word, whichever part comes first."""
         last = len(self._words) - 1
         if 0 in hits[i]:
@@ -170,9 +143,9 @@ class FullName:
         turned = i + 1 < len(words) and _TURNED.fullmatch(text, words[i].end, words[i + 1].start)
         return i + 1 if last in hits[i] and turned and 0 in hits[i + 1] else None
 
-    def _given_alone(self, text: str, words: Sequence[_Word], i: int) -> tuple[int, Form]:
+    def _given_alone(self, text: str, words: Sequence[NameWord], i: int) -> tuple[int, Form]:
         word, after = words[i], words[i + 1] if i + 1 < len(words) else None
-        if doubt := _doubt(text, words, i):
+        if doubt := doubt_of(text, words, i):
             return i, doubt
         if after and _is_name(after) and _NEAR.fullmatch(text, word.end, after.start):
             genitive = word.plain.endswith("s") and len(word.folds) > 1
@@ -181,13 +154,13 @@ class FullName:
         return i, "given"
 
     def _surname_alone(
-        self, text: str, words: Sequence[_Word], hits: Sequence[set[int]], i: int
+        self, text: str, words: Sequence[NameWord], hits: Sequence[set[int]], i: int
     ) -> tuple[int, Form]:
         word, k = words[i], i - 1
         while k >= 0 and words[k].plain in _PARTICLES and _near(text, words, k):
             k -= 1
         if k < 0 or not _near(text, words, k):
-            return i, _doubt(text, words, i) or "surname"
+            return i, doubt_of(text, words, i) or "surname"
         before = words[k]
         if len(before.plain) == 1 and before.capital:
             return k, "full" if self._code(before.plain) == self._initial else "relative"
@@ -197,7 +170,7 @@ class FullName:
             return k, "full"
         # Where names are written in lower case, any word before it may be another's.
         another = _is_name(before) or (not word.capital and before.plain not in STOPWORDS)
-        return (k, "relative") if another else (i, _doubt(text, words, i) or "surname")
+        return (k, "relative") if another else (i, doubt_of(text, words, i) or "surname")
 
 
 class NameForms(NamedTuple):
@@ -224,14 +197,14 @@ def full_name(text: str) -> FullName | None:
     if text.count(",") == 1:
         surname, _, given = text.partition(",")
         text = f"{given.strip()} {surname}"
-    words = [word for word in _words(text) if not _is_genitive_mark(text, word)]
+    words = [word for word in name_words(text) if not is_genitive_mark(text, word)]
     hers = any(word.plain in _HER_TITLES for word in words)
     kept = [word for word in words if word.plain not in _TITLES | _HER_TITLES | _PARTICLES]
     kept = kept if len(kept) < 2 else [word for word in kept if len(word.plain) > 1 or _runs_on(word.plain)]
     run_on = any(_runs_on(word.plain) for word in kept)
     if not kept or (len(kept) > _LONGEST and not run_on):
         return None
-    folds = [_folds(text[word.start : word.end]) for word in kept]
+    folds = [folds_of(text[word.start : word.end]) for word in kept]
     return FullName(folds, sorted(folds[0])[0][0], hers=hers, run_on=run_on)
 
 
@@ -245,82 +218,40 @@ def known_name(record: Any, code: Code) -> FullName:
 
 def is_written_as_name(text: str) -> bool:
     """Whether a text is no more than a name: one to six words with capitals, titles, particles, initials."""
-    words = list(_words(text))
+    words = list(name_words(text))
     named = [word for word in words if word.plain not in _PARTICLES | _TITLES | _HER_TITLES]
     return 0 < len(words) <= _LONGEST and bool(named) and all(_may_be_named(text, word) for word in named)
 
 
-def _may_be_named(text: str, word: _Word) -> bool:
-    written = word.capital or _runs_on(word.plain) or _is_genitive_mark(text, word)
+def _may_be_named(text: str, word: NameWord) -> bool:
+    written = word.capital or _runs_on(word.plain) or is_genitive_mark(text, word)
     return len(word.plain) == 1 or (written and word.plain not in STOPWORDS)
 
 
-def _mention(text: str, first: _Word, last: _Word, form: Form) -> Mention:
+def _mention(text: str, first: NameWord, last: NameWord, form: Form) -> Mention:
     written = text[first.start : last.end].split()
     proper = all(word[:1].isupper() for word in written) and (len(written) > 1 or not first.first)
     return Mention(first.start, last.end, form, " ".join(written), proper)
 
 
-def _doubt(text: str, words: Sequence[_Word], i: int) -> Form | None:
-    """Why a single word may be no name: it is a word of the language, a month."""
-    word = words[i]
-    also = next((fold for fold in word.folds if fold in _ALSO_WORDS or fold in STOPWORDS), None)
-    if also is None:
-        return None
-    beside = {words[k].plain for k in (i - 1, i + 1) if 0 <= k < len(words)}
-    dated = any(each.isdigit() for each in beside) or beside & {"in", "by", "since", "until", "im", "en"}
-    if not word.capital or (also in _MONTHS and dated):
-        return "unsure"
-    return "unsure" if word.first and also in STOPWORDS | {"may"} else None
-
-
-def _is_name(word: _Word) -> bool:
+def _is_name(word: NameWord) -> bool:
     """Whether a word beside a name may be one, too."""
     return (
         word.capital
         and len(word.plain) > 1
         and word.plain not in STOPWORDS
-        and word.plain not in _CALENDAR
+        and word.plain not in CALENDAR
         and word.plain not in _TITLES
         and not any(character.isdigit() for character in word.plain)
     )
 
 
-def _near(text: str, words: Sequence[_Word], k: int) -> bool:
+def _near(text: str, words: Sequence[NameWord], k: int) -> bool:
     """Whether a word stands right before the next one; a full stop only after a title or an initial."""
     between = text[words[k].end : words[k + 1].start]
     shortened = len(words[k].plain) == 1 or words[k].plain in _TITLES | _HER_TITLES
     return bool(_NEAR.fullmatch(between)) and (shortened or "." not in between)
 
 
-def _is_genitive_mark(text: str, word: _Word) -> bool:
-    return word.plain == "s" and text[word.start - 1 : word.start] in ("'", "’")
-
-
 def _runs_on(word: str) -> bool:
     return len(word) == 1 and re.match(rf"[{RUN_ON}]", word) is not None
-
-
-def _words(text: str) -> Iterator[_Word]:
-    for match in _WORD.finditer(text):
-        raw, start = match.group(), match.start()
-        folds = _folds(raw)
-        plain = _fold(raw)
-        first = not start or _SENTENCE_END.search(text, max(0, start - 6), start) is not None
-        genitives = {fold[:-1] for fold in folds if len(fold) > 3 and fold.endswith("s")}
-        yield _Word(folds | genitives, plain, start, match.end(), raw[0].isupper(), first)
-
-
-def _folds(word: str) -> frozenset[str]:
-    """A word as it may be compared: without case and accents, umlauts also written out."""
-    small = unicodedata.normalize("NFC", word).casefold()
-    written_out = "".join(_WRITTEN_OUT.get(character, character) for character in small)
-    return frozenset({_fold(small), _fold(written_out)})
-
-
-def _fold(word: str) -> str:
-    if word.isascii():
-        return word.lower()
-    plain = "".join(_LETTERS.get(character, character) for character in word.casefold())
-    bare = "".join(s for s in unicodedata.normalize("NFKD", plain) if not unicodedata.combining(s))
-    return unicodedata.normalize("NFC", bare)

@@ -49,6 +49,8 @@ _RUSSIAN = """
 """
 
 ENGLISH = frozenset(_ENGLISH.split())
-STOPWORDS = frozenset(
+# All of them, also those that mean something in another of these languages, or are names.
+FUNCTION_WORDS = frozenset(
     " ".join((_ENGLISH, _GERMAN, _FRENCH, _SPANISH, _ITALIAN_PORTUGUESE, _DUTCH, _RUSSIAN)).split()
-) - {"die", "war", "son", "om", "so", "mine", "per"}
+)
+STOPWORDS = FUNCTION_WORDS - {"die", "war", "son", "om", "so", "mine", "per"}

@@ -310,6 +310,32 @@ def test_somebody_is_forgotten_by_hand(mem: Run) -> None:
     assert mem("list", "--json").stdout.count("moon") == 1
 
 
+def test_what_only_says_the_word_that_a_name_is_stays(mem: Run) -> None:
+    said = mem("remember", "Per said the crane is late").stdout.strip()
+    rent = mem("remember", "The gym costs 349 kroner per month").stdout.strip()
+    small = mem("remember", "per owes me a drill").stdout.strip()
+    dry = mem("forget", "--hard", "--about", "Per", "--dry-run")
+    assert said[-8:] in dry.stdout and dry.stdout.count("\n") == 1
+    assert "named as: Per (1)" in dry.stderr and rent not in dry.stderr
+    way_out = next(line for line in dry.stderr.splitlines() if "owes me" in line).partition("else: ")[2]
+    assert way_out.startswith("mem forget --hard ") and way_out.endswith(small)
+    assert mem("forget", "--hard", "--about", "Per", "--yes").returncode == 0
+    assert mem(*shlex.split(way_out)[1:], "--yes").returncode == 0
+    assert [json.loads(line)["id"] for line in mem("list", "--json").stdout.splitlines()] == [rent]
+
+
+def test_somebody_who_is_called_as_a_word_is_can_be_forgotten(mem: Run) -> None:
+    named = [
+        mem("remember", text).stdout.strip() for text in ("Will fixes the printers", "Will's car is red")
+    ]
+    asked = mem("remember", "Will you come on Friday?").stdout.strip()
+    mem("remember", "It will rain on the fair")
+    done = mem("forget", "--about", "Will", "--yes")
+    assert sorted(done.stdout.split()) == sorted(named)
+    way_out = next(line for line in done.stderr.splitlines() if "you come" in line).partition("else: ")[2]
+    assert way_out.startswith("mem forget ") and way_out.endswith(asked) and "--hard" not in way_out
+
+
 def test_a_link_is_erased_by_hand(mem: Run) -> None:
     mem("link", "Kevin", "works_at", "Dunder")
     mem("unlink", "Kevin", "works_at", "Dunder")

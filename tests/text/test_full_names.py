@@ -80,6 +80,40 @@ def test_accents_umlauts_particles_scripts_and_words_that_are_names(
     assert [form for form in forms(asked, text) if form != "unsure" or "unsure" in found] == found
 
 
+@pytest.mark.parametrize(
+    ("asked", "surely", "perhaps", "never"),
+    [
+        (
+            "Per",
+            "Per said so;Per er syk;Ask Per;Per's car;i Pers hus;Per Hansen lives in Voss;Per",
+            "PER is a review;Per month it is 3;Per guidelines, we lock up;Cost Per Unit;per said hi",
+            "The gym costs 349 per month;Interest is 4 percent per annum;As per the contract",
+        ),
+        (
+            "Will",
+            "Will fixes the printers;Will's car is red;Tell Will;Will, my brother, rang;Will and Anna came",
+            "Will you come?;Will Anna come?;Will prices rise?;Will be there at 8;- Will you go;will fixes it",
+            "It will rain;I hope he will",
+        ),
+        (
+            "May",
+            "May is our new intern;Ask May",
+            "May is our busiest month;We met in May;It blooms every May;May I come;May's rent is due",
+            "It may rain",
+        ),
+        ("Mark", "Mark fixes it;Met Mark;Mark", "Mark the beam;mark it", "The mark on the beam"),
+        ("Even", "Even likes skiing;Ask Even", "Even on Sundays", "I can't even"),
+        ("Mia", "Mia likes tea", "mia likes tea", "La casa mia"),
+    ],
+)
+def test_a_name_that_is_a_word_is_one_where_it_is_written_as_one(
+    asked: str, surely: str, perhaps: str, never: str
+) -> None:
+    for said, found in ((surely, ["full"]), (perhaps, ["unsure"]), (never, [])):
+        for text in said.split(";"):
+            assert forms(asked, text) == found, text
+
+
 def test_what_is_a_name_and_what_a_question() -> None:
     assert all(map(is_written_as_name, ("Kevin", "Kevin Malone", "Dr. K. Malone", "Ludwig van Beethoven")))
     assert not any(map(is_written_as_name, ("the staging server", "Where is Kevin", "kevin", "")))

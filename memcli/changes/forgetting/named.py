@@ -25,8 +25,6 @@ _ROUNDS = 3
 # Which forms mean somebody unless these are there, too: then they may mean another.
 _UNLESS = {"given": {"namesake"}, "surname": {"relative", "other title"}, "titled": {"relative"}}
 _WORKS = ("procedure", "policy")
-# Forms that are told however they are written: a word of the language is, with a capital only.
-_TOLD = frozenset({"full", "given", "surname", "titled", "namesake", "relative", "other title"})
 
 
 class _Unit(NamedTuple):
@@ -47,7 +45,9 @@ class NamedThings(NamedTuple):
     taken: dict[str, int]
     """How they are written, and how often."""
     left: dict[str, list[str]]
-    """What was taken for another's name, or for none; by how it is written the addresses."""
+    """What was taken for another's name, or may be; by how it is written the addresses."""
+    doubtful: dict[str, str]
+    """What says a word that may be the name or only that word (Will, May): by address its text."""
     proper: bool
     """Whether it is written as a name anywhere."""
 
@@ -117,6 +117,7 @@ def _sorted(everything: Iterable[_Unit], names: tuple[NameForms, ...]) -> NamedT
     works: list[str] = []
     taken: Counter[str] = Counter()
     left: dict[str, list[str]] = {}
+    doubtful: dict[str, str] = {}
     proper = False
     for unit in everything:
         by_name = [(each.forms, _mentions(each, unit)) for each in names]
@@ -124,9 +125,11 @@ def _sorted(everything: Iterable[_Unit], names: tuple[NameForms, ...]) -> NamedT
         if not meant:
             # Of another name a part is no part of theirs.
             for mention in by_name[0][1]:
-                if mention.form in _TOLD or mention.written[:1].isupper():
+                if mention.form != "unsure":
                     places = left.setdefault(mention.written, [])
                     places += [unit.address] if unit.address not in places else []
+            if text := _doubtful(names, unit):
+                doubtful.setdefault(unit.address, text)
             continue
         taken.update({mention.written for mention in meant})
         proper = proper or any(mention.proper for mention in meant)
@@ -144,7 +147,15 @@ def _sorted(everything: Iterable[_Unit], names: tuple[NameForms, ...]) -> NamedT
         elif areas.area_named(unit.thing.area).content is areas.Content.OWNERS:
             works.append(unit.address)
     targets = Targets(memories, frozenset(links), frozenset(going), names)
-    return NamedThings(targets, works, dict(taken), left, proper)
+    return NamedThings(targets, works, dict(taken), left, doubtful, proper)
+
+
+def _doubtful(names: Sequence[NameForms], unit: _Unit) -> str | None:
+    """The first text of a unit with a word that may be one of the names, or only that word."""
+    # Of another name than the one that was asked for no part counts.
+    whole = [each for n, each in enumerate(names) if n == 0 or each.name.has_one_form]
+    said = (text for text in unit.texts for each in whole for m in each.mentions(text) if m.form == "unsure")
+    return next(said, None)
 
 
 def _goes(memory: Memory) -> bool:

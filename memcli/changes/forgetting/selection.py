@@ -47,7 +47,7 @@ def find_person(
     """
     from memcli.changes.forgetting.named import find_named
     from memcli.text.full_names import full_name, is_written_as_name
-    from memcli.text.stopwords import STOPWORDS
+    from memcli.text.stopwords import FUNCTION_WORDS
 
     if about is not None:
         return find_named(memories, about, where, others)
@@ -55,8 +55,8 @@ def find_person(
         return None
     found = find_named(memories, query, where, others)
     # In lower case it may be any words; then what is kept says whether it is a name.
-    named = is_written_as_name(query) or (found.proper and not STOPWORDS & set(query.casefold().split()))
-    return found if named and (found.taken or found.left) else None
+    named = is_written_as_name(query) or (found.proper and not FUNCTION_WORDS & set(query.casefold().split()))
+    return found if named and (found.taken or found.left or found.doubtful) else None
 
 
 def preview_code(chosen: Targets) -> str:

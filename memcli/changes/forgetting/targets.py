@@ -86,10 +86,10 @@ def find_targets(scope: Scope, named: Sequence[str]) -> Targets:
     return Targets(list(memories.values()), frozenset(links), frozenset(values))
 
 
-def removal_command(scope: Scope, addresses: Iterable[str]) -> str:
-    """The command that erases what these addresses name, in this space of this store."""
+def removal_command(scope: Scope, addresses: Iterable[str], *, hard: bool = True) -> str:
+    """The command that erases what these addresses name, or only forgets it, in this space of this store."""
     where = "" if scope.space == DEFAULT_SPACE else f" --space {shlex.quote(scope.space)}"
-    return f"mem forget --hard{where}{_db(scope)} {' '.join(map(shlex.quote, addresses))}"
+    return f"mem forget{' --hard' if hard else ''}{where}{_db(scope)} {' '.join(map(shlex.quote, addresses))}"
 
 
 def removal_commands(scope: Scope, addresses: Sequence[str], spaces: Iterable[str]) -> Iterator[str]:
