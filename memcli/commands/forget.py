@@ -18,6 +18,7 @@ from memcli.changes.forgetting.soft import end_links, forget_memories
 from memcli.changes.forgetting.targets import Targets, find_targets, removal_command
 from memcli.changes.forgetting.unfinished import stale_lines, unfinished_erasure
 from memcli.commands.terminal import filters, options, output
+from memcli.commands.terminal.sizes import counted
 from memcli.errors import BadInput
 from memcli.memories import Memories
 from memcli.model import Memory
@@ -161,10 +162,13 @@ def tell_named(memories: Memories, named: NamedThings, *, hard: bool) -> None:
 
 
 def _number(targets: Targets) -> str:
-    counts = {
-        "memories": len(targets.memories), "links": len(targets.links), "others": len(targets.values),
-    }  # fmt: skip
-    return ", ".join(f"{number} {what}" for what, number in counts.items() if number or what == "memories")
+    beside = ((len(targets.links), "link", "links"), (len(targets.values), "other", "others"))
+    return ", ".join(
+        [
+            counted(len(targets.memories), "memory", "memories"),
+            *(counted(*each) for each in beside if each[0]),
+        ]
+    )
 
 
 def _print_beside(targets: Targets, *, as_json: bool) -> None:

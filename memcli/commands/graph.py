@@ -9,6 +9,7 @@ import typer
 from typer.core import TyperGroup
 
 from memcli.commands.terminal import options, output
+from memcli.commands.terminal.sizes import counted
 from memcli.errors import BadInput, MemcliError, NotFound
 from memcli.graph.walk import Direction, Graph, Lens, Walk
 from memcli.prompt.context import marked_text
@@ -168,7 +169,8 @@ def path(
         walk = graph.path(graph.find_entity(start), graph.find_entity(goal), hops)
         if walk is None:
             raise NotFound(
-                f"no connection of {start!r:.60} and {goal!r:.60} within {hops} links; --hops widens"
+                f"no connection of {start!r:.60} and {goal!r:.60} within {counted(hops, 'link')}; "
+                "--hops widens"
             )
         _print(graph, walk, "jsonl" if json else "line" if format == "tree" else format)
 

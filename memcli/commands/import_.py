@@ -171,6 +171,8 @@ def _take_own(file: str, how: _How) -> int:
         )
     for reason in report.refused:
         output.to_stderr(f"{file}: {reason}")
+    if not any(report.to_record().values()):
+        output.to_stderr(f"{file}: nothing is in it to import")
     return 0 if not report.refused else 2 if report.bad else 3
 
 

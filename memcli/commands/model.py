@@ -7,6 +7,7 @@ import typer
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.findings import print_findings
 from memcli.commands.terminal.progress import progress_bar
+from memcli.commands.terminal.sizes import counted
 from memcli.config.config import Config
 from memcli.errors import BadInput
 from memcli.model import Filter
@@ -144,7 +145,7 @@ def use(
     if json:
         output.to_stdout(printable.json_line(record))
     else:
-        output.to_stdout(f"{done.after.name} serves; {done.embedded:,} memories embedded")
+        output.to_stdout(f"{done.after.name} serves; {counted(done.embedded, 'memory', 'memories')} embedded")
 
 
 def _abort(memories: "Memories", *, as_json: bool) -> None:

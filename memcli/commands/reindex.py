@@ -6,6 +6,7 @@ import typer
 
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.progress import progress_bar
+from memcli.commands.terminal.sizes import counted
 from memcli.model import Filter
 from memcli.text import printable
 
@@ -37,4 +38,4 @@ def command(
     if json:
         output.to_stdout(printable.json_line({"embedded": done, "model": name}))
     else:
-        output.to_stdout(f"{done:,} memories embedded by {name}")
+        output.to_stdout(f"{counted(done, 'memory', 'memories')} embedded by {name}")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from memcli.commands.terminal import filters, options, output
+from memcli.commands.terminal.sizes import counted
 from memcli.errors import NotFound
 from memcli.text import printable
 
@@ -60,7 +61,8 @@ def rename(
 
     with options.opened_memories(db) as memories:
         moved = spaces.rename_space(memories, old, new)
-    output.to_stdout(f"{moved:,} memories are in {printable.one_line(new)} now")
+    number = counted(moved, "memory is", "memories are")
+    output.to_stdout(f"{number} in {printable.one_line(new)} now")
 
 
 @app.command()

@@ -7,6 +7,7 @@ import typer
 
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.progress import progress_bar
+from memcli.commands.terminal.sizes import counted
 from memcli.errors import BadInput
 from memcli.system.places import expanded
 from memcli.text import printable
@@ -145,12 +146,14 @@ def raise_for(report: "Report") -> None:
 def taken_lines(taken: "Taken", *, dry_run: bool = False) -> list[str]:
     """What came in, for people."""
     parts = []
-    for kind, plural in (("memory", "memories"), ("link", "links"), ("state", "blocks, tasks and the like")):
-        for verb, counted in (("added", taken.added), ("changed", taken.changed)):
-            if counted[kind]:
-                parts.append(
-                    f"{counted[kind]:,} {kind if counted[kind] == 1 and kind != 'state' else plural} {verb}"
-                )
+    for kind, one, many in (
+        ("memory", "memory", "memories"),
+        ("link", "link", "links"),
+        ("state", "block, task or the like", "blocks, tasks and the like"),
+    ):
+        for verb, numbers in (("added", taken.added), ("changed", taken.changed)):
+            if numbers[kind]:
+                parts.append(f"{counted(numbers[kind], one, many)} {verb}")
     if taken.gone:
         parts.append(f"{taken.gone:,} dropped")
     if taken.events:
@@ -168,7 +171,9 @@ def _lines(report: "Report", *, dry_run: bool) -> list[str]:
     verb = "would be told" if dry_run else "told"
     files = f" in {report.files:,} file{'' if report.files == 1 else 's'}" if report.files else ""
     others = f"; {report.others:,} other machine{'' if report.others == 1 else 's'} in the folder"
-    lines.append(f"{verb}: {f'{report.told:,} changes{files}' if report.told else 'nothing new'}{others}")
+    lines.append(
+        f"{verb}: {counted(report.told, 'change') + files if report.told else 'nothing new'}{others}"
+    )
     if report.would_erase:
         lines.append(f"would be erased, as they were elsewhere: {report.would_erase:,}")
     if report.erased:

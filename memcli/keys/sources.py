@@ -18,12 +18,13 @@ from memcli.system.terminal import ask_unseen, is_terminal_there
 _PAGE = 16 * 1024
 
 
-def find_key(path: Path, salt: bytes, opens: Callable[[bytes], bool]) -> bytes:
+def find_key(path: Path, salt: bytes, opens: Callable[[bytes], bool], named: Path | None = None) -> bytes:
     """The first key, by the order of the sources, that `opens` the file which bears this salt.
 
-    Raises NoKey where no source has one (or one must not be trusted), WrongKey
-    where none of theirs opens it.
+    `named` is what its owner calls it, where `path` is a copy. Raises NoKey where no source has one (or
+    one must not be trusted), WrongKey where none of theirs opens it.
     """
+    named = named or path
     tried: list[str] = []
     for secret in configured_secrets(salt):
         key = secret.key(salt)
@@ -38,7 +39,7 @@ def find_key(path: Path, salt: bytes, opens: Callable[[bytes], bool]) -> bytes:
         tried.append(noted.said)
     if not _looks_encrypted(path):
         raise WrongKey(
-            f"{path}: no memcli store, or an encrypted one; nothing was touched. "
+            f"{named}: no memcli store, or an encrypted one; nothing was touched. "
             "Name another file with --db or MEMCLI_DB"
         )
     for secret in kept_secrets():
@@ -46,18 +47,18 @@ def find_key(path: Path, salt: bytes, opens: Callable[[bytes], bool]) -> bytes:
             return key
         tried.append(secret.source)
     if not tried and can_ask():
-        key = ask_passphrase(f"Passphrase of {path}: ").key(salt)
+        key = ask_passphrase(f"Passphrase of {named}: ").key(salt)
         if opens(key):
             note_key(key)
             return key
         tried.append("the passphrase")
     if tried:
         raise WrongKey(
-            f"{path}: encrypted, and not opened by {' or by '.join(tried)}: it has another key, or its first "
-            "page is damaged; nothing was touched"
+            f"{named}: encrypted, and not opened by {' or by '.join(tried)}: it has another key, or its "
+            "first page is damaged; nothing was touched"
         )
     raise NoKey(
-        f"{path}: encrypted, and no key was found: name it by key_file or key_command "
+        f"{named}: encrypted, and no key was found: name it by key_file or key_command "
         "(MEMCLI_KEY_FILE, MEMCLI_KEY_COMMAND), or call it from a terminal; nothing was touched"
     )
 

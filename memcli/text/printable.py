@@ -76,8 +76,8 @@ def is_blank(text: str) -> bool:
 
 
 def without_controls(text: str) -> str:
-    """`text` without control sequences and characters; tabs and line ends stay."""
-    return text if text.isprintable() else _CONTROLS.sub("", text.replace("\r\n", "\n"))
+    """`text` without control sequences and characters; tabs stay, and line ends, each as a line feed."""
+    return text if text.isprintable() else _CONTROLS.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
 def visible(text: str) -> str:

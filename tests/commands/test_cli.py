@@ -485,3 +485,14 @@ main()
 """
     done = subprocess.run([sys.executable, "-c", code, "list"], capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "mem: interrupted\n")
+
+
+def test_one_thing_is_one_and_an_empty_file_says_so(mem: Run, tmp_path: Path) -> None:
+    empty = tmp_path / "notes.jsonl"
+    empty.write_text("", encoding="utf-8")
+    done = mem("import", str(empty))
+    assert done.returncode == 0 and f"{empty}: nothing is in it to import" in done.stderr
+    mem("remember", "Ann lives in Rome")
+    assert "1 memory;" in mem("forget", "--query", "Ann", "--hard", "--dry-run").stderr
+    assert mem("reindex").stdout.startswith("1 memory embedded")
+    assert mem("space", "rename", "default", "ranch").stdout.startswith("1 memory is in ranch")

@@ -106,7 +106,7 @@ def test_exit_status_and_message_name_the_thing_and_the_way_out(linked: Run) -> 
     one_error(
         linked("graph", "path", "Ann", "alias"), 1, "no connection of 'Ann' and 'alias' within 10 links"
     )
-    one_error(linked("graph", "path", "Ann", "Bob", "--hops", "1"), 1, "within 1 links")
+    one_error(linked("graph", "path", "Ann", "Bob", "--hops", "1"), 1, "within 1 link;")
     one_error(linked("graph", "Ann", "--relation", "hates"), 1, "no link of 'Ann' fits; --ended shows")
     one_error(linked("unlink", "Ann", "hates", "Acme"), 1, "there is: Ann works_at Acme")
     one_error(linked("graph", "Ann", "--hops", "0"), 2, "--hops")

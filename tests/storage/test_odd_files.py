@@ -30,6 +30,23 @@ def test_a_cut_store_names_only_ways_that_help(mem: Run) -> None:
     assert "Rome" in mem("list").stdout
 
 
+def test_a_text_file_is_called_no_store_and_by_its_own_name(mem: Run, tmp_path: Path) -> None:
+    text = tmp_path / "text.db"
+    for said in ("milk, bread and two eggs\n", "to buy: milk, bread, eggs\n" * 40):
+        text.write_text(said, encoding="utf-8")
+        text.chmod(0o400)
+        done = mem("--db", str(text), "list")
+        assert done.returncode == 4 and f"{text}: no memcli store" in done.stderr, done
+        assert "cut" not in done.stderr and text.read_text(encoding="utf-8") == said
+
+
+def test_a_file_that_is_read_from_a_copy_is_named_as_it_was_given(mem: Run, tmp_path: Path) -> None:
+    if not Path("/proc/version").exists():
+        pytest.skip("Linux has it")
+    done = mem("--db", "/proc/version", "list")
+    assert done.returncode == 4 and "mem-copy-" not in done.stderr and "/proc/version: " in done.stderr
+
+
 @pytest.mark.parametrize("name", ["/", ".", "/dev/zero", "pipe"])
 def test_what_is_no_regular_file_is_no_store(mem: Run, tmp_path: Path, name: str) -> None:
     if sys.platform == "win32":

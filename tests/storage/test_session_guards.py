@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import sqlcipher3.dbapi2 as sqlite
 
-from memcli.errors import StoreUnusable
+from memcli.errors import ReadOnlyStore, StoreUnusable
 from memcli.memories import Memories
 from memcli.model import Filter
 from memcli.storage.encryption import FileKey, convert_store
@@ -19,7 +19,7 @@ from memcli.storage.sqlite.file.alone import being_alone
 from memcli.storage.sqlite.file.opening import PAGE_SIZE, learn_key, open_database, open_in_memory
 from memcli.storage.sqlite.tables.schema import APPLICATION_ID
 from memcli.storage.stores import open_store
-from memcli.system import afterwards
+from memcli.system import afterwards, locks
 from tests.standin import WIDTH
 
 KEY = FileKey(bytes(32), bytes(16))
@@ -179,3 +179,17 @@ def test_a_sample_of_vectors_is_of_what_is_meant_of_the_model_in_use_and_whole(m
     db.execute("PRAGMA foreign_keys = OFF")
     db.execute("UPDATE vectors SET model = model + 1")
     assert memories.store.sample_vectors(Filter(spaces=None), 10) == []
+
+
+def test_where_no_lock_can_be_made_the_store_says_why_it_may_only_be_read(
+    memories: Memories, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(path: Path) -> int:
+        raise StoreUnusable(f"{path}: the lock cannot be made (Read-only file system)")
+
+    monkeypatch.setattr(locks, "_taken", refuse)
+    with pytest.raises(StoreUnusable, match="the lock"), memories.store.alone(".errand", busy="busy"):
+        pass
+    monkeypatch.setattr(memories.store, "hindrance", ReadOnlyStore("the disk is mounted read-only"))
+    with pytest.raises(ReadOnlyStore, match="mounted"), memories.store.alone(".errand", busy="busy"):
+        pass

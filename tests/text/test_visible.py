@@ -34,6 +34,10 @@ def test_what_a_script_needs_stays(text: str) -> None:
     assert printable(text) == text
 
 
+def test_a_carriage_return_ends_a_line_and_glues_no_words() -> None:
+    assert printable("one\rtwo\r\nthree\r") == "one\ntwo\nthree\n"
+
+
 def test_a_text_is_blank_where_no_sign_of_it_is_seen() -> None:
     nothing = [
         "",

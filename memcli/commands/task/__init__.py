@@ -10,6 +10,7 @@ from memcli.commands.task import content, steps
 from memcli.commands.task.change import Which, Words, kept, overview_record, report
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.input import text_argument
+from memcli.commands.terminal.sizes import counted
 from memcli.errors import BadInput, NotFound
 from memcli.prompt import formats
 from memcli.prompt.context import marked_text
@@ -163,7 +164,8 @@ def end(
     moved = {memory.id: new for memory, new in ended.learned}
     if ended.learned and not learn:
         verb = "would move" if dry_run else "would have moved"
-        output.to_stderr(f"{len(moved)} memories were recalled for it; --learn {verb} their confidence")
+        number = counted(len(moved), "memory was", "memories were")
+        output.to_stderr(f"{number} recalled for it; --learn {verb} their confidence")
     if json:
         record = {**ended.outcome.to_record(), "learned": moved if learn else {}}
         output.to_stdout(printable.json_line(record))

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from memcli import ids
 from memcli.commands.terminal.options import memories_to_complete
+from memcli.commands.terminal.sizes import counted
 from memcli.errors import MemcliError
 from memcli.memories import Memories
 from memcli.model import Filter
@@ -90,7 +91,7 @@ def _spaces(memories: Memories) -> Iterator[Name]:
     counts: dict[str, int] = {}
     for space, _, number in memories.store.count(Filter(spaces=None, live=False)):
         counts[space] = counts.get(space, 0) + number
-    yield from (Name(space, f"{number:,} memories") for space, number in counts.items())
+    yield from (Name(space, counted(number, "memory", "memories")) for space, number in counts.items())
     for state in _for_a_while(memories.store.states()):
         if areas.area_named(state.area).in_spaces:
             yield Name(state.space)

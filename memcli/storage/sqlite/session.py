@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import sqlcipher3.dbapi2 as sqlite
 
-from memcli.errors import FlaggedStore, ReadOnlyStore
+from memcli.errors import FlaggedStore, ReadOnlyStore, StoreBusy, StoreUnusable
 from memcli.storage.row_reader import RowReader
 from memcli.storage.sqlite.file.connecting import connect, connect_for_reading, use_wal
 from memcli.storage.sqlite.file.damage import is_flagged, why_flagged
@@ -177,6 +177,7 @@ class SqliteSession(RowReader):
         finally:
             self._written = None
 
+    @contextmanager
     def alone(
         self,
         errand: str,
@@ -184,10 +185,19 @@ class SqliteSession(RowReader):
         busy: str,
         patience: float | None = None,
         waiting: Callable[[str], None] = lambda line: None,
-    ) -> AbstractContextManager[int]:
+    ) -> Iterator[int]:
         from memcli.system.locks import hold_lock
 
-        return hold_lock(self._lock(errand), busy=busy, patience=patience, waiting=waiting)
+        with ExitStack() as holding:
+            held = hold_lock(self._lock(errand), busy=busy, patience=patience, waiting=waiting)
+            try:
+                descriptor = holding.enter_context(held)
+            except StoreBusy:
+                raise
+            except StoreUnusable as error:
+                # Where the store may only be read, no lock can be made beside it: that is the cause.
+                raise self.hindrance or error from error
+            yield descriptor
 
     def is_under_way(self, errand: str) -> bool:
         from memcli.system.locks import is_locked

@@ -166,7 +166,7 @@ def _connect_to_copy(file: Path, path: Path, busy_timeout: float) -> sqlite.Conn
 def _connect(file: Path, path: Path, busy_timeout: float, *, is_copy: bool = False) -> sqlite.Connection:
     with explained_errors(path):
         try:
-            connection = open_database(file, timeout=busy_timeout)
+            connection = open_database(file, timeout=busy_timeout, named=path)
         except (NoKey, WrongKey) as error:
             with file.open("rb") as beginning:
                 if not has_plain_head(beginning.read(HEADER_SIZE)):

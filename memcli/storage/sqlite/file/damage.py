@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from memcli.errors import StoreCut
+from memcli.errors import StoreCut, WrongKey
 from memcli.text.printable import one_line
 
 _FLAG = ".damaged"
@@ -20,6 +20,8 @@ _FLAG = ".damaged"
 HEADER_SIZE = 100
 # So many bytes of PLAIN_HEAD no encrypted file has by chance.
 _ALIKE = 16
+# So many bytes that are all text no encrypted file begins with by chance.
+_TELLING = 12
 
 # How a store begins that is not encrypted; page size 16 KiB, WAL twice, no reserved bytes, the
 # three fractions. Of an encrypted one these bytes are random.
@@ -55,6 +57,16 @@ def clear_flag(path: Path) -> None:
     # Of a read-only mount Linux says that, whether or not there is a file.
     with suppress(OSError):
         flag_of(path).unlink()
+
+
+def _is_text(path: Path) -> bool:
+    """Whether a short file holds text, and not how a store begins: that is random bytes, or PLAIN_HEAD."""
+    beginning = path.read_bytes()[:HEADER_SIZE]
+    if len(beginning) < _TELLING or PLAIN_HEAD.startswith(beginning[:_ALIKE]):
+        return False
+    with suppress(UnicodeDecodeError):
+        return "".join(beginning.decode().split()).isprintable()
+    return False
 
 
 def why_flagged(path: Path) -> str:
@@ -99,6 +111,11 @@ def check_not_cut(path: Path, size: int | None, *, force: bool = False) -> None:
     copies = [each.path for each in find_copies(path, Records({}, ())) if each.whole]
     if not (size or copies or logged):
         return
+    if size and not (copies or logged) and _is_text(path):
+        raise WrongKey(
+            f"{path}: no memcli store, but a text; nothing was touched. "
+            "Name another file with --db or MEMCLI_DB"
+        )
     newest = max(copies, key=lambda each: each.stat().st_mtime, default=None)
     held = "the file is gone" if size is None else f"the file is cut to {size} byte{'s'[: size != 1]}"
     ways = []

@@ -29,11 +29,14 @@ _PATIENCE = 15.0
 _known: dict[bytes, bytes] = {}
 
 
-def open_database(path: Path, *, timeout: float = _PATIENCE, like: Path | None = None) -> sqlite.Connection:
+def open_database(
+    path: Path, *, timeout: float = _PATIENCE, like: Path | None = None, named: Path | None = None
+) -> sqlite.Connection:
     """A connection to the SQLite file at `path`, in autocommit mode, its key applied and its first page read.
 
     A file that is not there, or empty, begins plain; with `like` it is encrypted as that one
-    is, if it is. `timeout` is how long (seconds) others are waited for. Raises what SQLite
+    is, if it is. `timeout` is how long (seconds) others are waited for; `named` is what its owner calls
+    it, where this is a copy. Raises what SQLite
     raises (see `errors.explained_errors`); WrongKey and NoKey where an encrypted file stays closed.
     """
     if like is not None and (bears := salt_of(like)):
@@ -48,7 +51,7 @@ def open_database(path: Path, *, timeout: float = _PATIENCE, like: Path | None =
         salt = _salt(connection)
     key = _known.get(salt)
     if key is None or not _opens(path, key, salt):
-        key = _known[salt] = _unlock(path, salt)
+        key = _known[salt] = _unlock(path, salt, named)
     return _checked(_keyed(path, key, salt, timeout))
 
 
@@ -150,7 +153,7 @@ def _apply(connection: sqlite.Connection, literal: str) -> None:
     connection.execute(f'PRAGMA key = "{literal}"')
 
 
-def _unlock(path: Path, salt: bytes) -> bytes:
+def _unlock(path: Path, salt: bytes, named: Path | None = None) -> bytes:
     """The key that opens the encrypted file at `path`, from wherever keys are kept."""
     from memcli.errors import StoreDamaged, WrongKey
     from memcli.keys.sources import find_key
@@ -162,11 +165,11 @@ def _unlock(path: Path, salt: bytes) -> bytes:
         return _opens(path, key, salt)
 
     try:
-        return find_key(path, salt, opens)
+        return find_key(path, salt, opens, named or path)
     except WrongKey as error:
         if copy := _copy_opened(path, tried, salt):
             raise StoreDamaged(
-                f"{path}: the first page of the file is damaged: the key is right, for it opens "
+                f"{named or path}: the first page of the file is damaged: the key is right, for it opens "
                 f"{copy.name} beside it; nothing was touched. Go back to a backup: `mem backup list`, "
                 "`mem backup restore`"
             ) from error
