@@ -154,8 +154,7 @@ MEMORIES = st.builds(
     confidence=st.sampled_from([0.2, 0.8]), importance=st.sampled_from([0.2, 0.8]), trusted=st.booleans(),
 )  # fmt: skip
 FILTERS = st.builds(
-    # A named tuple by itself would be given any values for the rest of its fields.
-    lambda **given: Filter(**given),
+    lambda **given: Filter(**given),  # noqa: PLW0108 - of a named tuple the other fields would be filled, too
     spaces=st.sampled_from([None, ("a",)]), kinds=st.sampled_from([(), ("fact",)]),
     tags=st.sampled_from([(), ("x",), ("x", "y")]), sessions=st.sampled_from([(), ("s",)]),
     sources=st.sampled_from([(), ("inferred",)]), since=MOMENTS, until=MOMENTS, created_since=MOMENTS,
