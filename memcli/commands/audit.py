@@ -16,7 +16,7 @@ from memcli.upkeep.audit import AUDIT_CHECKS, audit_memories, fix_issue
 
 EXAMPLES = """
 mem audit
-mem audit --check contradictions -n 5   # exit 1: nothing to say
+mem audit --check contradictions -n 5
 mem audit --check missing-vectors --fix   # exit 1: nothing to say
 """
 

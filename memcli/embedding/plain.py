@@ -49,7 +49,7 @@ class PlainEmbedder:
 
     def windows(self, text: str) -> list[str]:
         tokenizer = self._transformer.tokenizer
-        marks = tokenizer.num_special_tokens_to_add(is_pair=False)
+        marks = tokenizer.num_special_tokens_to_add(False)  # noqa: FBT003 - tokenizers name it differently
         room = self.max_tokens - marks - self.count_tokens(self._manifest.document_prompt)
         return cut_windows(text, self._tokens(text), room)
 

@@ -20,7 +20,7 @@ def test_a_narrow_terminal_has_room_for_the_text(
     shown: bool,
 ) -> None:
     monkeypatch.setenv("COLUMNS", str(columns))
-    memory = memories.remember("Otters sleep holding hands")
+    memory = memories.remember(Draft(text="Otters sleep holding hands", kind="fact"))
     tables.memories_table([memory])
     listed = capsys.readouterr().out
     tables.answer_table(gather(memories, "otters holding hands"))
