@@ -54,6 +54,8 @@ OVERTAKEN: frozenset[Ending] = frozenset({"superseded", "updated"})
 LEAST_STAY = timedelta(days=1)
 # What a judge noted in a memory's data of another that it updates begins with this; its id follows.
 UPDATE_OF = "update: "
+# What it noted of what is told of somebody else than the memory's owner.
+OF_OTHER = "about: other"
 # Knowledge, as against what happened (episodes) and what to do (procedures, policies).
 KNOWLEDGE: tuple[Kind, ...] = ("fact", "preference", "outcome", "constraint")
 # In place of a space: keyed state that belongs to the whole store.

@@ -6,11 +6,12 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from memcli.judgement.thresholds import BY_WORDS
+from memcli.model import OF_OTHER
 
 if TYPE_CHECKING:
     from memcli.judgement.statements import StatementJudgement
 
-PROMISE, DUE, OTHER = "promise", "due", "about: other"
+PROMISE, DUE = "promise", "due"
 # What a form of words speaks for ("by Friday", "I will") and a judge denies.
 NO_PROMISE, NOT_DUE = "no promise", "not due"
 # Less likely than this it is denied. (By cross-validation, benchmarks/labels: of what the forms find 68 and
@@ -27,7 +28,7 @@ def judged_notes(
     """
     likely = {
         PROMISE: (judgement.promise, promise), DUE: (judgement.due, due),
-        OTHER: (judgement.about["other"], other),
+        OF_OTHER: (judgement.about["other"], other),
     }  # fmt: skip
     floor = 0.0 if judgement.by_model else BY_WORDS
     return {what: share for what, (share, least) in likely.items() if share >= max(least, floor)}

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from memcli.judgement.notes import OTHER
-from memcli.model import judged_likely, speaker_of
+from memcli.model import OF_OTHER, judged_likely, speaker_of
 from memcli.recall.results import Hit
 from memcli.text import words
 from memcli.text.asking import capitalised_words
@@ -51,7 +50,7 @@ def is_of_others(question: Question, hits: Sequence[Hit]) -> bool:
     A judge held it for somebody else's when it was written, and it names none of those whom the question
     names; where that names nobody and asks in the first person, it does not speak so.
     """
-    if not hits or not all(judged_likely(hit.memory, OTHER) for hit in hits):
+    if not hits or not all(judged_likely(hit.memory, OF_OTHER) for hit in hits):
         return False
     texts = [hit.memory.text for hit in hits]
     if named := {words.fold_case(name) for name in capitalised_words(question.text)}:

@@ -7,9 +7,8 @@ from collections.abc import Callable
 from itertools import islice
 from typing import NamedTuple
 
-from memcli.judgement.notes import OTHER
 from memcli.memories import Memories
-from memcli.model import Memory, judged_likely
+from memcli.model import OF_OTHER, Memory, judged_likely
 from memcli.text.aspects import ASPECTS, Aspect, is_of_somebody_else, names_relationship, own_aspects
 from memcli.text.kinds import is_goal, is_habit
 from memcli.text.words import fold_case
@@ -75,7 +74,7 @@ def profile(memories: Memories, *, trusted: bool | None = None) -> Profile:
 
 def _is_judged_anothers(each: Memory, own: frozenset[str]) -> bool:
     """Whether it was judged somebody else's: a judge knows no names, not even that of the owner."""
-    return judged_likely(each, OTHER) > 0 and own.isdisjoint(fold_case(each.text).split())
+    return judged_likely(each, OF_OTHER) > 0 and own.isdisjoint(fold_case(each.text).split())
 
 
 def _own_names(some: list[Memory]) -> frozenset[str]:
