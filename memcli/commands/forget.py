@@ -105,6 +105,8 @@ def command(
         else:
             targets = Targets(choose_memories(memories, where, fragments or (), query))
         if not (targets or (named and named.taken)):
+            if not named:
+                output.to_stderr("nothing fits, and nothing was forgotten")
             raise typer.Exit(1)
         fuzzy = by_meaning or everything or (hard and not fragments)
         if dry_run:

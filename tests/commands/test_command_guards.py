@@ -25,7 +25,7 @@ from memcli.tiers.sessions import sessions
 from memcli.upkeep.copies.snapshots import create_snapshot
 from memcli.warm import control
 from memcli.write_policy.drafts import Draft
-from tests.conftest import TickingClock, make_memories
+from tests.conftest import Run, TickingClock, make_memories
 
 ROBOT = "mcp:robot"
 
@@ -235,3 +235,10 @@ def test_without_forks_there_is_no_warm_process(
     monkeypatch.setattr(control, "stop", lambda: pytest.fail("one was looked for"))
     monkeypatch.setattr(control, "keepers", lambda: pytest.fail("one was looked for"))
     assert "Windows" in refused(capsys, "warm", deed)
+
+
+def test_what_fits_nothing_is_said_to(mem: Run) -> None:
+    assert mem("remember", "The office is in Graz").returncode == 0
+    done = mem("forget", "--query", "zebra quantum", "--yes")
+    assert (done.returncode, done.stdout) == (1, "") and "nothing fits" in done.stderr
+    assert "Graz" in mem("list").stdout
