@@ -105,9 +105,7 @@ def command(
         else:
             targets = Targets(choose_memories(memories, where, fragments or (), query))
         if not (targets or (named and named.taken)):
-            if not named:
-                output.to_stderr("nothing fits, and nothing was forgotten")
-            raise typer.Exit(1)
+            raise _nothing_fits(told=named is not None)
         fuzzy = by_meaning or everything or (hard and not fragments)
         if dry_run:
             _preview(targets, as_json=json)
@@ -125,6 +123,13 @@ def command(
             if named and named.targets.links and not by_filter:
                 end_links(memories, named.targets.links, reason)
     print_forgotten(chosen, "forgotten, restorable", as_json=json)
+
+
+def _nothing_fits(*, told: bool) -> typer.Exit:
+    """The end where there is nothing to forget; of a person it was `told` already what was left, and why."""
+    if not told:
+        output.to_stderr("nothing fits, and nothing was forgotten")
+    return typer.Exit(1)
 
 
 def _preview(targets: Targets, *, as_json: bool) -> None:
