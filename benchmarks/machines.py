@@ -91,6 +91,12 @@ class Machines:
 
     def settle(self) -> None:
         """Sync until nobody has news, and look."""
+        self._sync_until_nothing_is_new()
+        held = {name: self._held(name) for name in _CLOCKS}
+        self._compare(held)
+        self._look_for_erased("\n".join(held["one"]))
+
+    def _sync_until_nothing_is_new(self) -> None:
         last: dict[str, subprocess.CompletedProcess[str]] = {}
         for _ in range(_ROUNDS):
             for name in _CLOCKS:
@@ -98,18 +104,22 @@ class Machines:
         for name, done in last.items():
             if done.returncode or done.stdout.count("nothing new") < 2:
                 self.wrong.append(f"{name}: the last sync: {done.returncode} {done.stdout} {done.stderr}")
-        held = {name: self._held(name) for name in _CLOCKS}
+
+    def _compare(self, held: dict[str, list[str]]) -> None:
+        """Note where the machines do not hold the same."""
         if not held["one"]:
             self.wrong.append("nothing to compare")
         for name in ("two", "three"):
             if held[name] != held["one"]:
                 differ = {*held[name]} ^ {*held["one"]}
                 self.wrong.append(f"one and {name} differ: {sorted(differ)[:6]}")
-        alive = "\n".join(held["one"])
-        for text in {*self.erased}:
-            # Killed before anything was erased, it stands; said again, too.
-            if text in alive:
-                continue
+
+    def _look_for_erased(self, alive: str) -> None:
+        """Note which erased texts are in a file still; one that is `alive` was said again.
+
+        So is one whose machine was killed before anything was erased.
+        """
+        for text in {each for each in self.erased if each not in alive}:
             for path in self._home.rglob("*"):
                 if path.is_file() and text.encode() in path.read_bytes():
                     self.wrong.append(f"erased, and still in {path}: {text}")

@@ -155,15 +155,7 @@ def _own_words(arguments: list[str]) -> list[str]:
 
 def _run(arguments: list[str]) -> int:  # noqa: PLR0911 - one return an error
     """Carry out one command line and return its exit status: the only place that makes one."""
-    # Where we were started with a stream closed (`>&-`), what goes there goes nowhere.
-    sys.stdout = sys.stdout or Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - till the end
-    sys.stderr = sys.stderr or Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
-    for stream in (sys.stdout, sys.stderr):
-        # Data is UTF-8 with \n on every platform.
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")
-    if sys.stdout.isatty() or sys.stderr.isatty():
-        _show_what_hides()
+    _prepare_streams()
     name = Path(sys.argv[0]).stem
     program = name if name in ("mem", "memcli") else "mem"
     try:
@@ -195,7 +187,21 @@ def _run(arguments: list[str]) -> int:  # noqa: PLR0911 - one return an error
         return _usage(arguments, error)
 
 
+def _prepare_streams() -> None:
+    """Have stdout and stderr take any text, and hide nothing of it on a terminal."""
+    # Where we were started with a stream closed (`>&-`), what goes there goes nowhere.
+    sys.stdout = sys.stdout or Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - till the end
+    sys.stderr = sys.stderr or Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
+    for stream in (sys.stdout, sys.stderr):
+        # Data is UTF-8 with \n on every platform.
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")
+    if sys.stdout.isatty() or sys.stderr.isatty():
+        _show_what_hides()
+
+
 def _show_what_hides() -> None:
+    """Have control characters printed on a terminal by their codes."""
     from memcli.commands.terminal.stream import visible_stream
 
     if sys.stdout.isatty():

@@ -67,9 +67,7 @@ def read(path: Path) -> Content:
 
 def faults_in(path: Path, command: Command, before: Content, after: Content, outcome: Outcome) -> list[str]:
     """Everything that does not hold; `after` is what the command makes of the store unharmed."""
-    found = [f"stderr: {outcome.stderr[-300:]}"] if "Traceback" in outcome.stderr else []
-    if outcome.status > 0 and len(outcome.stderr.strip().splitlines()) > 3:
-        found.append(f"more than a line: {outcome.stderr[:300]}")
+    found = _faults_of_stderr(outcome)
     try:
         now = read(path)
         store = open_store(path, create=False)
@@ -80,6 +78,29 @@ def faults_in(path: Path, command: Command, before: Content, after: Content, out
             store.close()
     except MemcliError as error:
         return [*found, f"cannot be opened: {error}"]
+    found += _broken_promises(command, before, now, after, outcome)
+    found += _harmed_memories(command, before, now, after)
+    doubled = now.shape - (before.shape | after.shape)
+    if any(number > 1 for number in doubled.values()):
+        found.append(f"doubled: {doubled}")
+    if command.erases and outcome.status == 0:
+        found += [f"erased, and still in {each}" for each in _holding(path.parent, SECRET.encode())]
+    return found
+
+
+def _faults_of_stderr(outcome: Outcome) -> list[str]:
+    """A traceback, or an error that takes more than a line."""
+    found = [f"stderr: {outcome.stderr[-300:]}"] if "Traceback" in outcome.stderr else []
+    if outcome.status > 0 and len(outcome.stderr.strip().splitlines()) > 3:
+        found.append(f"more than a line: {outcome.stderr[:300]}")
+    return found
+
+
+def _broken_promises(
+    command: Command, before: Content, now: Content, after: Content, outcome: Outcome
+) -> list[str]:
+    """Where the store as a whole is not what the command said, or is changed in part."""
+    found = []
     # What a sync could not read it has named; the next one takes it in.
     if outcome.status == 0 and now.shape != after.shape and "left alone: " not in outcome.stderr:
         found.append(f"acknowledged, and not there: {_difference(now, after)}")
@@ -87,20 +108,18 @@ def faults_in(path: Path, command: Command, before: Content, after: Content, out
         found.append(f"in part: not before {_difference(now, before)}; not after {_difference(now, after)}")
     if "othing was changed" in outcome.stderr and now.shape != before.shape:
         found.append(f"said that nothing was changed: {_difference(now, before)}")
+    return found
+
+
+def _harmed_memories(command: Command, before: Content, now: Content, after: Content) -> list[str]:
+    """Memories that the command would have left as they were, and that are lost or changed."""
+    found = []
     for each, record in before.memories.items():
-        if each not in now.memories and each in after.memories:
-            found.append(f"lost: {each} {record['text']!r}")
-        elif (
-            each in now.memories
-            and record == after.memories.get(each) != now.memories[each]
-            and command.whole
-        ):
+        if each not in now.memories:
+            if each in after.memories:
+                found.append(f"lost: {each} {record['text']!r}")
+        elif command.whole and record == after.memories.get(each) != now.memories[each]:
             found.append(f"changed: {each} {record['text']!r}")
-    doubled = now.shape - (before.shape | after.shape)
-    if any(number > 1 for number in doubled.values()):
-        found.append(f"doubled: {doubled}")
-    if command.erases and outcome.status == 0:
-        found += [f"erased, and still in {each}" for each in _holding(path.parent, SECRET.encode())]
     return found
 
 

@@ -50,6 +50,25 @@ def story_lines(story: Provenance) -> Iterator[str]:
     """Why a memory is what it is, a line a reason; its text and names may hold line ends."""
     memory = story.memory
     yield formats.WHY.format(whole=memory.id, text=memory.text)
+    yield from _admission_lines(story)
+    if memory.supersedes:
+        yield formats.SUPERSEDES.format(whole=memory.supersedes)
+    yield formats.BELIEVED.format(confidence=memory.confidence, count=memory.confirm_count)
+    for event in story.changes:
+        yield formats.CHANGED_BY.format(rest=event_line(event))
+    if memory.ended_at:
+        yield formats.ENDED.format(minute=times.local_time(memory.ended_at), reason=memory.ended_why)
+    if story.superseded_by:
+        yield formats.SUPERSEDED.format(whole=story.superseded_by)
+    used = f", last {times.local_time(memory.accessed_at)}" if memory.accessed_at else ""
+    yield formats.RECALLED.format(count=memory.access_count, rest=used)
+    yield from _relation_lines(story)
+    yield formats.POLICY_TODAY.format(rest=story.now)
+
+
+def _admission_lines(story: Provenance) -> Iterator[str]:
+    """How it came in: when and from where, who let it in, and what a judge said of it."""
+    memory = story.memory
     reason = f"; {story.taken.reason}" if story.taken and story.taken.reason else ""
     yield formats.TAKEN.format(
         minute=times.local_time(story.taken.at if story.taken else memory.created_at), source=memory.source,
@@ -64,17 +83,10 @@ def story_lines(story: Provenance) -> Iterator[str]:
             f"{what} ({likely:.0%})" for what, likely in judged.items() if isinstance(likely, float | int)
         )
         yield formats.JUDGED.format(rest=", ".join(shares))
-    if memory.supersedes:
-        yield formats.SUPERSEDES.format(whole=memory.supersedes)
-    yield formats.BELIEVED.format(confidence=memory.confidence, count=memory.confirm_count)
-    for event in story.changes:
-        yield formats.CHANGED_BY.format(rest=event_line(event))
-    if memory.ended_at:
-        yield formats.ENDED.format(minute=times.local_time(memory.ended_at), reason=memory.ended_why)
-    if story.superseded_by:
-        yield formats.SUPERSEDED.format(whole=story.superseded_by)
-    used = f", last {times.local_time(memory.accessed_at)}" if memory.accessed_at else ""
-    yield formats.RECALLED.format(count=memory.access_count, rest=used)
+
+
+def _relation_lines(story: Provenance) -> Iterator[str]:
+    """What it was made from, what was made from it, and the links that rest on it."""
     for each in story.made_from:
         yield formats.MADE_FROM.format(stranger=ids.short_id(each.id), kind=each.kind, rest=_beginning(each))
     for each in story.used_by:
@@ -82,7 +94,6 @@ def story_lines(story: Provenance) -> Iterator[str]:
     for link in story.links:
         said = f"{link.subject} {link.relation} {link.object}"
         yield formats.LINK.format(rest=marked_text(said, trusted=is_owners_link(link)))
-    yield formats.POLICY_TODAY.format(rest=story.now)
 
 
 def _beginning(memory: Memory) -> str:

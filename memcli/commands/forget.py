@@ -2,7 +2,7 @@
 
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import replace
 from itertools import islice
 from typing import Annotated
@@ -21,7 +21,7 @@ from memcli.commands.terminal import filters, options, output
 from memcli.commands.terminal.sizes import counted
 from memcli.errors import BadInput
 from memcli.memories import Memories
-from memcli.model import Memory
+from memcli.model import Filter, Memory
 from memcli.text import printable
 from memcli.write_policy.review import drop_held
 
@@ -100,10 +100,8 @@ def command(
         if named:
             targets = named.targets if hard and not by_filter else Targets(named.targets.memories)
             tell_named(memories, named, hard=hard)
-        elif hard and fragments:
-            targets = find_targets(memories, fragments)
         else:
-            targets = Targets(choose_memories(memories, where, fragments or (), query))
+            targets = _targets(memories, where, fragments or (), query, hard=hard)
         if not (targets or (named and named.taken)):
             raise _nothing_fits(told=named is not None)
         fuzzy = by_meaning or everything or (hard and not fragments)
@@ -118,11 +116,27 @@ def command(
         if hard:
             print_receipt(memories, erase(memories, targets, reason), as_json=json)
             return
-        with memories.store.writing():
-            chosen = forget_memories(memories, targets.memories, reason)
-            if named and named.targets.links and not by_filter:
-                end_links(memories, named.targets.links, reason)
+        links = named.targets.links if named and not by_filter else frozenset()
+        chosen = _end(memories, targets.memories, links, reason)
     print_forgotten(chosen, "forgotten, restorable", as_json=json)
+
+
+def _targets(
+    memories: Memories, where: Filter, fragments: Sequence[str], query: str | None, *, hard: bool
+) -> Targets:
+    """What ids, a query or a filter mean; ids are of memories alone where nothing is erased."""
+    if hard and fragments:
+        return find_targets(memories, fragments)
+    return Targets(choose_memories(memories, where, fragments, query))
+
+
+def _end(memories: Memories, chosen: Sequence[Memory], links: Set[str], reason: str) -> list[Memory]:
+    """End memories, and the links of these ids, as one change; the memories as they are now."""
+    with memories.store.writing():
+        ended = forget_memories(memories, chosen, reason)
+        if links:
+            end_links(memories, links, reason)
+    return ended
 
 
 def _nothing_fits(*, told: bool) -> typer.Exit:

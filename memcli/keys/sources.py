@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from memcli.config.config import Config
@@ -26,32 +26,25 @@ def find_key(path: Path, salt: bytes, opens: Callable[[bytes], bool], named: Pat
     """
     named = named or path
     tried: list[str] = []
-    for secret in configured_secrets(salt):
-        key = secret.key(salt)
-        if opens(key):
-            return key
-        tried.append(secret.source)
+    if key := _opening_key(configured_secrets(salt), salt, opens, tried):
+        return key
     if noted := noted_source():
-        key = noted.secret().key(salt)
-        if opens(key):
+        told = noted.secret()._replace(source=noted.said)
+        if key := _opening_key([told], salt, opens, tried):
             noted.settle()
             return key
-        tried.append(noted.said)
     if not _looks_encrypted(path):
         raise WrongKey(
             f"{named}: no memcli store, or an encrypted one; nothing was touched. "
             "Name another file with --db or MEMCLI_DB"
         )
-    for secret in kept_secrets():
-        if opens(key := secret.key(salt)):
-            return key
-        tried.append(secret.source)
+    if key := _opening_key(kept_secrets(), salt, opens, tried):
+        return key
     if not tried and can_ask():
-        key = ask_passphrase(f"Passphrase of {named}: ").key(salt)
-        if opens(key):
+        typed = ask_passphrase(f"Passphrase of {named}: ")
+        if key := _opening_key([typed], salt, opens, tried):
             note_key(key)
             return key
-        tried.append("the passphrase")
     if tried:
         raise WrongKey(
             f"{named}: encrypted, and not opened by {' or by '.join(tried)}: it has another key, or its "
@@ -61,6 +54,17 @@ def find_key(path: Path, salt: bytes, opens: Callable[[bytes], bool], named: Pat
         f"{named}: encrypted, and no key was found: name it by key_file or key_command "
         "(MEMCLI_KEY_FILE, MEMCLI_KEY_COMMAND), or call it from a terminal; nothing was touched"
     )
+
+
+def _opening_key(
+    secrets: Iterable[Secret], salt: bytes, opens: Callable[[bytes], bool], tried: list[str]
+) -> bytes | None:
+    """The first of their keys that opens the file; the sources of the others are added to `tried`."""
+    for secret in secrets:
+        if opens(key := secret.key(salt)):
+            return key
+        tried.append(secret.source)
+    return None
 
 
 def configured_secrets(salt: bytes | None) -> Iterator[Secret]:

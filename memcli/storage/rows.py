@@ -1,7 +1,7 @@
-"""Between rows and the nouns of the model: conversions and filters, no connection.
+"""Between rows and the nouns of the model: conversions, no connection.
 
 Every engine keeps the same values in the same columns: instants as ISO texts, lists and objects as JSON,
-so that a row has one digest wherever it stands. Where SQL itself differs, `Dialect` says how.
+so that a row has one digest wherever it stands.
 """
 
 from __future__ import annotations
@@ -9,19 +9,16 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 from memcli.model import (
     ENDINGS,
     FIELD_NAMES,
     KINDS,
-    LEAST_STAY,
-    OVERTAKEN,
     SOURCES,
     TIME_FIELDS,
     Change,
     Event,
-    Filter,
     Link,
     Memory,
     State,
@@ -274,126 +271,3 @@ def text_or_none(instant: datetime | None) -> str | None:
 def time_or_none(text: str | None) -> datetime | None:
     """An instant from its text, or None."""
     return from_iso(text) if text else None
-
-
-class Dialect(NamedTuple):
-    """What a condition is written by in one engine."""
-
-    mark: str
-    """Stands for a value."""
-    tagged: str
-    """That a memory has a tag, which is the value."""
-    stayed: str
-    """That from one instant to another so many days went by at least."""
-
-
-SQLITE = Dialect(
-    "?", "m.seq IN (SELECT memory FROM memory_tags WHERE tag = ?)",
-    "julianday({until}) - julianday({since}) >= {days}",
-)  # fmt: skip
-
-
-def filter_condition(where: Filter, dialect: Dialect = SQLITE) -> tuple[str, list[Any]]:  # noqa: PLR0912 - one branch a field
-    """A filter as an SQL condition on `memories m`, with its parameters."""
-    parts: list[str] = []
-    values: list[Any] = []
-
-    def among(column: str, wanted: Sequence[str]) -> None:
-        parts.append(f"m.{column} IN ({marks(len(wanted), dialect)})")
-        values.extend(wanted)
-
-    def holds(sql: str, value: Any) -> None:
-        parts.append(sql.replace("?", dialect.mark))
-        values.append(value)
-
-    if where.spaces is not None:
-        among("space", where.spaces)
-    if where.kinds:
-        among("kind", where.kinds)
-    if where.lapsed:
-        parts.append("m.ended_at IS NULL")
-        at = to_iso(where.at) if where.at else ""
-        parts.append(f"(m.expires_at <= {dialect.mark} OR m.valid_until <= {dialect.mark})")
-        values.extend((at, at))
-    elif where.ended_until:
-        holds("m.ended_at <= ?", to_iso(where.ended_until))
-    elif where.past and (where.past_only or where.live):
-        was_true, then = _true_condition(where.past, where.at, dialect)
-        live, now = ("FALSE", []) if where.past_only else _live_condition(where.at, dialect)
-        parts.append(f"({was_true} OR {live})")
-        values.extend((*then, *now))
-    elif where.live:
-        live, now = _live_condition(where.at, dialect)
-        parts.append(live)
-        values.extend(now)
-    if where.sessions:
-        among("session", where.sessions)
-    if where.sources:
-        among("source", where.sources)
-    for tag in where.tags:
-        holds(dialect.tagged, tag)
-    # What was true over a span is meant if the span and the asked-for one touch.
-    if where.since:
-        holds(
-            "coalesce(m.valid_until, CASE WHEN m.valid_from IS NULL THEN m.happened_at ELSE '9999' END) >= ?",
-            to_iso(where.since),
-        )
-    if where.until:
-        holds("coalesce(m.valid_from, m.happened_at) <= ?", to_iso(where.until))
-    if where.created_since:
-        holds("m.created_at >= ?", to_iso(where.created_since))
-    if where.trusted is not None:
-        holds("m.trusted = ?", int(where.trusted))
-    if where.min_confidence > 0:
-        holds("m.confidence >= ?", where.min_confidence)
-    if where.less_important is not None:
-        holds("m.importance < ?", where.less_important)
-    if where.min_importance > 0:
-        holds("m.importance >= ?", where.min_importance)
-    return " AND ".join(parts) or "TRUE", values
-
-
-def _live_condition(at: datetime | None, dialect: Dialect) -> tuple[str, list[Any]]:
-    """Neither ended, nor expired or out of its validity at an instant."""
-    if at is None:
-        return "m.ended_at IS NULL", []
-    columns = ("expires_at", "valid_until")
-    unlapsed = (f"(m.{column} IS NULL OR m.{column} > {dialect.mark})" for column in columns)
-    return f"(m.ended_at IS NULL AND {' AND '.join(unlapsed)})", [to_iso(at)] * 2
-
-
-# As `memcli.model.true_span` tells it.
-_BEGAN = "coalesce(m.valid_from, m.happened_at)"
-_OVERTAKEN = ", ".join(repr(each) for each in sorted(OVERTAKEN))
-_TRUE_FROM = f"CASE WHEN m.valid_from IS NULL AND m.valid_until < m.happened_at THEN '' ELSE {_BEGAN} END"
-_ENDS = ("coalesce(m.valid_until, '9999')", "coalesce(m.ended_at, '9999')")
-_TRUE_UNTIL = (
-    "CASE WHEN m.kind = 'episode' AND coalesce(m.valid_from, m.valid_until) IS NULL THEN m.happened_at "
-    f"WHEN {_ENDS[0]} < {_ENDS[1]} THEN {_ENDS[0]} ELSE {_ENDS[1]} END"
-)
-
-
-def _true_condition(
-    span: tuple[datetime, datetime], at: datetime | None, dialect: Dialect
-) -> tuple[str, list[Any]]:
-    """True at some time of a span, whatever has become of it; what was to live for a time only is gone."""
-    stayed = dialect.stayed.format(since=_BEGAN, until="m.ended_at", days=LEAST_STAY.days)
-    sql = (
-        f"({_TRUE_FROM} <= ? AND {_TRUE_UNTIL} >= ? AND (m.expires_at IS NULL OR m.expires_at > ?) AND "
-        "(m.ended_at IS NULL OR (m.ended_as = 'expired' AND m.valid_until IS NOT NULL) "
-        f"OR (m.ended_as IN ({_OVERTAKEN}) AND {stayed})))"
-    )
-    values = [to_iso(span[1]), to_iso(span[0]), to_iso(at) if at else ""]
-    return sql.replace("?", dialect.mark), values
-
-
-def space_condition(spaces: Sequence[str] | None, dialect: Dialect = SQLITE) -> tuple[str, list[Any]]:
-    """The SQL condition of being in one of these spaces (None: in any), and its values."""
-    if spaces is None:
-        return "TRUE", []
-    return f"space IN ({marks(len(spaces), dialect)})", list(spaces)
-
-
-def marks(number: int, dialect: Dialect = SQLITE) -> str:
-    """Placeholders for as many values, separated by commas."""
-    return ", ".join([dialect.mark] * number)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple, cast
@@ -165,18 +165,56 @@ def _told(scope: Scope, memory: Memory, draft: Draft) -> tuple[Memory, Told]:
     return (replace(memory, supersedes=old.id) if old else memory), told
 
 
-# The names of a draft's fields in JSON: the schema's own, and for convenience `at`, `ttl`, `role`.
-_TEXTS = ("text", "kind", "space", "session", "source")
-_NUMBERS = ("confidence", "importance")
-_TIMES = {
-    "at": "happened_at", "happened_at": "happened_at",
-    "valid_from": "valid_from", "valid_until": "valid_until",
-}  # fmt: skip
+class _Field(NamedTuple):
+    """A field of a draft in JSON: its name in the draft, which values it takes, and how they are read."""
+
+    name: str
+    fits: Callable[[Any], bool]
+    read: Callable[[Any, datetime], Any] = lambda value, now: value
 
 
-def draft_from_record(  # noqa: PLR0912 - one branch a type
-    record: Mapping[str, Any], now: datetime, origin: str
-) -> Draft:
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _are_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(each, str) for each in value)
+
+
+def _is_object(value: Any) -> bool:
+    return isinstance(value, dict)
+
+
+def _is_flag(value: Any) -> bool:
+    return isinstance(value, bool)
+
+
+def _end(text: str, now: datetime) -> datetime:
+    return read_instant(text, now, end=True, ahead=True)
+
+
+# By the names in JSON: the schema's own, and for convenience `at`, `ttl`, `role`.
+_FIELDS = {
+    **{name: _Field(name, _is_text) for name in ("text", "kind", "space", "session", "source")},
+    "confidence": _Field("confidence", _is_number, lambda value, now: check_fraction("confidence", value)),
+    "importance": _Field("importance", _is_number, lambda value, now: check_fraction("importance", value)),
+    "at": _Field("happened_at", _is_text, read_instant),
+    "happened_at": _Field("happened_at", _is_text, read_instant),
+    "valid_from": _Field("valid_from", _is_text, read_instant),
+    "valid_until": _Field("valid_until", _is_text, _end),
+    "ttl": _Field("ttl", _is_text, lambda value, now: times.parse_duration(value)),
+    "tags": _Field("tags", _are_texts, lambda value, now: tuple(value)),
+    "data": _Field("data", _is_object),
+    "role": _Field("data", _is_text, lambda value, now: {"role": value}),
+    "trusted": _Field("trusted", _is_flag),
+}
+
+
+def draft_from_record(record: Mapping[str, Any], now: datetime, origin: str) -> Draft:
     """Read a draft from a JSON object: `text`, and any of the other fields.
 
     Raises BadInput, naming the field, for a wrong type or an unknown name.
@@ -185,28 +223,12 @@ def draft_from_record(  # noqa: PLR0912 - one branch a type
     for name, value in record.items():
         if value is None:
             continue
-        if name in _TEXTS and isinstance(value, str):
-            values[name] = value
-        elif name in _NUMBERS and isinstance(value, int | float) and not isinstance(value, bool):
-            values[name] = check_fraction(name, value)
-        elif name in _TIMES and isinstance(value, str):
-            values[_TIMES[name]] = read_instant(
-                value, now, end=name == "valid_until", ahead=name == "valid_until"
-            )
-        elif name == "ttl" and isinstance(value, str):
-            values["ttl"] = times.parse_duration(value)
-        elif name == "tags" and isinstance(value, list) and all(isinstance(t, str) for t in value):
-            values["tags"] = tuple(value)
-        elif name == "data" and isinstance(value, dict):
-            values["data"] = {**values.get("data", {}), **value}
-        elif name == "role" and isinstance(value, str):
-            values["data"] = {**values.get("data", {}), "role": value}
-        elif name == "trusted" and isinstance(value, bool):
-            values["trusted"] = value
-        elif name in {*_TEXTS, *_NUMBERS, *_TIMES, "ttl", "tags", "data", "role", "trusted"}:
-            raise BadInput(f"{name}: {value!r:.60} is of the wrong type")
-        else:
+        if (field := _FIELDS.get(name)) is None:
             raise BadInput(f"unknown field {name!r}; what is of no other field goes under 'data'")
+        if not field.fits(value):
+            raise BadInput(f"{name}: {value!r:.60} is of the wrong type")
+        read = field.read(value, now)
+        values[field.name] = {**values.get("data", {}), **read} if field.name == "data" else read
     if "text" not in values:
         raise BadInput("no 'text'")
     return Draft(origin=origin, **values)

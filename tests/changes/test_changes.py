@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -256,27 +257,19 @@ def _carry_out(memories: Memories, step: str, a: int, b: int, number: int) -> No
         )
         return
     one, two = everything[a % len(everything)], everything[b % len(everything)]
-    try:
-        if step == "correct":
-            correct(memories, one, f"thing {number} is changed")
-        elif step == "confirm":
-            revision.confirm_memory(memories, one)
-        elif step == "doubt":
-            revision.doubt_memory(memories, one)
-        elif step == "edit":
-            revision.edit_memory(memories, one, tags=[f"t{b}"], importance=b / 10)
-        elif step == "end":
-            memories.end([one.id], "x")
-        elif step == "restore":
-            memories.restore([one.id])
-        elif step == "merge":
-            revision.merge_memories(memories, [one, two])
-        elif step == "move":
-            spaces.move_memories(memories, [one], f"space{b}")
-        else:
-            undo_change(memories)
-    except (BadInput, NotFound, Refused):
-        pass
+    steps: dict[str, Callable[[], object]] = {
+        "correct": lambda: correct(memories, one, f"thing {number} is changed"),
+        "confirm": lambda: revision.confirm_memory(memories, one),
+        "doubt": lambda: revision.doubt_memory(memories, one),
+        "edit": lambda: revision.edit_memory(memories, one, tags=[f"t{b}"], importance=b / 10),
+        "end": lambda: memories.end([one.id], "x"),
+        "restore": lambda: memories.restore([one.id]),
+        "merge": lambda: revision.merge_memories(memories, [one, two]),
+        "move": lambda: spaces.move_memories(memories, [one], f"space{b}"),
+        "undo": lambda: undo_change(memories),
+    }
+    with suppress(BadInput, NotFound, Refused):
+        steps[step]()
 
 
 # Spaces

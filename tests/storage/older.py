@@ -12,7 +12,7 @@ import pytest
 from memcli.memories import Memories
 from memcli.model import Filter, Memory
 from memcli.storage.sqlite.file import connecting as sqlite_file
-from memcli.storage.sqlite.tables import schema as sqlite_schema
+from memcli.storage.sqlite.tables.migrations import migrations
 from memcli.storage.stores import open_store
 
 # An export with history from revision 6d4f811 (schema 4, format 1): corrections, merges, versions,
@@ -65,7 +65,7 @@ ENDED = {
 
 def at(path: Path, version: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Make a store as the first migrations leave it."""
-    whole = sqlite_schema.migrations()
+    whole = migrations()
 
     def some() -> object:
         del whole._migrations[version:]

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from memcli.model import FIELD_NAMES, Change, Event, Filter, Link, Memory, State
-from memcli.storage import clock_rows, digests, rows
+from memcli.storage import clock_rows, conditions, digests, rows
 
 NOW = datetime(2026, 5, 3, 12, tzinfo=UTC)
 MEMORY = Memory(
@@ -161,13 +161,13 @@ def test_of_the_erased_no_more_is_left_than_their_mark() -> None:
     ],
 )  # fmt: skip
 def test_each_field_of_a_filter_is_a_condition_of_its_own(where: Filter, condition: str, values: int) -> None:
-    sql, given = rows.filter_condition(where)
+    sql, given = conditions.filter_condition(where)
     assert condition in sql and len(given) == values == sql.count("?")
 
 
 def test_no_filter_of_one_field_speaks_of_another() -> None:
-    assert rows.filter_condition(Filter(spaces=None, live=False))[0] == "TRUE"
-    sql, _ = rows.filter_condition(Filter(spaces=None, lapsed=True, at=NOW, ended_until=NOW))
+    assert conditions.filter_condition(Filter(spaces=None, live=False))[0] == "TRUE"
+    sql, _ = conditions.filter_condition(Filter(spaces=None, lapsed=True, at=NOW, ended_until=NOW))
     assert sql.count("ended_at") == 1
-    assert rows.space_condition(None) == ("TRUE", [])
-    assert rows.space_condition(("a", "b")) == ("space IN (?, ?)", ["a", "b"])
+    assert conditions.space_condition(None) == ("TRUE", [])
+    assert conditions.space_condition(("a", "b")) == ("space IN (?, ?)", ["a", "b"])

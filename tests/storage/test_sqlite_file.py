@@ -20,7 +20,8 @@ from memcli.memories import Memories
 from memcli.model import Filter
 from memcli.storage.sqlite.file import connecting as sqlite_file
 from memcli.storage.sqlite.file import errors, opening
-from memcli.storage.sqlite.tables import schema as sqlite_schema
+from memcli.storage.sqlite.tables.migrations import migrations
+from memcli.storage.sqlite.tables.schema import SCHEMA_VERSION
 from memcli.storage.stores import open_copy, open_store
 from memcli.write_policy.drafts import Draft
 from tests.storage import older
@@ -179,16 +180,16 @@ def test_links_of_an_older_store_are_found_by_name(tmp_path: Path, monkeypatch: 
 
 
 def test_every_migration_is_numbered_and_counted() -> None:
-    names = [migration.name for migration in sqlite_schema.migrations()._migrations]
-    assert [int(name[1:4]) for name in names] == list(range(1, sqlite_schema.SCHEMA_VERSION + 1))
+    names = [migration.name for migration in migrations()._migrations]
+    assert [int(name[1:4]) for name in names] == list(range(1, SCHEMA_VERSION + 1))
 
 
 def test_a_failing_migration_leaves_the_store_as_it_was_and_a_backup(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "m.db"
-    older.at(path, sqlite_schema.SCHEMA_VERSION, monkeypatch)
-    newer = sqlite_schema.migrations()
+    older.at(path, SCHEMA_VERSION, monkeypatch)
+    newer = migrations()
 
     @newer()
     def m999_half(db: Database) -> None:
@@ -197,7 +198,7 @@ def test_a_failing_migration_leaves_the_store_as_it_was_and_a_backup(
 
     with monkeypatch.context() as patch:
         patch.setattr(sqlite_file, "migrations", lambda: newer)
-        patch.setattr(sqlite_file, "SCHEMA_VERSION", sqlite_schema.SCHEMA_VERSION + 1)
+        patch.setattr(sqlite_file, "SCHEMA_VERSION", SCHEMA_VERSION + 1)
         with pytest.raises(RuntimeError):
             open_store(path)
     after = sqlite3.connect(path)

@@ -24,6 +24,7 @@ from memcli.changes.revision import edit_memory
 from memcli.changes.undo import undo_change
 from memcli.errors import MemcliError
 from memcli.graph.linking import link_entities
+from memcli.memories import Memories
 from memcli.model import Event, Memory, State
 from memcli.storage import areas
 from memcli.storage.sqlite.file import place
@@ -75,7 +76,7 @@ def killed_at(number: int) -> Iterator[None]:
         yield
 
 
-def act(machine: Machine, dice: random.Random) -> str:  # noqa: PLR0912 - a branch a deed
+def act(machine: Machine, dice: random.Random) -> str:
     """Something that an owner does."""
     memories = machine.memories
     store, known = memories.store, machine.ids()
@@ -102,20 +103,24 @@ def act(machine: Machine, dice: random.Random) -> str:  # noqa: PLR0912 - a bran
     elif what == "undo":
         undo_change(memories)
     elif known:
-        chosen = store.get([dice.choice(known)])
-        if what == "edit":
-            edit_memory(memories, chosen[0], importance=dice.randint(0, 10) / 10)
-        elif what == "tag":
-            edit_memory(memories, chosen[0], tags=[dice.choice(WORDS)])
-        elif what == "end":
-            memories.end([chosen[0].id], "not wanted")
-        elif what == "restore":
-            memories.restore([chosen[0].id])
-        elif what == "touch":
-            store.touch([chosen[0].id], memories.now())
-        elif what == "erase":
-            erase(memories, Targets(chosen))
+        change(memories, what, store.get([dice.choice(known)])[0], dice)
     return what
+
+
+def change(memories: Memories, what: str, chosen: Memory, dice: random.Random) -> None:
+    """Something that an owner does to a memory."""
+    if what == "edit":
+        edit_memory(memories, chosen, importance=dice.randint(0, 10) / 10)
+    elif what == "tag":
+        edit_memory(memories, chosen, tags=[dice.choice(WORDS)])
+    elif what == "end":
+        memories.end([chosen.id], "not wanted")
+    elif what == "restore":
+        memories.restore([chosen.id])
+    elif what == "touch":
+        memories.store.touch([chosen.id], memories.now())
+    elif what == "erase":
+        erase(memories, Targets([chosen]))
 
 
 @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))

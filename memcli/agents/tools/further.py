@@ -52,31 +52,38 @@ def _task(memories: Memories, given: Arguments) -> Reply:
 
 def _edit(memories: Memories, do: str, text: str, value: str | None) -> Callable[[Task], None]:
     """What `do` does to a task. Raises BadInput where it lacks its value."""
-    if do in ("decide", "set", "result") and value is None:
-        raise BadInput(f"{do} needs a value: text is what it is about")
-    said = value or ""
-    decided = {"question": text, "answer": said, "why": None, "at": times.to_iso(memories.now())}
+    if do in ("decide", "set", "result"):
+        if value is None:
+            raise BadInput(f"{do} needs a value: text is what it is about")
+        at = times.to_iso(memories.now())
+        return lambda task: _settle(task, do, text, value, at)
+    return lambda task: _extend(task, do, text)
 
-    def edit(task: Task) -> None:
-        match do:
-            case "push":
-                task.subgoals.append(text)
-            case "phase":
-                task.phase = text
-            case "constraint":
-                task.constraints.append(text)
-            case "step":
-                task.add_step(text)
-            case "done":
-                task.step(text, done=True)
-            case "decide":
-                task.decisions.append(decided)
-            case "set":
-                task.variables[text] = said
-            case "result":
-                task.results[text] = said
 
-    return edit
+def _extend(task: Task, do: str, text: str) -> None:
+    """Change a task by what is said in one text."""
+    match do:
+        case "push":
+            task.subgoals.append(text)
+        case "phase":
+            task.phase = text
+        case "constraint":
+            task.constraints.append(text)
+        case "step":
+            task.add_step(text)
+        case "done":
+            task.step(text, done=True)
+
+
+def _settle(task: Task, do: str, name: str, value: str, at: str) -> None:
+    """Note in a task what something is by now: a question, a variable, a result, each by its name."""
+    match do:
+        case "decide":
+            task.decisions.append({"question": name, "answer": value, "why": None, "at": at})
+        case "set":
+            task.variables[name] = value
+        case "result":
+            task.results[name] = value
 
 
 def _checkpoint(memories: Memories, given: Arguments) -> Reply:

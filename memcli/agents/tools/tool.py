@@ -38,22 +38,7 @@ class Parameter(NamedTuple):
 
     def read(self, value: Any) -> Any:
         """A value as it is meant: models write 5 as "5", and one text for a list of one. Raises BadInput."""
-        read: Any = None
-        match self.type, value:
-            case "integer", int() if not isinstance(value, bool):
-                read = min(value, _MOST)
-            case "integer", float() if value.is_integer():
-                read = min(int(value), _MOST)
-            case "integer", str() if value.isascii() and value.isdigit():
-                read = _MOST if len(value) > _DIGITS else int(value)
-            case ("string", str()) | ("boolean", bool()) | ("object", dict()):
-                read = value
-            case "boolean", "true" | "false":
-                read = value == "true"
-            case "texts", str():
-                read = (value,)
-            case "texts", list() if all(isinstance(each, str) for each in value):
-                read = tuple(value)
+        read = _integer(value) if self.type == "integer" else self._of_type(value)
         if read is None:
             wanted = "a list of strings" if self.type == "texts" else f"of the type {self.type}"
             raise BadInput(f"{self.name}: must be {wanted}")
@@ -62,6 +47,30 @@ class Parameter(NamedTuple):
         if self.type == "integer" and read < self.least:
             raise BadInput(f"{self.name}: {read} is too small; give {self.least} or more")
         return read
+
+    def _of_type(self, value: Any) -> Any:
+        match self.type, value:
+            case ("string", str()) | ("boolean", bool()) | ("object", dict()):
+                return value
+            case "boolean", "true" | "false":
+                return value == "true"
+            case "texts", str():
+                return (value,)
+            case "texts", list() if all(isinstance(each, str) for each in value):
+                return tuple(value)
+        return None
+
+
+def _integer(value: Any) -> int | None:
+    """The integer that a value is or says, no larger than any backend can count; None where it is none."""
+    match value:
+        case int() if not isinstance(value, bool):
+            return min(value, _MOST)
+        case float() if value.is_integer():
+            return min(int(value), _MOST)
+        case str() if value.isascii() and value.isdigit():
+            return _MOST if len(value) > _DIGITS else int(value)
+    return None
 
 
 class Hints(NamedTuple):

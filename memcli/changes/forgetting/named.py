@@ -111,43 +111,63 @@ def _other_names(everything: Iterable[_Unit], names: Sequence[NameForms]) -> lis
 
 
 def _sorted(everything: Iterable[_Unit], names: tuple[NameForms, ...]) -> NamedThings:
+    """What names them, and what does not for sure."""
+    theirs: list[tuple[_Unit, list[Mention]]] = []
+    others: list[tuple[_Unit, list[Mention]]] = []
+    for unit in everything:
+        mentions = [_mentions(name, unit) for name in names]
+        meant = [
+            mention
+            for name, some in zip(names, mentions, strict=True)
+            for mention in some
+            if mention.form in name.forms
+        ]
+        # Of another name a part is no part of theirs.
+        (theirs if meant else others).append((unit, meant or mentions[0]))
+    targets, works = _targets([unit for unit, _ in theirs], names)
+    taken: Counter[str] = Counter()
+    for _, meant in theirs:
+        taken.update(list(dict.fromkeys(mention.written for mention in meant)))
+    doubtful: dict[str, str] = {}
+    for unit, _ in others:
+        if text := _doubtful(names, unit):
+            doubtful.setdefault(unit.address, text)
+    proper = any(mention.proper for _, meant in theirs for mention in meant)
+    return NamedThings(targets, works, dict(taken), _left(others), doubtful, proper)
+
+
+def _targets(units: Iterable[_Unit], names: tuple[NameForms, ...]) -> tuple[Targets, list[str]]:
+    """What is to be erased of the things that name somebody, and the addresses of their owner's works."""
     memories: list[Memory] = []
     links: set[str] = set()
-    going: set[StateName] = set()
+    values: set[StateName] = set()
     works: list[str] = []
-    taken: Counter[str] = Counter()
-    left: dict[str, list[str]] = {}
-    doubtful: dict[str, str] = {}
-    proper = False
-    for unit in everything:
-        by_name = [(each.forms, _mentions(each, unit)) for each in names]
-        meant = [m for forms, some in by_name for m in some if m.form in forms]
-        if not meant:
-            # Of another name a part is no part of theirs.
-            for mention in by_name[0][1]:
-                if mention.form != "unsure":
-                    places = left.setdefault(mention.written, [])
-                    places += [unit.address] if unit.address not in places else []
-            if text := _doubtful(names, unit):
-                doubtful.setdefault(unit.address, text)
-            continue
-        taken.update({mention.written for mention in meant})
-        proper = proper or any(mention.proper for mention in meant)
-        if unit.thing is None:
-            continue
-        if isinstance(unit.thing, Memory):
-            if _goes(unit.thing):
-                memories.append(unit.thing)
-            elif unit.thing.kind in _WORKS:
-                works.append(unit.address)
-        elif isinstance(unit.thing, Link):
-            links.add(unit.thing.id)
-        elif areas.area_named(unit.thing.area).only_names:
-            going.add((unit.thing.space, unit.thing.area, unit.thing.key))
-        elif areas.area_named(unit.thing.area).content is areas.Content.OWNERS:
-            works.append(unit.address)
-    targets = Targets(memories, frozenset(links), frozenset(going), names)
-    return NamedThings(targets, works, dict(taken), left, doubtful, proper)
+    for unit in units:
+        match unit.thing:
+            case Memory() as memory:
+                if _goes(memory):
+                    memories.append(memory)
+                elif memory.kind in _WORKS:
+                    works.append(unit.address)
+            case Link() as link:
+                links.add(link.id)
+            case State() as state:
+                area = areas.area_named(state.area)
+                if area.only_names:
+                    values.add((state.space, state.area, state.key))
+                elif area.content is areas.Content.OWNERS:
+                    works.append(unit.address)
+    return Targets(memories, frozenset(links), frozenset(values), names), works
+
+
+def _left(others: Iterable[tuple[_Unit, Sequence[Mention]]]) -> dict[str, list[str]]:
+    """By how another's name is written, or one that may be another's, the addresses where it is."""
+    left: dict[str, dict[str, None]] = {}
+    for unit, mentions in others:
+        for mention in mentions:
+            if mention.form != "unsure":
+                left.setdefault(mention.written, {})[unit.address] = None
+    return {form: list(addresses) for form, addresses in left.items()}
 
 
 def _doubtful(names: Sequence[NameForms], unit: _Unit) -> str | None:

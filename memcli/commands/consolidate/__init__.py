@@ -85,11 +85,7 @@ def command(
 
     if install:
         if yes:
-            from memcli.config.config import Config
-            from memcli.doors import CONSOLIDATION, Deed
-            from memcli.scope import require
-
-            require(Config(), CONSOLIDATION, Deed.CHANGE, "the schedule")
+            _require_owner()
         _steps(only, skip)
         given = {"space": space, "max-seconds": max_seconds, "max-tokens": max_tokens, "llm": llm}
         store = run_report.settled(db) if db else None
@@ -112,16 +108,25 @@ def command(
             if not free:
                 output.to_stderr("another consolidation is at work; --wait waits for it")
                 return
-            if apply:
-                reports = [_applied(memories, apply, space, dry_run=dry_run)]
-            else:
-                reports = list(_reports(memories, wanted, llm, all_spaces=all_spaces))
+            reports = (
+                [_applied(memories, apply, space, dry_run=dry_run)]
+                if apply
+                else list(_reports(memories, wanted, llm, all_spaces=all_spaces))
+            )
         if plan:
             plans.save_plan(reports[0], plan)
     for report in reports:
         run_report.print_run(report, as_json=json, dry=wanted.dry_run)
     if apply and any(report.refused for report in reports):
         raise typer.Exit(3)
+
+
+def _require_owner() -> None:
+    from memcli.config.config import Config
+    from memcli.doors import CONSOLIDATION, Deed
+    from memcli.scope import require
+
+    require(Config(), CONSOLIDATION, Deed.CHANGE, "the schedule")
 
 
 def _check(plan: Path | None, apply: Path | None, max_seconds: float | None, *, all_spaces: bool) -> None:

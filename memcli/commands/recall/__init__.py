@@ -108,13 +108,8 @@ def command(
 
     All tiers answer, in every format. Exits 1 with nothing on stdout if nothing relevant is found.
     """
+    _check(query, like, llm, by_llm=by_llm, explain=explain)
     by_likeness = like is not None
-    if by_likeness and query:
-        raise BadInput("give a query or --like, not both")
-    if by_llm and (by_likeness or explain):
-        raise BadInput("--answer needs a question and gives an answer; leave --like and --explain out")
-    if llm and not by_llm:
-        raise BadInput("--llm is for --answer; give both")
     timed = not by_llm and any(each is not None for each in (since, until, at))
     asked = "" if by_likeness else maybe_text_argument(query) if timed else text_argument(query, "look for")
     wanted = chosen_tiers(tier, ANSWER_TIERS)
@@ -170,3 +165,15 @@ def command(
         if not (answer.relevant or explain or words):
             print_nothing_found(recall.degraded, as_json=look == "jsonl")
         raise typer.Exit(1)
+
+
+def _check(
+    query: list[str] | None, like: str | None, llm: str | None, *, by_llm: bool, explain: bool
+) -> None:
+    """Raise BadInput for options that exclude each other."""
+    if like is not None and query:
+        raise BadInput("give a query or --like, not both")
+    if by_llm and (like is not None or explain):
+        raise BadInput("--answer needs a question and gives an answer; leave --like and --explain out")
+    if llm and not by_llm:
+        raise BadInput("--llm is for --answer; give both")

@@ -30,9 +30,12 @@ NOTHING_CHANGED = "nothing was changed"
 _AGAIN = ("40001", "40P01")
 _BUSY = ("55P03", "57014", "53300", "25P03", *_AGAIN)
 _FULL = ("53100", "53400", "54023")
+_READ_ONLY, _NO_RIGHT = "25006", "42501"
+_NOT_ALLOWED = (_READ_ONLY, _NO_RIGHT)
 _LOST = ("57P01", "57P02", "57P03", "57P05", "08000", "08001", "08003", "08004", "08006")
 _MISSING = ("42P01", "3F000", "42703", "42883")
 
+_NO_CONNECTION_LEFT = "the server has no connection left; close some, or put a pooler before it"
 _MIGRATE = "ask the database's owner to run any `mem` command once"
 
 
@@ -70,14 +73,8 @@ def explained(  # noqa: PLR0911 - one return a state
         return StoreBusy(f"{location}: {_busy(state)}; {kept}")
     if state in _FULL:
         return StoreFull(f"{location}: no space left on the server ({said}); {kept}")
-    if state == "25006":
-        why = "may only be read: the server is a standby, or its transactions are read-only"
-        return ReadOnlyStore(f"{location}: {why}; {kept}", why)
-    if state == "42501" and "row-level security" in said:
-        return walled_off(location, kept)
-    if state == "42501":
-        why = f"this role lacks the right ({said})"
-        return ReadOnlyStore(f"{location}: {why}; {kept}. Its owner grants it: `mem space grant`", why)
+    if state in _NOT_ALLOWED:
+        return _not_allowed(location, state, said, kept)
     if state in _LOST or (not state and isinstance(error, psycopg.OperationalError | psycopg.InterfaceError)):
         return ConnectionLost(f"{location}: the connection to the server was lost; {kept}")
     if state in _MISSING:
@@ -87,6 +84,17 @@ def explained(  # noqa: PLR0911 - one return a state
     if state[:2] == "22" or (not state and isinstance(error, psycopg.DataError | ValueError)):
         return BadInput(f"{location}: a text that the server cannot store ({said}); {kept}")
     return StoreUnusable(f"{location}: {said}; {kept}")
+
+
+def _not_allowed(location: str, state: str, said: str, kept: str) -> MemcliError:
+    """The error of memcli for a write that the server does not let this role make."""
+    if state == _READ_ONLY:
+        why = "may only be read: the server is a standby, or its transactions are read-only"
+        return ReadOnlyStore(f"{location}: {why}; {kept}", why)
+    if "row-level security" in said:
+        return walled_off(location, kept)
+    why = f"this role lacks the right ({said})"
+    return ReadOnlyStore(f"{location}: {why}; {kept}. Its owner grants it: `mem space grant`", why)
 
 
 def walled_off(location: str, kept: str = NOTHING_CHANGED) -> MemcliError:
@@ -101,48 +109,57 @@ def walled_off(location: str, kept: str = NOTHING_CHANGED) -> MemcliError:
 
 def _busy(state: str) -> str:
     if state == "53300":
-        return "the server has no connection left; close some, or put a pooler before it"
+        return _NO_CONNECTION_LEFT
     if state == "57014":
         return "the server cancelled a statement (its statement_timeout, or its operator)"
     return "another process writes to it for longer than we wait (MEMCLI_BUSY_TIMEOUT)"
 
 
-def unconnected(location: str, error: psycopg.Error) -> MemcliError:  # noqa: PLR0911 - one a reason
+_CLOSED = "closed the connection unexpectedly"
+# Why a connection is not made: by what was said of it the error, and what to do. The first that fits counts.
+_UNCONNECTED: tuple[tuple[str, type[StoreUnusable], str], ...] = (
+    (
+        "no password supplied", StoreUnusable,
+        "the server wants a password, and none is known: put it in ~/.pgpass (mode 0600), a service file or "
+        "PGPASSWORD",
+    ),
+    (
+        "password authentication failed", StoreUnusable,
+        "the server refuses this role with this password; look at ~/.pgpass, PGPASSWORD or the address",
+    ),
+    (
+        'database "(?P<name>[^"]*)" does not exist', StoreUnusable,
+        "the server has no database {name!r}; `createdb {name}` makes one",
+    ),
+    (
+        'role "(?P<name>[^"]*)" does not exist', StoreUnusable,
+        "the server knows no role {name!r}; name another in the address",
+    ),
+    ("authentication failed", StoreUnusable, "the server does not let this role in ({said})"),
+    (
+        _CLOSED, StoreUnreachable,
+        "the server closed the connection; look whether it runs",
+    ),
+    ("no pg_hba.conf entry", StoreUnusable, "the server lets this role in from nowhere here ({said})"),
+    ("too many clients|remaining connection slots", StoreBusy, _NO_CONNECTION_LEFT),
+    ("certificate|SSL", StoreUnusable, "no TLS as the address asks for it ({said})"),
+    (
+        "starting up|shutting down|in recovery mode", StoreUnreachable,
+        "the server is starting or shutting down; try again in a moment",
+    ),
+    ("", StoreUnreachable, "the server cannot be reached ({said}); look whether it runs, and where"),
+)  # fmt: skip
+
+
+def unconnected(location: str, error: psycopg.Error) -> MemcliError:
     """The error of memcli for a connection that was not made."""
     said = _said(error)
-    if "no password supplied" in said:
-        return StoreUnusable(
-            f"{location}: the server wants a password, and none is known: put it in ~/.pgpass "
-            "(mode 0600), a service file or PGPASSWORD"
-        )
-    if "password authentication failed" in said:
-        return StoreUnusable(
-            f"{location}: the server refuses this role with this password; look at ~/.pgpass, PGPASSWORD or "
-            "the address"
-        )
-    if found := re.search(r'database "([^"]*)" does not exist', said):
-        return StoreUnusable(
-            f"{location}: the server has no database {found[1]!r}; `createdb {found[1]}` makes one"
-        )
-    if found := re.search(r'role "([^"]*)" does not exist', said):
-        return StoreUnusable(
-            f"{location}: the server knows no role {found[1]!r}; name another in the address"
-        )
-    if "authentication failed" in said:
-        return StoreUnusable(f"{location}: the server does not let this role in ({said})")
-    if "closed the connection unexpectedly" in str(error):
-        return StoreUnreachable(f"{location}: the server closed the connection; look whether it runs")
-    if "no pg_hba.conf entry" in said:
-        return StoreUnusable(f"{location}: the server lets this role in from nowhere here ({said})")
-    if "too many clients" in said or "remaining connection slots" in said:
-        return StoreBusy(f"{location}: {_busy('53300')}")
-    if "certificate" in said or "SSL" in said:
-        return StoreUnusable(f"{location}: no TLS as the address asks for it ({said})")
-    if "starting up" in said or "shutting down" in said or "in recovery mode" in said:
-        return StoreUnreachable(f"{location}: the server is starting or shutting down; try again in a moment")
-    return StoreUnreachable(
-        f"{location}: the server cannot be reached ({said}); look whether it runs, and where"
-    )
+    # This is not the last line of what is said of it.
+    heard = f"{said} {_CLOSED}" if _CLOSED in str(error) else said
+    for pattern, kind, advice in _UNCONNECTED:
+        if found := re.search(pattern, heard):
+            return kind(f"{location}: {advice.format(said=said, **found.groupdict())}")
+    raise AssertionError("the last pattern fits anything")
 
 
 def _said(error: psycopg.Error) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 from memcli.errors import DamagedRow
 from memcli.model import EVERYWHERE, Event, Link, State
+from memcli.storage.conditions import marks, space_condition
 from memcli.storage.digests import HISTORY, LINK, STATE, digest_of
 from memcli.storage.postgres.retrying import retried
 from memcli.storage.postgres.session import POSTGRES, PostgresSession
@@ -20,9 +21,7 @@ from memcli.storage.rows import (
     is_sound,
     link_from_row,
     link_values,
-    marks,
     rewritten_values,
-    space_condition,
     state_values,
     with_digest,
 )

@@ -21,9 +21,9 @@ from psycopg.pq import Format
 
 from memcli.model import Filter, Match, Ref
 from memcli.storage import Vector
+from memcli.storage.conditions import filter_condition
 from memcli.storage.postgres.session import POSTGRES
 from memcli.storage.postgres.words import PostgresWords
-from memcli.storage.rows import filter_condition
 
 # Up to so many vectors of a space are measured one by one (about a millisecond a thousand).
 EXACT = 20_000

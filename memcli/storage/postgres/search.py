@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from memcli.model import Filter, Memory, Ref
 from memcli.storage import Beginning, Vector, Vectors
+from memcli.storage.conditions import filter_condition
 from memcli.storage.postgres.near import IN_USE, PostgresNear, vector_of
 from memcli.storage.postgres.session import POSTGRES
-from memcli.storage.rows import MEMORY_COLUMNS, filter_condition
+from memcli.storage.rows import MEMORY_COLUMNS
 
 
 class PostgresSearch(PostgresNear):

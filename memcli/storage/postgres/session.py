@@ -13,6 +13,7 @@ import psycopg
 
 from memcli.config.location import Address
 from memcli.errors import FlaggedStore, NotFound, ReadOnlyStore, StoreUnusable
+from memcli.storage.conditions import Dialect
 from memcli.storage.postgres.alone import alone, is_held
 from memcli.storage.postgres.connecting import FLAGGED, connect, open_store_at
 from memcli.storage.postgres.errors import (
@@ -23,7 +24,6 @@ from memcli.storage.postgres.errors import (
 )
 from memcli.storage.postgres.listening import PostgresListener, listening
 from memcli.storage.row_reader import RowReader
-from memcli.storage.rows import Dialect
 from memcli.storage.walls import Role
 
 POSTGRES = Dialect(

@@ -10,6 +10,7 @@ from typing import Any
 
 from memcli.errors import DamagedRow, FlaggedStore
 from memcli.model import Change, Filter, Memory, ModelIdentity, Order, Ref, memory_from_record
+from memcli.storage.conditions import filter_condition, space_condition
 from memcli.storage.digests import LINK, USE, digest_of, digest_of_values
 from memcli.storage.postgres.clocks import PostgresClocks
 from memcli.storage.postgres.retrying import retried
@@ -18,15 +19,7 @@ from memcli.storage.postgres.upkeep import PostgresUpkeep
 from memcli.storage.postgres.word_index import indexed_words, lexemes
 from memcli.storage.postgres.writes import PostgresWrites
 from memcli.storage.reports import ErasedRows
-from memcli.storage.rows import (
-    LINK_COLUMNS,
-    MEMORY_COLUMNS,
-    UNREADABLE,
-    erased_change,
-    filter_condition,
-    is_sound,
-    space_condition,
-)
+from memcli.storage.rows import LINK_COLUMNS, MEMORY_COLUMNS, UNREADABLE, erased_change, is_sound
 from memcli.times import to_iso
 
 # By each order the columns that it goes by, and whether downwards.

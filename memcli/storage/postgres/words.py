@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 
 from memcli.model import Filter, Match, Ref
 from memcli.storage import Word
+from memcli.storage.conditions import filter_condition, space_condition
 from memcli.storage.postgres.levels import levels_of, next_levels
 from memcli.storage.postgres.session import POSTGRES, PostgresSession
 from memcli.storage.postgres.stemming import stemmed
 from memcli.storage.postgres.word_index import WordCounts, quoted
-from memcli.storage.rows import filter_condition, space_condition
 
 # So many holders, of all words of a question together, are read in one go.
 _FEW = 1000

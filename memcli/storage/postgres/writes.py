@@ -25,13 +25,7 @@ from memcli.storage.postgres.word_index import (
     indexed_words,
     lexemes,
 )
-from memcli.storage.rows import (
-    MEMORY_COLUMNS,
-    UNREADABLE,
-    memory_from_row,
-    memory_values,
-    recorded_change,
-)
+from memcli.storage.rows import MEMORY_COLUMNS, UNREADABLE, memory_from_row, memory_values, recorded_change
 
 # Memories of one journey: so many that words which many hold are counted once.
 _PORTION = 5000

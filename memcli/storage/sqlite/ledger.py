@@ -8,6 +8,7 @@ from datetime import datetime
 
 from memcli.errors import DamagedRow
 from memcli.model import Change, Event, Link, Memory, State
+from memcli.storage.conditions import space_condition
 from memcli.storage.digests import HISTORY, LINK, STATE
 from memcli.storage.rows import (
     EVENT_COLUMNS,
@@ -19,7 +20,6 @@ from memcli.storage.rows import (
     link_values,
     recorded_change,
     rewritten_values,
-    space_condition,
     state_values,
     with_digest,
 )

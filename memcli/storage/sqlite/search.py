@@ -8,8 +8,9 @@ from typing import Any
 from memcli.errors import StoreUnusable
 from memcli.model import Filter, Match, Memory, ModelIdentity, Ref
 from memcli.storage import Beginning, Vector, Vectors
+from memcli.storage.conditions import filter_condition
 from memcli.storage.digests import MODEL, digest_of
-from memcli.storage.rows import MEMORY_COLUMNS, filter_condition
+from memcli.storage.rows import MEMORY_COLUMNS
 from memcli.storage.sqlite.file.connecting import load_vector_functions
 from memcli.storage.sqlite.words import SqliteWords
 

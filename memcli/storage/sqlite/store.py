@@ -21,16 +21,9 @@ from memcli.model import (
     memory_from_record,
 )
 from memcli.storage import Beginning, Vectors
+from memcli.storage.conditions import filter_condition, space_condition
 from memcli.storage.digests import ALL, HISTORY, LINK, MEMORY, MODEL, USE, VECTOR, digest_of, digest_of_values
-from memcli.storage.rows import (
-    MEMORY_COLUMNS,
-    UNREADABLE,
-    erased_change,
-    filter_condition,
-    memory_from_row,
-    memory_values,
-    space_condition,
-)
+from memcli.storage.rows import MEMORY_COLUMNS, UNREADABLE, erased_change, memory_from_row, memory_values
 from memcli.storage.sqlite.clocks import SqliteClocks
 from memcli.storage.sqlite.file.damage import clear_flag, damaged_row, flag, why_flagged
 from memcli.storage.sqlite.file.errors import explained_os_errors

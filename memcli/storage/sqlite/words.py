@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 from memcli.errors import StoreDamaged
 from memcli.model import Filter, Match, Ref
 from memcli.storage import Word
-from memcli.storage.rows import filter_condition, space_condition
+from memcli.storage.conditions import filter_condition, space_condition
 from memcli.storage.sqlite.session import SqliteSession
 
 T = TypeVar("T")

@@ -18,7 +18,7 @@ import sqlcipher3.dbapi2 as sqlite
 
 from memcli.storage.sqlite.file.opening import open_database
 from memcli.storage.sqlite.tables.digests import undecoded
-from memcli.storage.sqlite.tables.schema import migrations
+from memcli.storage.sqlite.tables.migrations import migrations
 from memcli.text import names, words
 
 # Beyond this an autoincrement has been flipped: SQLite would soon refuse another row.

@@ -31,7 +31,8 @@ from memcli.storage.sqlite.file.reading_copy import (
     private_copy,
     remove_copy,
 )
-from memcli.storage.sqlite.tables.schema import APPLICATION_ID, SCHEMA_VERSION, migrations
+from memcli.storage.sqlite.tables.migrations import migrations
+from memcli.storage.sqlite.tables.schema import APPLICATION_ID, SCHEMA_VERSION
 from memcli.system.places import guard, make_private_folder
 
 

@@ -70,7 +70,6 @@ def private_copy(path: Path, patience: float, within: Path) -> Path:
     Raises StoreBusy where it is written all the time for `patience` seconds,
     StoreUnusable where it cannot be read, or there is no room.
     """
-    import shutil
     import tempfile
 
     deadline = time.monotonic() + patience
@@ -79,20 +78,11 @@ def private_copy(path: Path, patience: float, within: Path) -> Path:
     try:
         folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=within))
         _in_use(folder)
-        while True:
-            before = _state(path)
-            newest = max((each[1] for each in before if each), default=0) / 1e9
-            if not 0 <= time.time() - newest < _GRAIN:
-                for tail, there in zip(_BESIDE, before, strict=True):
-                    if there:
-                        shutil.copyfile(f"{path}{tail}", folder / f"{path.name}{tail}")
-                if _state(path) == before:
-                    return folder / path.name
-                for stale in folder.iterdir():
-                    stale.unlink()
+        while not _copy_if_still(path, folder):
             if time.monotonic() > deadline:
                 raise StoreBusy(f"{path}: is being written all the time and cannot be read; try again")
             time.sleep(_GRAIN / 2)
+        return folder / path.name
     except BaseException as error:
         if folder:
             remove_copy(folder / path.name)
@@ -103,6 +93,24 @@ def private_copy(path: Path, patience: float, within: Path) -> Path:
                 "check the permissions, or name a folder with room by TMPDIR"
             ) from error
         raise
+
+
+def _copy_if_still(path: Path, folder: Path) -> bool:
+    """Copy a store's files into a folder; False, and nothing in it, where they were written just now."""
+    import shutil
+
+    before = _state(path)
+    newest = max((each[1] for each in before if each), default=0) / 1e9
+    if 0 <= time.time() - newest < _GRAIN:
+        return False
+    for tail, there in zip(_BESIDE, before, strict=True):
+        if there:
+            shutil.copyfile(f"{path}{tail}", folder / f"{path.name}{tail}")
+    if _state(path) == before:
+        return True
+    for stale in folder.iterdir():
+        stale.unlink()
+    return False
 
 
 def remove_copy(copy: Path) -> None:

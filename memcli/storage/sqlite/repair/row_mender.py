@@ -14,13 +14,7 @@ from memcli.model import FIELD_NAMES, Event, Memory
 from memcli.storage.digests import ALL, MEMORY, VECTOR, Digest, digest_of
 from memcli.storage.known_copies import Records
 from memcli.storage.reports import Repair
-from memcli.storage.rows import (
-    EVENT_COLUMNS,
-    UNREADABLE,
-    event_from_row,
-    is_readable,
-    memory_from_row,
-)
+from memcli.storage.rows import EVENT_COLUMNS, UNREADABLE, event_from_row, is_readable, memory_from_row
 from memcli.storage.sqlite.file.copies import find_copies
 from memcli.storage.sqlite.file.errors import explained_errors
 from memcli.storage.sqlite.file.opening import open_database

@@ -1,27 +1,14 @@
-"""The tables of a store, and how an older file becomes a newer one.
-
-Each migration is one transaction, is never edited once released, and is
-followed by a bump of `PRAGMA user_version`, which is how a command knows in
-microseconds that nothing is to be done. `db.execute()` per statement, never
-`executescript()`: the latter would survive the rollback.
-"""
+"""The tables of a store, each statement as a migration carries it out, with what its columns mean."""
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
-
-from memcli.text import names
-
-if TYPE_CHECKING:
-    from sqlite_utils.db import Database
-    from sqlite_utils.migrations import Migrations
 
 # "memc" in ASCII: `file(1)` and we can tell a store from any other database.
 APPLICATION_ID = 0x6D656D63
 SCHEMA_VERSION = 9
 
-_CORE = (
+CORE = (
     # What is remembered. The columns that searches filter by come first: SQLite
     # reads a row from its start, and the text may be long.
     """
@@ -108,7 +95,7 @@ _CORE = (
 )
 
 # Derived: everything below can be rebuilt from the tables above (`mem reindex`).
-_DERIVED = (
+DERIVED = (
     """
     CREATE TABLE memory_tags (
       tag    TEXT NOT NULL,
@@ -177,7 +164,7 @@ _DERIVED = (
 )
 
 # Derived: the names at both ends of each link, as memcli/text/names.py compares them.
-_LINK_NAMES = (
+LINK_NAMES = (
     """
     CREATE TABLE link_names (
       space TEXT NOT NULL,
@@ -193,7 +180,7 @@ _LINK_NAMES = (
 )
 
 # Until now both stood in texts for people, which anybody may write.
-_ENDINGS = (
+ENDINGS = (
     "ALTER TABLE memories ADD COLUMN ended_as TEXT /* forgotten, superseded, …: memcli.model.ENDINGS */",
     "ALTER TABLE memories ADD COLUMN replaced_by TEXT /* id of the memory that took its place */",
     "CREATE INDEX memories_by_replaced_by ON memories (replaced_by) WHERE replaced_by IS NOT NULL",
@@ -202,7 +189,7 @@ _ENDINGS = (
 
 # Derived: what the model in use has not read yet, or not to its end. Looked at in every recall,
 # so it is kept where few rows are, and not found out by comparing two large tables.
-_WANTING = (
+WANTING = (
     """
     CREATE TABLE wanting (
       memory INTEGER PRIMARY KEY REFERENCES memories (seq) ON DELETE CASCADE  -- or its end has no vector
@@ -228,7 +215,7 @@ _WANTING = (
 )
 
 # What tells a row as memcli wrote it from one that was changed by something else: memcli.storage.digests.
-_DIGESTS = (
+DIGESTS = (
     *(
         f"ALTER TABLE {table} ADD COLUMN digest INTEGER /* of this row: BLAKE2b-64, see docs/schema.md */"
         for table in ("memories", "links", "states", "history", "models", "vectors")
@@ -237,7 +224,7 @@ _DIGESTS = (
 )
 
 # Two machines through a folder: beside each record its clock. Nothing here before the first `mem sync`.
-_CLOCKS = (
+CLOCKS = (
     """
     CREATE TABLE clocks (
       kind     TEXT NOT NULL,                -- memory, link, state
@@ -253,7 +240,7 @@ _CLOCKS = (
 )
 
 # Derived: by their signs the few vectors are chosen that a search in a large store measures.
-_SIGNS = (
+SIGNS = (
     """
     CREATE TABLE vector_signs (
       model INTEGER NOT NULL REFERENCES models (number) ON DELETE CASCADE,
@@ -273,7 +260,7 @@ _SIGNS = (
 )
 
 # As the last migration that changes one makes them all anew.
-_VIEWS = {
+VIEWS = {
     "facts": """
     CREATE VIEW facts AS
     SELECT id, kind, text, space, confidence, importance, source, trusted, tags, happened_at,
@@ -300,93 +287,14 @@ def column_notes() -> dict[str, dict[str, str]]:
     """What the statements above note of columns, by table or view: comments that stand in the file, too."""
     notes: dict[str, dict[str, str]] = {}
     table = ""
-    for statement in (*_CORE, *_DERIVED, *_LINK_NAMES, *_ENDINGS, *_WANTING, *_DIGESTS, *_CLOCKS, *_SIGNS):
+    for statement in (*CORE, *DERIVED, *LINK_NAMES, *ENDINGS, *WANTING, *DIGESTS, *CLOCKS, *SIGNS):
         for line in statement.splitlines():
             if made := re.search(r"(?:CREATE|ALTER) TABLE (\w+)", line):
                 table = made[1]
             column = re.search(r"(?:^\s+|ADD COLUMN )([a-z_]+)\s+[A-Z]+.*?(?:-- |/\* )(.*?)(?: \*/)?$", line)
             if column:
                 notes.setdefault(table, {})[column[1]] = column[2]
-    for view, statement in _VIEWS.items():
+    for view, statement in VIEWS.items():
         shown = set(re.findall("[a-z_]+", re.sub(r"json_extract\(.*?\)", "", statement.partition("FROM")[0])))
         notes[view] = {name: note for name, note in notes["memories"].items() if name in shown}
     return notes
-
-
-def migrations() -> Migrations:
-    """The ordered set of migrations; imports sqlite-utils, so only where one is due."""
-    from sqlite_utils.migrations import Migrations
-
-    steps = Migrations("memcli")
-
-    @steps()
-    def m001_memories_links_states_history(db: Database) -> None:
-        for statement in (*_CORE, *_DERIVED):
-            db.execute(statement)
-
-    @steps()
-    def m002_changes_have_ids(db: Database) -> None:
-        # What one command changed has one id (ULID): it is undone whole. NULL: from before there were ids.
-        db.execute("ALTER TABLE history ADD COLUMN change TEXT")
-        db.execute("CREATE INDEX history_by_change ON history (change) WHERE change IS NOT NULL")
-
-    @steps()
-    def m003_liveness_is_in_the_index(db: Database) -> None:
-        # All that says whether a memory is live: that is asked in every recall, and the index
-        # alone answers, however long the texts are.
-        db.execute("DROP INDEX memories_by_space")
-        db.execute(
-            "CREATE INDEX memories_by_space ON memories (space, ended_at, kind, expires_at, valid_until)"
-        )
-
-    @steps()
-    def m004_links_are_found_by_name_whatever_its_case(db: Database) -> None:
-        for statement in _LINK_NAMES:
-            db.execute(statement)
-        for link, space, *ends in db.execute("SELECT id, space, subject, object FROM links").fetchall():
-            for name in {names.spelling_key(end) for end in ends}:
-                db.execute("INSERT INTO link_names (space, name, link) VALUES (?, ?, ?)", (space, name, link))
-
-    @steps()
-    def m005_how_a_memory_ended_and_what_an_undo_undid(db: Database) -> None:
-        from memcli.storage.sqlite.tables.old_records import fill_in
-
-        for statement in _ENDINGS:
-            db.execute(statement)
-        fill_in(db)
-        for view, statement in _VIEWS.items():
-            db.execute(f"DROP VIEW IF EXISTS {view}")
-            db.execute(statement)
-
-    @steps()
-    def m006_what_has_no_vectors_yet_is_listed(db: Database) -> None:
-        for statement in _WANTING:
-            db.execute(statement)
-
-    @steps()
-    def m007_each_row_has_a_digest(db: Database) -> None:
-        from memcli.storage.digests import ALL
-        from memcli.storage.sqlite.tables.digests import write_digests
-        from memcli.storage.sqlite.tables.old_records import derive_anew, move_questions
-
-        for statement in _DIGESTS:
-            db.execute(statement)
-        move_questions(db)
-        derive_anew(db)
-        for digest in ALL:
-            write_digests(db.conn, digest)
-
-    @steps()
-    def m008_clocks_of_records(db: Database) -> None:
-        for statement in _CLOCKS:
-            db.execute(statement)
-
-    @steps()
-    def m009_signs_of_vectors(db: Database) -> None:
-        from memcli.storage.sqlite.tables.signs import write_signs
-
-        for statement in _SIGNS:
-            db.execute(statement)
-        write_signs(db.conn)
-
-    return steps

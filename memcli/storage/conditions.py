@@ -1,0 +1,154 @@
+"""From a filter to the SQL condition that finds its memories, in the dialect of any engine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from memcli.model import LEAST_STAY, OVERTAKEN, Filter
+from memcli.times import to_iso
+
+
+class Dialect(NamedTuple):
+    """What a condition is written by in one engine."""
+
+    mark: str
+    """Stands for a value."""
+    tagged: str
+    """That a memory has a tag, which is the value."""
+    stayed: str
+    """That from one instant to another so many days went by at least."""
+
+
+SQLITE = Dialect(
+    "?", "m.seq IN (SELECT memory FROM memory_tags WHERE tag = ?)",
+    "julianday({until}) - julianday({since}) >= {days}",
+)  # fmt: skip
+
+
+class _Condition:
+    """A condition put together of parts that must all hold, with the values of its parameters."""
+
+    def __init__(self, dialect: Dialect) -> None:
+        self.dialect = dialect
+        self.parts: list[str] = []
+        self.values: list[Any] = []
+
+    def among(self, column: str, wanted: Sequence[str]) -> None:
+        """That a column has one of these values."""
+        self.parts.append(f"m.{column} IN ({marks(len(wanted), self.dialect)})")
+        self.values.extend(wanted)
+
+    def holds(self, sql: str, *values: Any) -> None:
+        """What a statement says, with `?` for each of its values."""
+        self.parts.append(sql.replace("?", self.dialect.mark))
+        self.values.extend(values)
+
+
+def filter_condition(where: Filter, dialect: Dialect = SQLITE) -> tuple[str, list[Any]]:
+    """A filter as an SQL condition on `memories m`, with its parameters."""
+    condition = _Condition(dialect)
+    if where.spaces is not None:
+        condition.among("space", where.spaces)
+    if where.kinds:
+        condition.among("kind", where.kinds)
+    _add_standing(condition, where)
+    if where.sessions:
+        condition.among("session", where.sessions)
+    if where.sources:
+        condition.among("source", where.sources)
+    for tag in where.tags:
+        condition.holds(dialect.tagged, tag)
+    _add_times(condition, where)
+    _add_worth(condition, where)
+    return " AND ".join(condition.parts) or "TRUE", condition.values
+
+
+def _add_standing(condition: _Condition, where: Filter) -> None:
+    """In force, ended or lapsed, at the filter's instant; or true in its past."""
+    dialect = condition.dialect
+    if where.lapsed:
+        at = to_iso(where.at) if where.at else ""
+        condition.holds("m.ended_at IS NULL")
+        condition.holds("(m.expires_at <= ? OR m.valid_until <= ?)", at, at)
+    elif where.ended_until:
+        condition.holds("m.ended_at <= ?", to_iso(where.ended_until))
+    elif where.past and (where.past_only or where.live):
+        was_true, then = _true_condition(where.past, where.at, dialect)
+        live, now = ("FALSE", []) if where.past_only else _live_condition(where.at, dialect)
+        condition.holds(f"({was_true} OR {live})", *then, *now)
+    elif where.live:
+        live, now = _live_condition(where.at, dialect)
+        condition.holds(live, *now)
+
+
+def _add_times(condition: _Condition, where: Filter) -> None:
+    """When it was true or happened: what was so over a span is meant if the two touch; and when it came."""
+    if where.since:
+        condition.holds(
+            "coalesce(m.valid_until, CASE WHEN m.valid_from IS NULL THEN m.happened_at ELSE '9999' END) >= ?",
+            to_iso(where.since),
+        )
+    if where.until:
+        condition.holds("coalesce(m.valid_from, m.happened_at) <= ?", to_iso(where.until))
+    if where.created_since:
+        condition.holds("m.created_at >= ?", to_iso(where.created_since))
+
+
+def _add_worth(condition: _Condition, where: Filter) -> None:
+    """How far it is trusted, believed and important."""
+    if where.trusted is not None:
+        condition.holds("m.trusted = ?", int(where.trusted))
+    if where.min_confidence > 0:
+        condition.holds("m.confidence >= ?", where.min_confidence)
+    if where.less_important is not None:
+        condition.holds("m.importance < ?", where.less_important)
+    if where.min_importance > 0:
+        condition.holds("m.importance >= ?", where.min_importance)
+
+
+def _live_condition(at: datetime | None, dialect: Dialect) -> tuple[str, list[Any]]:
+    """Neither ended, nor expired or out of its validity at an instant."""
+    if at is None:
+        return "m.ended_at IS NULL", []
+    columns = ("expires_at", "valid_until")
+    unlapsed = (f"(m.{column} IS NULL OR m.{column} > {dialect.mark})" for column in columns)
+    return f"(m.ended_at IS NULL AND {' AND '.join(unlapsed)})", [to_iso(at)] * 2
+
+
+# As `memcli.model.true_span` tells it.
+_BEGAN = "coalesce(m.valid_from, m.happened_at)"
+_OVERTAKEN = ", ".join(repr(each) for each in sorted(OVERTAKEN))
+_TRUE_FROM = f"CASE WHEN m.valid_from IS NULL AND m.valid_until < m.happened_at THEN '' ELSE {_BEGAN} END"
+_ENDS = ("coalesce(m.valid_until, '9999')", "coalesce(m.ended_at, '9999')")
+_TRUE_UNTIL = (
+    "CASE WHEN m.kind = 'episode' AND coalesce(m.valid_from, m.valid_until) IS NULL THEN m.happened_at "
+    f"WHEN {_ENDS[0]} < {_ENDS[1]} THEN {_ENDS[0]} ELSE {_ENDS[1]} END"
+)
+
+
+def _true_condition(
+    span: tuple[datetime, datetime], at: datetime | None, dialect: Dialect
+) -> tuple[str, list[Any]]:
+    """True at some time of a span, whatever has become of it; what was to live for a time only is gone."""
+    stayed = dialect.stayed.format(since=_BEGAN, until="m.ended_at", days=LEAST_STAY.days)
+    sql = (
+        f"({_TRUE_FROM} <= ? AND {_TRUE_UNTIL} >= ? AND (m.expires_at IS NULL OR m.expires_at > ?) AND "
+        "(m.ended_at IS NULL OR (m.ended_as = 'expired' AND m.valid_until IS NOT NULL) "
+        f"OR (m.ended_as IN ({_OVERTAKEN}) AND {stayed})))"
+    )
+    values = [to_iso(span[1]), to_iso(span[0]), to_iso(at) if at else ""]
+    return sql.replace("?", dialect.mark), values
+
+
+def space_condition(spaces: Sequence[str] | None, dialect: Dialect = SQLITE) -> tuple[str, list[Any]]:
+    """The SQL condition of being in one of these spaces (None: in any), and its values."""
+    if spaces is None:
+        return "TRUE", []
+    return f"space IN ({marks(len(spaces), dialect)})", list(spaces)
+
+
+def marks(number: int, dialect: Dialect = SQLITE) -> str:
+    """Placeholders for as many values, separated by commas."""
+    return ", ".join([dialect.mark] * number)
