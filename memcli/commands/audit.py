@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from memcli.commands.terminal import options, output
+from memcli.commands.terminal.opening import opened_memories
 from memcli.commands.terminal.progress import progress_bar
 from memcli.model import KNOWLEDGE
 from memcli.prompt import formats
@@ -44,7 +45,7 @@ def command(
         check_choice("check", each, tuple(AUDIT_CHECKS))
     # Hundreds of thousands of records, and no cycles among them: to look for some takes a sixth of the time.
     gc.disable()
-    with options.opened_memories(db, space) as memories:
+    with opened_memories(db, space) as memories:
         total = sum(number for *_, number in memories.store.count(memories.within(kinds=KNOWLEDGE)))
         with progress_bar("auditing", total) as progress:
             issues = list(audit_memories(memories, tuple(check or ()), progress))

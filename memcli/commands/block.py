@@ -6,6 +6,8 @@ import typer
 
 from memcli import times
 from memcli.commands.terminal import options, output
+from memcli.commands.terminal.consent import confirm_loss
+from memcli.commands.terminal.opening import memories_to_complete, opened_memories
 from memcli.errors import BadInput
 from memcli.prompt import formats
 from memcli.text import printable
@@ -26,7 +28,7 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=T
 def _complete_label(ctx: typer.Context, incomplete: str) -> list[str]:
     from memcli.tiers.context.blocks import blocks
 
-    with options.memories_to_complete(ctx) as memories:
+    with memories_to_complete(ctx) as memories:
         return [block.label for block in blocks(memories) if block.label.startswith(incomplete)]
 
 
@@ -62,7 +64,7 @@ def set(
     from memcli.tiers.context import blocks
 
     words = _words(text, needed=max_chars is None and description is None)
-    with options.opened_memories(db, space, create=True) as memories:
+    with opened_memories(db, space, create=True) as memories:
         block = blocks.put_block(memories, label, words, max_chars=max_chars, description=description)
     _say(block, json)
 
@@ -82,7 +84,7 @@ def append(
     """
     from memcli.tiers.context import blocks
 
-    with options.opened_memories(db, space, create=True) as memories:
+    with opened_memories(db, space, create=True) as memories:
         known = [each.label for each in blocks.blocks(memories)]
         block = blocks.put_block(memories, label, _words(text, needed=True), append=True, max_chars=max_chars)
     if block.label not in known:
@@ -107,7 +109,7 @@ def show(
     """
     from memcli.tiers.context import blocks
 
-    with options.opened_memories(db, space) as memories:
+    with opened_memories(db, space) as memories:
         block = blocks.find_block(memories, label, deleted=history)
     if not history:
         text = block.text or ""
@@ -137,7 +139,7 @@ def list_blocks(
     """
     from memcli.tiers.context import blocks
 
-    with options.opened_memories(db, space) as memories:
+    with opened_memories(db, space) as memories:
         found = blocks.blocks(memories, deleted=deleted)
     for block in found:
         if json:
@@ -166,10 +168,10 @@ def delete(
     """Take a block out of use; `mem block restore` brings it back."""
     from memcli.tiers.context import blocks
 
-    with options.opened_memories(db, space) as memories:
+    with opened_memories(db, space) as memories:
         block = blocks.find_block(memories, label, deleted=erase)
         if erase and not dry_run:
-            options.confirm_loss(f"Erase block {block.label!r} with all its texts?", yes)
+            confirm_loss(f"Erase block {block.label!r} with all its texts?", yes)
             blocks.erase_block(memories, label)
         elif not dry_run:
             block = blocks.delete_block(memories, label)
@@ -195,7 +197,7 @@ def restore(
     """Give a block its last text again, or an earlier one; a deleted one comes back."""
     from memcli.tiers.context import blocks
 
-    with options.opened_memories(db, space) as memories:
+    with opened_memories(db, space) as memories:
         block = blocks.restore_block(memories, label, version)
     _say(block, json)
 

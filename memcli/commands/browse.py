@@ -3,6 +3,7 @@
 import typer
 
 from memcli.commands.terminal import options
+from memcli.commands.terminal.opening import is_forced
 
 EXAMPLES = """
 mem browse                # exit 2 where there is no terminal, as in a pipe
@@ -21,5 +22,5 @@ def command(
     """
     from memcli.views.browse.start import browse
 
-    if status := browse(db, space, force=options.is_forced(context)):
+    if status := browse(db, space, force=is_forced(context)):
         raise typer.Exit(status)

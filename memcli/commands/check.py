@@ -6,6 +6,7 @@ import typer
 
 from memcli import ids
 from memcli.commands.terminal import options, output
+from memcli.commands.terminal.opening import opened_memories
 from memcli.errors import BadInput
 from memcli.text.printable import json_line, one_line
 from memcli.upkeep import retrieval_checks
@@ -46,7 +47,7 @@ def add(
     """Add a check, and run it once; it is kept whether it passes or not."""
     if last == bool(question) or not (last or expects):
         raise BadInput("give a question and --expects ID, or --last")
-    with options.opened_memories(db, space) as memories:
+    with opened_memories(db, space) as memories:
         if last and not expects:
             results = [retrieval_checks.add_last(memories)]
         else:
@@ -62,7 +63,7 @@ def add(
 @app.command("list")
 def list_(space: options.Space = None, json: options.Json = False, db: options.Db = None) -> None:
     """List the checks of the space, oldest first; exits 1 if there is none."""
-    with options.opened_memories(db, space) as memories:
+    with opened_memories(db, space) as memories:
         checks = list(retrieval_checks.retrieval_checks(memories))
     for check in checks:
         tail, memory = ids.short_id(check.id), ids.short_id(check.memory)
@@ -79,7 +80,7 @@ def remove(
     db: options.Db = None,
 ) -> None:
     """Remove a check."""
-    with options.opened_memories(db, space) as memories:
+    with opened_memories(db, space) as memories:
         retrieval_checks.remove_check(memories, fragment)
 
 
@@ -89,7 +90,7 @@ def run(space: options.Space = None, json: options.Json = False, db: options.Db 
 
     A check passes if its memory is on the page that `mem recall` shows. Exits 1 if one failed.
     """
-    with options.opened_memories(db, space) as memories:
+    with opened_memories(db, space) as memories:
         results = [
             retrieval_checks.run_check(memories, each) for each in retrieval_checks.retrieval_checks(memories)
         ]

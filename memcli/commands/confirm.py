@@ -2,6 +2,7 @@
 
 from memcli.commands.terminal import options
 from memcli.commands.terminal.changes import print_changed, say_superseded
+from memcli.commands.terminal.opening import opened_memories
 
 EXAMPLES = """
 mem confirm QP6W3B9Y
@@ -19,7 +20,7 @@ def command(
     """Believe a memory more: confidence +0.1, at most 1."""
     from memcli.changes import revision
 
-    with options.opened_memories(db, space) as memories, memories.store.writing():
+    with opened_memories(db, space) as memories, memories.store.writing():
         found = [memories.find(fragment) for fragment in dict.fromkeys(fragments)]
         after = [revision.confirm_memory(memories, memory, reason) for memory in found]
     say_superseded(found, after, "confirming")

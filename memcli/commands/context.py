@@ -12,6 +12,8 @@ from memcli.commands.terminal.answers import (
     form_of,
     print_answer,
 )
+from memcli.commands.terminal.opening import opened_memories
+from memcli.commands.terminal.values import span_option
 from memcli.prompt.sections import chosen_tiers
 from memcli.tiers.context.answer import PROMPT
 from memcli.tiers.context.start import PAST_TIERS, START_TIERS, answer_at_start
@@ -50,12 +52,12 @@ def command(
 
     Exits 1 if there is nothing to say.
     """
-    with options.opened_memories(db, space) as memories:
+    with opened_memories(db, space) as memories:
         look: OutputFormat = "jsonl" if json else format
         room = chosen_budget(budget, memories.config)
         # What nobody bounded by hand is the same for a program: the block is counted, not its frame.
         form = form_of(look) if budget else PROMPT
-        then = options.span_option(at, memories.now())
+        then = span_option(at, memories.now())
         chosen = chosen_tiers(tiers, PAST_TIERS if then else START_TIERS)
         answer = answer_at_start(
             memories, chosen, past=then, budget=room and room.tokens, form=form, trusted=trusted_only or None

@@ -7,6 +7,7 @@ import typer
 from memcli.commands.terminal import options
 from memcli.commands.terminal.decisions import print_decision
 from memcli.commands.terminal.input import text_argument
+from memcli.commands.terminal.opening import opened_memories
 from memcli.write_policy.settings import WriteOptions
 
 EXAMPLES = """
@@ -37,7 +38,7 @@ def command(
     """
     from memcli.changes import revision
 
-    with options.opened_memories(db, space) as memories:
+    with opened_memories(db, space) as memories:
         memory = memories.find(fragment)
         how = WriteOptions(force=force, redact=redact, reason=reason)
         new = text_argument(text, "put in its place")

@@ -1,6 +1,7 @@
 """`mem decrypt`: a plain store again."""
 
 from memcli.commands.terminal import encryption, options
+from memcli.commands.terminal.opening import store_file
 from memcli.config.config import Config
 
 EXAMPLES = """
@@ -16,5 +17,5 @@ def command(json: options.Json = False, db: options.Db = None) -> None:
     """
     from memcli.upkeep.encryption import decrypt
 
-    done = decrypt(options.store_file(db, encryption.ON_SERVER), Config())
+    done = decrypt(store_file(db, encryption.ON_SERVER), Config())
     encryption.print_encrypted(done, "decrypted" if done.changed else "is not encrypted", json=json)

@@ -7,6 +7,7 @@ import typer
 
 from memcli.commands.terminal import options
 from memcli.commands.terminal.findings import print_findings, print_repair
+from memcli.commands.terminal.opening import opened_memories, store_file, store_location
 from memcli.errors import BadInput, StoreDamaged
 
 EXAMPLES = """
@@ -44,12 +45,12 @@ def command(
     if accept and not repair:
         raise BadInput("--accept goes with --repair: mem doctor --repair --accept")
     if repair:
-        print_repair(mend_store(options.store_file(db, _UNMENDED), accept=accept), as_json=json)
+        print_repair(mend_store(store_file(db, _UNMENDED), accept=accept), as_json=json)
     try:
-        with options.opened_memories(db) as memories:
+        with opened_memories(db) as memories:
             well = print_findings(examine_store(memories), as_json=json)
     except StoreDamaged as error:
-        file = options.store_location(db)
+        file = store_location(db)
         if not isinstance(file, Path):
             raise
         well = print_findings(damaged_file(file, error), as_json=json)

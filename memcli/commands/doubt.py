@@ -2,6 +2,7 @@
 
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.changes import print_changed, say_superseded
+from memcli.commands.terminal.opening import opened_memories
 
 EXAMPLES = """
 mem doubt QP6W3B9Y --reason "she said she moves"
@@ -18,7 +19,7 @@ def command(
     """Believe a memory less: confidence -0.2, at least 0."""
     from memcli.changes import revision
 
-    with options.opened_memories(db, space) as memories, memories.store.writing():
+    with opened_memories(db, space) as memories, memories.store.writing():
         found = [memories.find(fragment) for fragment in dict.fromkeys(fragments)]
         at_zero = {memory.id for memory in map(memories.current_version, found) if not memory.confidence}
         after = [revision.doubt_memory(memories, memory, reason) for memory in found]

@@ -6,6 +6,8 @@ import typer
 
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.changes import print_changed
+from memcli.commands.terminal.opening import opened_memories
+from memcli.commands.terminal.values import instant_option
 from memcli.errors import BadInput
 from memcli.model import Kind
 
@@ -43,7 +45,7 @@ def command(
     from memcli.changes import revision
     from memcli.write_policy.rules.past import past_remark
 
-    with options.opened_memories(db, space) as memories, memories.store.writing():
+    with opened_memories(db, space) as memories, memories.store.writing():
         now = memories.now()
         memory = memories.find(fragment)
         fields: dict[str, Any] = {
@@ -51,10 +53,10 @@ def command(
         }  # fmt: skip
         fields = {name: value for name, value in fields.items() if value is not None}
         if since is not None:
-            fields["valid_from"] = None if since == "never" else options.instant_option(since, now)
+            fields["valid_from"] = None if since == "never" else instant_option(since, now)
         if until is not None:
             fields["valid_until"] = (
-                None if until == "never" else options.instant_option(until, now, end=True, ahead=True)
+                None if until == "never" else instant_option(until, now, end=True, ahead=True)
             )
         if not (fields or tag or untag):
             raise BadInput("nothing to change: give --tag, --untag, --importance, --until, …")

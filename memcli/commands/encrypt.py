@@ -1,6 +1,7 @@
 """`mem encrypt`: a key for the store."""
 
 from memcli.commands.terminal import encryption, options
+from memcli.commands.terminal.opening import store_file
 from memcli.config.config import Config
 
 EXAMPLES = """
@@ -28,5 +29,5 @@ def command(
 
     config = Config()
     chosen = KeyOptions(key_file, key_command, passphrase, keyring)
-    done = encrypt(options.store_file(db, encryption.ON_SERVER), chosen, config)
+    done = encrypt(store_file(db, encryption.ON_SERVER), chosen, config)
     encryption.print_encrypted(done, "encrypted" if done.changed else "is encrypted already", json=json)

@@ -9,6 +9,7 @@ import typer
 
 from memcli.commands.terminal import filters, options, output
 from memcli.commands.terminal.damage import tell_damaged
+from memcli.commands.terminal.opening import opened_memories
 from memcli.commands.terminal.progress import progress_bar
 from memcli.errors import BadInput
 from memcli.memories import BATCH, Memories
@@ -83,7 +84,7 @@ def command(
     if all_spaces and space is not None:
         raise BadInput("--space or --all-spaces, not both")
     with (
-        options.opened_memories(db, space, as_of=as_of, all_spaces=space is None) as memories,
+        opened_memories(db, space, as_of=as_of, all_spaces=space is None) as memories,
         _lines_to(out, _sealer(memories, recipient, out) if encrypted or recipient else None) as write_line,
     ):
         if space is not None:

@@ -18,6 +18,8 @@ from memcli.changes.forgetting.soft import end_links, forget_memories
 from memcli.changes.forgetting.targets import Targets, find_targets, removal_command
 from memcli.changes.forgetting.unfinished import stale_lines, unfinished_erasure
 from memcli.commands.terminal import filters, options, output
+from memcli.commands.terminal.consent import ask_consent
+from memcli.commands.terminal.opening import opened_memories
 from memcli.commands.terminal.sizes import counted
 from memcli.errors import BadInput
 from memcli.memories import Memories
@@ -90,7 +92,7 @@ def command(
         raise BadInput(
             "forget what? Name ids, or --query, --about, --tag, --session, --kind, --before, --all"
         )
-    with options.opened_memories(db, space) as memories:
+    with opened_memories(db, space) as memories:
         where = filters.filter_options(
             memories, kinds=kind, tags=tag, sessions=session, sources=source, until=before, ended=hard
         )
@@ -210,7 +212,7 @@ def _make_sure(targets: Targets, preview: str | None, *, yes: bool, fuzzy: bool,
             output.to_stderr(f"{ids.short_id(memory.id)}  {printable.one_line(memory.text, 90)}")
         for address in targets.addresses:
             output.to_stderr(printable.one_line(address))
-        options.ask(f"{'Erase for good' if hard else 'Forget'} these ({_number(targets)})?")
+        ask_consent(f"{'Erase for good' if hard else 'Forget'} these ({_number(targets)})?")
     elif fuzzy:
         raise BadInput(
             f"that is {_number(targets)}: look with --dry-run, then --yes, "

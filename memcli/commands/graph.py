@@ -9,7 +9,9 @@ import typer
 from typer.core import TyperGroup
 
 from memcli.commands.terminal import options, output
+from memcli.commands.terminal.opening import memories_to_complete, opened_memories
 from memcli.commands.terminal.sizes import counted
+from memcli.commands.terminal.values import instant_option, span_option
 from memcli.errors import BadInput, MemcliError, NotFound
 from memcli.graph.walk import Direction, Graph, Lens, Walk
 from memcli.prompt.context import marked_text
@@ -55,7 +57,7 @@ def _complete_entity(ctx: typer.Context, incomplete: str) -> list[str]:
     """Entities whose name begins as typed; those that would need quotes are left out."""
     from memcli.text import names
 
-    with suppress(MemcliError), options.memories_to_complete(ctx) as memories:
+    with suppress(MemcliError), memories_to_complete(ctx) as memories:
         graph = Graph(memories.store, memories.space, Lens.at(memories.now()))
         return [
             incomplete + entity.name[len(incomplete) :]
@@ -132,7 +134,7 @@ def show(
     Each link stands once, where it is nearest; (*) marks an entity whose own
     links stand elsewhere in the tree. Exits 1 if there is nothing.
     """
-    with options.opened_memories(db, space) as memories:
+    with opened_memories(db, space) as memories:
         graph = _graph_of(memories, relation, at, as_of, direction, ended, trusted_only)
         if entity is None and hops is not None:
             raise BadInput("--hops counts from an entity; name one, or leave it out for all that is linked")
@@ -164,7 +166,7 @@ def path(
     Exits 1 if there is none. For the links of an entity that is named "path" use
     `mem graph show path`.
     """
-    with options.opened_memories(db, space) as memories:
+    with opened_memories(db, space) as memories:
         graph = _graph_of(memories, relation, at, as_of, direction, ended, trusted_only)
         walk = graph.path(graph.find_entity(start), graph.find_entity(goal), hops)
         if walk is None:
@@ -194,7 +196,7 @@ def alias(
     from memcli.graph import aliases
 
     name, others = (names[0], names[1:]) if names else (None, [])
-    with options.opened_memories(db, space, create=bool(others)) as memories:
+    with opened_memories(db, space, create=bool(others)) as memories:
         if remove:
             if names:
                 raise BadInput("--remove takes the aliases alone")
@@ -228,7 +230,7 @@ def list_entities(
 
     Exits 1 if there is none.
     """
-    with options.opened_memories(db, space) as memories:
+    with opened_memories(db, space) as memories:
         found = _graph_of(memories, relation, at, as_of, "both", ended, trusted_only).entities()[:limit]
     if not found:
         raise typer.Exit(1)
@@ -257,8 +259,8 @@ def _graph_of(
     from memcli.text import names
 
     now = scope.now()
-    known = options.instant_option(as_of, now, end=True)
-    since, until = options.span_option(at, now) or (known or now, known or now)
+    known = instant_option(as_of, now, end=True)
+    since, until = span_option(at, now) or (known or now, known or now)
     lens = Lens(
         since=since,
         until=until,

@@ -9,6 +9,8 @@ import typer
 from memcli import ids, times
 from memcli.changes.story import event_line
 from memcli.commands.terminal import options, output
+from memcli.commands.terminal.opening import memory_by_id, opened_memories
+from memcli.commands.terminal.values import bounded_limit
 from memcli.model import Event
 from memcli.scope import Scope
 from memcli.text import printable
@@ -43,12 +45,12 @@ def command(
     """
     from memcli.changes.space_history import events_in_space
 
-    with options.opened_memories(db, space) as memories:
+    with opened_memories(db, space) as memories:
         events = _events(memories, _id(memories, fragment, all_spaces), change)
         known = events if all_spaces else events_in_space(memories, events)
         shown = 0
         chosen = (event for event in known if action in (None, event.action))
-        for event in islice(chosen, options.bounded_limit(limit)):
+        for event in islice(chosen, bounded_limit(limit)):
             shown += 1
             output.to_stdout(printable.json_line(event_record(event)) if json else event_line(event))
     if not shown:
@@ -77,4 +79,4 @@ def _id(scope: Scope, fragment: str | None, all_spaces: bool) -> str | None:
     whole = fragment.strip().upper()
     if ids.is_id(whole) and not scope.store.get([whole]):
         return whole
-    return options.memory_by_id(scope, fragment, all_spaces=all_spaces).id
+    return memory_by_id(scope, fragment, all_spaces=all_spaces).id

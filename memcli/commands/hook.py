@@ -6,6 +6,7 @@ import typer
 from typer.core import TyperGroup
 
 from memcli.commands.terminal import options, output
+from memcli.commands.terminal.consent import owner_only
 from memcli.errors import NotFound
 
 if TYPE_CHECKING:
@@ -101,7 +102,7 @@ def install(agent: Named, dry_run: DryRun = False, json: options.Json = False) -
     from memcli.commands.terminal.settings_files import print_change
     from memcli.config.config import Config
 
-    options.owner_only("the settings of agents")
+    owner_only("the settings of agents")
     whose = find_agent(agent)
     change = hooks.install(whose)
     print_change(change, "hooks", dry_run=dry_run, as_json=json)
@@ -122,7 +123,7 @@ def remove(agent: Named, dry_run: DryRun = False, json: options.Json = False) ->
     from memcli.agents.settings import hooks
     from memcli.commands.terminal.settings_files import print_change
 
-    options.owner_only("the settings of agents")
+    owner_only("the settings of agents")
     print_change(hooks.remove(find_agent(agent)), "hooks", dry_run=dry_run, as_json=json)
 
 

@@ -9,6 +9,7 @@ import typer
 
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.input import read_lines
+from memcli.commands.terminal.opening import opened_memories
 from memcli.commands.terminal.progress import progress_bar
 from memcli.errors import BadInput
 from memcli.text import printable
@@ -147,7 +148,7 @@ def _take_own(file: str, how: _How) -> int:
     from memcli.upkeep.exchange.reading import read_records
 
     with (
-        options.opened_memories(how.db, how.space, create=True) as memories,
+        opened_memories(how.db, how.space, create=True) as memories,
         progress_bar("importing") as progress,
     ):
 
@@ -184,7 +185,7 @@ def _take_foreign(path: Path, found: "Survey", how: _How, shown: str | None = No
     for part in found.parts:
         by_source.setdefault(part.source.name, []).append(part)
     with (
-        options.opened_memories(how.db, how.space, create=True, dry_run=how.dry_run) as memories,
+        opened_memories(how.db, how.space, create=True, dry_run=how.dry_run) as memories,
         progress_bar("importing") as progress,
     ):
         done = 0

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from memcli.commands.terminal import options, output
+from memcli.commands.terminal.consent import owner_only
 
 EXAMPLES = """
 mem init claude                  # writes the skill, and says how to register the MCP server
@@ -40,7 +41,7 @@ def command(
     from memcli.agents.settings.files import FileChange
     from memcli.commands.terminal.settings_files import print_change
 
-    options.owner_only("the settings of agents")
+    owner_only("the settings of agents")
     client = servers.find_client(agent)
     hooked = AGENTS.get(client.name)
     plans: list[tuple[str, Callable[[], FileChange]]] = []

@@ -5,6 +5,8 @@ from typing import Annotated
 import typer
 
 from memcli.commands.terminal import options, output
+from memcli.commands.terminal.opening import opened_memories
+from memcli.commands.terminal.values import instant_option
 from memcli.text import printable
 
 EXAMPLES = """
@@ -45,12 +47,12 @@ def command(
     from memcli.graph.linking import link_entities
     from memcli.graph.links import link_statement
 
-    with options.opened_memories(db, space, create=True) as memories:
+    with opened_memories(db, space, create=True) as memories:
         now = memories.now()
         made = link_entities(
             memories, subject, relation, obj,
-            since=options.instant_option(since, now),
-            until=options.instant_option(until, now, end=True, ahead=True),
+            since=instant_option(since, now),
+            until=instant_option(until, now, end=True, ahead=True),
             evidence=None if evidence is None else memories.find(evidence),
             confidence=confidence, replaces=replaces,
         )  # fmt: skip

@@ -5,6 +5,8 @@ from typing import Annotated, Literal
 import typer
 
 from memcli.commands.terminal import filters, options, output, tables
+from memcli.commands.terminal.opening import opened_memories
+from memcli.commands.terminal.values import bounded_limit
 from memcli.recall import records
 from memcli.text import printable
 
@@ -48,14 +50,14 @@ def command(
 
     Exits 1 if there is none.
     """
-    with options.opened_memories(db, space, as_of=as_of, all_spaces=all_spaces) as memories:
+    with opened_memories(db, space, as_of=as_of, all_spaces=all_spaces) as memories:
         where = filters.filter_options(
             memories, all_spaces=all_spaces, kinds=kind, tags=tag, sessions=session, sources=source,
             since=since, until=until, min_confidence=min_confidence, min_importance=min_importance,
             trusted_only=trusted_only,
             ended=ended, at=at,
         )  # fmt: skip
-        found = memories.store.select(where, limit=options.bounded_limit(limit))
+        found = memories.store.select(where, limit=bounded_limit(limit))
         first = next(found, None)
         if first is None:
             raise typer.Exit(1)

@@ -7,6 +7,8 @@ import typer
 from memcli import times
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.input import text_argument
+from memcli.commands.terminal.opening import opened_memories
+from memcli.commands.terminal.values import instant_option
 from memcli.errors import BadInput
 from memcli.model import ROLES
 from memcli.text import printable
@@ -68,12 +70,12 @@ def command(
         role, *words = words
     about = {"context": context, "actions": actions, "outcome": outcome, "sentiment": sentiment}
     data = {"role": role or "user", **{name: value for name, value in about.items() if value}}
-    with options.opened_memories(db, space, create=True) as memories:
+    with opened_memories(db, space, create=True) as memories:
         draft = Draft(
             text=text_argument(words, "log"),
             session=session,
             tags=tuple(tag or ()),
-            happened_at=options.instant_option(at, memories.now()),
+            happened_at=instant_option(at, memories.now()),
             ttl=None if ttl is None else times.parse_duration(ttl),
             data={**data, **({"keep": True} if keep else {})},
         )

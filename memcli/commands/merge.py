@@ -6,6 +6,7 @@ import typer
 
 from memcli.commands.terminal import options
 from memcli.commands.terminal.changes import print_changed
+from memcli.commands.terminal.opening import opened_memories
 
 EXAMPLES = """
 mem merge QP6W3B9Y Z29YK0QK --dry-run
@@ -29,7 +30,7 @@ def command(
     """Make one memory of several: tags united, uses summed, the old ones ended and linked."""
     from memcli.changes import revision
 
-    with options.opened_memories(db, space) as memories:
+    with opened_memories(db, space) as memories:
         found = [memories.find(fragment) for fragment in dict.fromkeys(fragments)]
         wanted = text if keep is None else memories.find(keep).text
         revision.check_mergeable(found)

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 import typer
 
 from memcli.commands.terminal import options, output
+from memcli.commands.terminal.opening import opened_memories
 from memcli.commands.terminal.places import PlaceType
 from memcli.commands.terminal.progress import progress_bar
 from memcli.config.location import file_of
@@ -41,7 +42,7 @@ def command(
     from memcli.sync.merge_store import merge_store
 
     with (
-        options.opened_memories(db, create=True, dry_run=dry_run) as memories,
+        opened_memories(db, create=True, dry_run=dry_run) as memories,
         progress_bar("merging") as progress,
     ):
         report = merge_store(

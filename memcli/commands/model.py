@@ -6,6 +6,7 @@ import typer
 
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.findings import print_findings
+from memcli.commands.terminal.opening import opened_memories
 from memcli.commands.terminal.progress import progress_bar
 from memcli.commands.terminal.sizes import counted
 from memcli.config.config import Config
@@ -95,7 +96,7 @@ def status(json: options.Json = False, db: options.Db = None) -> None:
     """Check the model against its published weights, the cache and the store; exits 5 if not well."""
     from memcli.upkeep.health import examine_model
 
-    with options.opened_memories(db, create=True) as memories:
+    with opened_memories(db, create=True) as memories:
         well = print_findings(examine_model(memories), as_json=json)
     if not well:
         raise typer.Exit(5)
@@ -122,7 +123,7 @@ def use(
 
     if abort is (name is not None) or (name is not None and not name.strip()):
         raise BadInput("give the name of a model, or --abort")
-    with options.opened_memories(db, create=name is not None) as memories:
+    with opened_memories(db, create=name is not None) as memories:
         if name is None:
             _abort(memories, as_json=json)
             return
@@ -167,7 +168,7 @@ def calibrate(json: options.Json = False, db: options.Db = None) -> None:
     """Fit recall's floor to the store's model, from how alike its memories are."""
     from memcli.upkeep import calibrate
 
-    with options.opened_memories(db) as memories:
+    with opened_memories(db) as memories:
         calibration = calibrate.calibrate_floor(memories)
     if json:
         output.to_stdout(printable.json_line(calibration._asdict()))

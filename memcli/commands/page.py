@@ -7,6 +7,7 @@ import typer
 
 from memcli.commands.terminal import filters, options, output
 from memcli.commands.terminal.damage import tell_damaged
+from memcli.commands.terminal.opening import opened_memories
 from memcli.errors import BadInput, NotFound
 
 EXAMPLES = """
@@ -49,7 +50,7 @@ def command(
 
     if out is None and output.stdout_is_terminal():
         raise BadInput("a page is for a browser, not for a terminal: give -o memories.html, or pipe it")
-    with options.opened_memories(db, space, as_of=as_of, all_spaces=all_spaces) as memories:
+    with opened_memories(db, space, as_of=as_of, all_spaces=all_spaces) as memories:
         where = filters.filter_options(
             memories, all_spaces=all_spaces, kinds=kind, tags=tag, sessions=session, sources=source,
             since=since, until=until, min_confidence=min_confidence, min_importance=min_importance,

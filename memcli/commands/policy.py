@@ -7,6 +7,7 @@ import typer
 
 from memcli import ids, times
 from memcli.commands.terminal import options, output
+from memcli.commands.terminal.opening import opened_memories
 from memcli.errors import BadInput
 from memcli.prompt import formats
 from memcli.prompt.context import marked_text
@@ -94,7 +95,7 @@ def add(
     says = PolicyText(
         name, rule, enforcement, tuple(pattern or ()), tuple(when or ()), tuple(unless or ()), why
     )
-    with options.opened_memories(db, space, create=True) as memories:
+    with opened_memories(db, space, create=True) as memories:
         policies = Policies(memories)
         if not replace:
             policies.check_free(name)
@@ -113,7 +114,7 @@ def list_policies(space: options.Space = None, json: options.Json = False, db: o
     """List policies by name; exits 1 if there is none."""
     from memcli.tiers.policies.policies import Policies
 
-    with options.opened_memories(db, space) as memories:
+    with opened_memories(db, space) as memories:
         found = Policies(memories).live()
     for policy in found:
         _print_policy(policy, json)
@@ -135,7 +136,7 @@ def show(
     from memcli.tiers.policies.document import policy_document
     from memcli.tiers.policies.policies import Policies
 
-    with options.opened_memories(db, space) as memories:
+    with opened_memories(db, space) as memories:
         policy = Policies(memories).show(name, version)
     if json:
         output.to_stdout(printable.json_line(policy.to_record()))
@@ -157,7 +158,7 @@ def edit(
     from memcli.tiers.policies.document import policy_document, read_policies
     from memcli.tiers.policies.policies import Policies, policy_of
 
-    with options.opened_memories(db, space) as memories:
+    with opened_memories(db, space) as memories:
         policies = Policies(memories)
         policy = policies.show(name)
         if not policy.memory.data.get("name"):
@@ -181,7 +182,7 @@ def remove(
     """Take a policy out of force; `mem restore` brings it back."""
     from memcli.tiers.policies.policies import Policies
 
-    with options.opened_memories(db, space) as memories:
+    with opened_memories(db, space) as memories:
         policy = Policies(memories).remove(name, why)
     _print_policy(policy, json, "removed, restorable")
 
@@ -194,7 +195,7 @@ def versions(
     from memcli.tiers.policies.policies import Policies, policy_of
     from memcli.tiers.versions import version_number
 
-    with options.opened_memories(db, space) as memories:
+    with opened_memories(db, space) as memories:
         kept = Policies(memories).versions
         found = [policy_of(each) for each in kept.versions_of(check_name("policy", name))]
     if not found:
@@ -237,7 +238,7 @@ def check(
     from memcli.tiers.policies.conditions import parse_circumstances
 
     asked = text_argument(action, "check")
-    with options.opened_memories(db, space) as memories:
+    with opened_memories(db, space) as memories:
         decision = check_action(memories, asked, parse_circumstances(context or (), asked), words_only=words)
     if json:
         output.to_stdout(printable.json_line(decision.to_record()))
@@ -269,7 +270,7 @@ def checks(
 
     if decision:
         check_choice("decision", decision, ("allowed", "warned", "blocked"))
-    with options.opened_memories(db, space) as memories:
+    with opened_memories(db, space) as memories:
         found = list(islice(recorded_checks(memories, decision), limit))
     for state in found:
         if json:
@@ -290,7 +291,7 @@ def conflicts(space: options.Space = None, json: options.Json = False, db: optio
     from memcli.tiers.policies.conflicts import policy_conflicts
     from memcli.tiers.policies.policies import Policies
 
-    with options.opened_memories(db, space) as memories:
+    with opened_memories(db, space) as memories:
         found = policy_conflicts(memories, Policies(memories).live())
     for conflict in found:
         if json:
@@ -313,7 +314,7 @@ def export_policies(
     from memcli.tiers.policies.document import policies_document
     from memcli.tiers.policies.policies import Policies, policy_of
 
-    with options.opened_memories(db, space) as memories:
+    with opened_memories(db, space) as memories:
         policies = Policies(memories)
         document = policies_document(policy_of(memory).says for memory in policies.versions.live())
         nameless = len(policies.versions.nameless())
@@ -345,7 +346,7 @@ def import_policies(
     if document is None:
         raise BadInput("nothing to import: name a file, or pipe one in")
     says = read_policies(*document)
-    with options.opened_memories(db, space, create=True) as memories:
+    with opened_memories(db, space, create=True) as memories:
         policies = Policies(memories)
         weakened = policies.weakened_policies(says)
         written = policies.add_all(says, note=note, origin=f"import:{Path(document.where).name}")

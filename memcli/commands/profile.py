@@ -4,6 +4,7 @@ import typer
 
 from memcli import ids
 from memcli.commands.terminal import options, output
+from memcli.commands.terminal.opening import opened_memories
 from memcli.prompt import formats
 from memcli.prompt.context import marked_text
 from memcli.text import printable
@@ -25,7 +26,7 @@ def command(
 
     Exits 1 if nothing is known yet.
     """
-    with options.opened_memories(db, space) as memories:
+    with opened_memories(db, space) as memories:
         picture = profile(memories, trusted=trusted_only or None)
     if not any(picture):
         raise typer.Exit(1)

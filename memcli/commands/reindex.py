@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from memcli.commands.terminal import options, output
+from memcli.commands.terminal.opening import opened_memories
 from memcli.commands.terminal.progress import progress_bar
 from memcli.commands.terminal.sizes import counted
 from memcli.model import Filter
@@ -30,7 +31,7 @@ def command(
     """
     from memcli.upkeep import reindex
 
-    with options.opened_memories(db) as memories:
+    with opened_memories(db) as memories:
         total = sum(number for _, _, number in memories.store.count(Filter(spaces=None, live=False)))
         with progress_bar("embedding", total) as progress:
             done = reindex.reindex_store(memories, missing_only=missing, progress=progress)

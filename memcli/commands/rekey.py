@@ -1,6 +1,7 @@
 """`mem rekey`: another key for an encrypted store."""
 
 from memcli.commands.terminal import encryption, options
+from memcli.commands.terminal.opening import store_file
 from memcli.config.config import Config
 
 EXAMPLES = """
@@ -27,5 +28,5 @@ def command(
 
     config = Config()
     chosen = KeyOptions(key_file, key_command, passphrase, keyring)
-    done = rekey(options.store_file(db, encryption.ON_SERVER), chosen, config)
+    done = rekey(store_file(db, encryption.ON_SERVER), chosen, config)
     encryption.print_encrypted(done, "encrypted by another key", json=json)

@@ -7,6 +7,7 @@ import typer
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.changes import print_changed
 from memcli.commands.terminal.decisions import print_decision
+from memcli.commands.terminal.opening import opened_memories
 
 EXAMPLES = """
 mem restore V3PWKQ9D
@@ -29,7 +30,7 @@ def command(
     """
     from memcli.changes import revision
 
-    with options.opened_memories(db, space) as memories:
+    with opened_memories(db, space) as memories:
         found = {memory.id: memory for memory in map(memories.find, fragments)}
         after = revision.restore_memories(memories, list(found.values()), force=force)
     for memory, decision in after:

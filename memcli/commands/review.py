@@ -8,6 +8,7 @@ import typer
 from memcli import ids, times
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.decisions import print_decision
+from memcli.commands.terminal.opening import opened_memories
 from memcli.errors import BadInput
 from memcli.prompt import formats
 from memcli.text import printable
@@ -46,7 +47,7 @@ def list_(
     from memcli.graph.proposed_links import list_proposed_links
     from memcli.write_policy.review import list_held
 
-    with options.opened_memories(db, space) as memories:
+    with opened_memories(db, space) as memories:
         waiting = list(list_held(memories, rejected=rejected))
         links = list(list_proposed_links(memories, rejected=rejected))
     for each in waiting:
@@ -78,7 +79,7 @@ def accept(
     from memcli.graph.links import link_statement
     from memcli.write_policy import review
 
-    with options.opened_memories(db, space) as memories, memories.store.writing():
+    with opened_memories(db, space) as memories, memories.store.writing():
         waiting, links = _chosen(memories, fragments, every, or_rejected=True)
         decisions = review.accept_held(memories, memories.model, waiting)
         made = proposed_links.accept_links(memories, links)
@@ -106,7 +107,7 @@ def reject(
     from memcli.graph import proposed_links
     from memcli.write_policy import review
 
-    with options.opened_memories(db, space) as memories, memories.store.writing():
+    with opened_memories(db, space) as memories, memories.store.writing():
         waiting, links = _chosen(memories, fragments, every)
         review.reject_held(memories, waiting)
         proposed_links.reject_links(memories, links)
@@ -125,7 +126,7 @@ def close(
     """Close an open question (`mem audit --check questions`): both hold. It is not put again."""
     from memcli.changes import open_questions
 
-    with options.opened_memories(db, space) as memories:
+    with opened_memories(db, space) as memories:
         pair = [memories.find(each) for each in (one, other)]
         open_questions.close_question(memories, pair)
     closed = [memory.id for memory in pair]

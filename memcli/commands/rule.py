@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from memcli.commands.terminal import options, output
+from memcli.commands.terminal.opening import opened_memories
 from memcli.text import printable
 from memcli.text.checks import check_choice
 from memcli.write_policy.owner_rules import EFFECTS, TOPICS, OwnerRule
@@ -36,7 +37,7 @@ def list_(json: options.Json = False, db: options.Db = None) -> None:
     """List the rules in force; they hold in every space."""
     from memcli.write_policy.stored_rules import rules_in_force
 
-    with options.opened_memories(db) as memories:
+    with opened_memories(db) as memories:
         rules = rules_in_force(memories.store)
     for rule in rules:
         why = f"  ({printable.one_line(rule.why)})" if rule.why else ""
@@ -67,7 +68,7 @@ def add(
     """
     from memcli.write_policy.stored_rules import put_rule
 
-    with options.opened_memories(db, create=True) as memories:
+    with opened_memories(db, create=True) as memories:
         rule = OwnerRule(name, effect, pattern, tag, kind, topic, why)  # type: ignore[arg-type]  # checked there
         put_rule(memories, rule)
     output.to_stdout(f"{printable.one_line(rule.name)}: {printable.one_line(rule.describe())}")
@@ -78,7 +79,7 @@ def remove(name: Name, db: options.Db = None) -> None:
     """Remove a rule; of a topic: hold only what programs infer of it, as by default."""
     from memcli.write_policy.stored_rules import drop_rule
 
-    with options.opened_memories(db, create=True) as memories:
+    with opened_memories(db, create=True) as memories:
         drop_rule(memories, name)
 
 
@@ -88,7 +89,7 @@ def on(topic: Topic, db: options.Db = None) -> None:
     _known(topic)
     from memcli.write_policy.stored_rules import put_rule
 
-    with options.opened_memories(db, create=True) as memories:
+    with opened_memories(db, create=True) as memories:
         put_rule(memories, OwnerRule(topic, "never", topic=topic))
 
 
@@ -98,7 +99,7 @@ def off(topic: Topic, db: options.Db = None) -> None:
     _known(topic)
     from memcli.write_policy.stored_rules import turn_topic_off
 
-    with options.opened_memories(db, create=True) as memories:
+    with opened_memories(db, create=True) as memories:
         turn_topic_off(memories, topic)
 
 

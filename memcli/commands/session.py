@@ -7,6 +7,8 @@ import typer
 
 from memcli import ids, times
 from memcli.commands.terminal import options, output
+from memcli.commands.terminal.consent import confirm_loss
+from memcli.commands.terminal.opening import opened_memories
 from memcli.errors import BadInput
 from memcli.model import Memory
 from memcli.prompt import formats
@@ -46,7 +48,7 @@ def start(
     db: options.Db = None,
 ) -> None:
     """Make a session the current one; a known one is taken up again."""
-    with options.opened_memories(db, space, create=True) as memories:
+    with opened_memories(db, space, create=True) as memories:
         started, new = sessions.start_session(memories, name)
         configured = memories.config["session"]
     if configured and configured != started:
@@ -72,7 +74,7 @@ def list_(
 
     The current one is marked. Exits 1 if there is none.
     """
-    with options.opened_memories(db, space) as memories:
+    with opened_memories(db, space) as memories:
         found = sessions.list_sessions(memories)
     if not found:
         raise typer.Exit(1)
@@ -104,7 +106,7 @@ def show(
     db: options.Db = None,
 ) -> None:
     """Show a session: its summary, then its turns in time order."""
-    with options.opened_memories(db, space) as memories:
+    with opened_memories(db, space) as memories:
         chosen = _chosen(memories, name, session)
         record = episodes.require_session(memories, chosen, live=not ended, trusted_only=trusted_only)
     if last:
@@ -133,7 +135,7 @@ def end(
     db: options.Db = None,
 ) -> None:
     """Fold all of a session into its summary, print it, let go of it."""
-    with options.opened_memories(db, space) as memories:
+    with opened_memories(db, space) as memories:
         chosen = _chosen(memories, name, session)
         summary = sessions.end_session(memories, chosen)
     if json:
@@ -154,11 +156,11 @@ def clear(
     db: options.Db = None,
 ) -> None:
     """Forget a session, softly: `mem restore` brings it back."""
-    with options.opened_memories(db, space) as memories:
+    with opened_memories(db, space) as memories:
         chosen = _chosen(memories, name, session)
         found = episodes.require_session(memories, chosen).whole
         if not dry_run:
-            options.confirm_loss(f"forget {len(found):,} episodes of the session {chosen}?", yes)
+            confirm_loss(f"forget {len(found):,} episodes of the session {chosen}?", yes)
             found = sessions.clear_session(memories, chosen)
     for episode in found:
         output.to_stdout(printable.json_line(episode.to_record()) if json else episode.id)
@@ -178,7 +180,7 @@ def export(
     """Write out a session: JSON Lines of role, content, time."""
     from memcli.tiers.sessions import transcripts
 
-    with options.opened_memories(db, space) as memories:
+    with opened_memories(db, space) as memories:
         chosen = _chosen(memories, name, session)
         lines = list(transcripts.export_transcript(memories, chosen, live=not ended))
     for line in lines:
@@ -210,7 +212,7 @@ def import_(
 
     named = Path(file).stem if session is None and file != "-" else session
     origin = "import:stdin" if file == "-" else f"import:{Path(file).name}"
-    with options.opened_memories(db, space, create=True) as memories, progress_bar("importing") as progress:
+    with opened_memories(db, space, create=True) as memories, progress_bar("importing") as progress:
         origin = memories.untrusted_origin or origin
         chosen = sessions.session_named(memories, named)
         taken = import_transcript(memories, chosen, read_records(read_lines(file)), origin, progress)
@@ -259,7 +261,7 @@ def messages(
     """
     from memcli.tiers.sessions import messages
 
-    with options.opened_memories(db, space) as memories:
+    with opened_memories(db, space) as memories:
         chosen = _chosen(memories, name, session)
         part = messages.session_request(
             memories, chosen, api, last=last, tokens=tokens, trusted_only=trusted_only

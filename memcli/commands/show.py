@@ -4,6 +4,7 @@ from typing import Any
 
 from memcli import times
 from memcli.commands.terminal import options, output
+from memcli.commands.terminal.opening import memory_by_id, opened_memories
 from memcli.graph.links import evidence_of
 from memcli.model import Event, Filter
 from memcli.prompt import formats
@@ -25,8 +26,8 @@ def command(
     db: options.Db = None,
 ) -> None:
     """Show everything about one memory."""
-    with options.opened_memories(db, space, as_of=as_of, all_spaces=all_spaces) as memories:
-        memory = options.memory_by_id(memories, fragment, all_spaces=all_spaces)
+    with opened_memories(db, space, as_of=as_of, all_spaces=all_spaces) as memories:
+        memory = memory_by_id(memories, fragment, all_spaces=all_spaces)
         later = successor(memories.store, memory)
         refs = list(memories.store.refs_by_id([memory.id]).values())
         windows = sum(len(each) for each in memories.store.vectors(refs).values())

@@ -12,6 +12,8 @@ from memcli.commands.terminal.answers import (
     print_degraded,
     print_nothing_found,
 )
+from memcli.commands.terminal.opening import memory_by_id, opened_memories
+from memcli.commands.terminal.values import bounded_limit, fraction_option
 from memcli.tiers.context.gather import gather
 
 EXAMPLES = """
@@ -40,11 +42,11 @@ def command(
 
     Scores are cosines, of any model on the scale of the default one. Exits 1 if there is nothing.
     """
-    with options.opened_memories(db, space) as memories:
-        memory = options.memory_by_id(memories, fragment, all_spaces=all_spaces)
-        options.fraction_option("--min-score", min_score)
+    with opened_memories(db, space) as memories:
+        memory = memory_by_id(memories, fragment, all_spaces=all_spaces)
+        fraction_option("--min-score", min_score)
         where = filters.filter_options(memories, all_spaces=all_spaces, kinds=kind, tags=tag)
-        settings = memories.settings(limit=options.bounded_limit(limit), min_score=min_score)
+        settings = memories.settings(limit=bounded_limit(limit), min_score=min_score)
         answer = gather(memories, memories.similar(memory, where, settings), where, tiers=())
     look = chosen_look(format, json)
     if answer.recall:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from memcli.commands.terminal import filters, options, output
+from memcli.commands.terminal.consent import confirm_loss
+from memcli.commands.terminal.opening import opened_memories
 from memcli.commands.terminal.sizes import counted
 from memcli.errors import NotFound
 from memcli.text import printable
@@ -41,7 +43,7 @@ def list_(json: options.Json = False, db: options.Db = None) -> None:
     """List the spaces with how many memories each holds."""
     from memcli.upkeep.spaces import spaces
 
-    with options.opened_memories(db) as memories:
+    with opened_memories(db) as memories:
         found = spaces(memories)
     for space in found:
         line = f"{printable.one_line(space.name):<20}  {space.live:>7,} live  {space.total:>7,} in all"
@@ -59,7 +61,7 @@ def rename(
     """Give a space another name."""
     from memcli.upkeep import spaces
 
-    with options.opened_memories(db) as memories:
+    with opened_memories(db) as memories:
         moved = spaces.rename_space(memories, old, new)
     number = counted(moved, "memory is", "memories are")
     output.to_stdout(f"{number} in {printable.one_line(new)} now")
@@ -86,7 +88,7 @@ def move(
 
     if bool(fragments) == bool(tag or kind or session or everything):
         raise BadInput("name ids, or say which by --tag, --kind, --session or --all")
-    with options.opened_memories(db, space) as memories:
+    with opened_memories(db, space) as memories:
         where = filters.filter_options(memories, tags=tag, kinds=kind, sessions=session, ended=True)
         chosen = choose_memories(memories, where, fragments or ())
         if not chosen:
@@ -128,14 +130,14 @@ def forget(
     from memcli.commands.forget import print_forgotten, print_receipt
     from memcli.upkeep import spaces
 
-    with options.opened_memories(db, space) as memories:
+    with opened_memories(db, space) as memories:
         held = spaces.space_contents(memories, ended=hard)
         if dry_run:
             print_forgotten(held.memories, "would forget", as_json=json)
             output.to_stderr(f"in {printable.one_line(space)}: {held}")
             return
         how = "Erase for good" if hard else "Forget"
-        options.confirm_loss(f"{how} space {printable.one_line(space)!r} ({held})?", yes)
+        confirm_loss(f"{how} space {printable.one_line(space)!r} ({held})?", yes)
         if hard:
             print_receipt(memories, spaces.erase_space(memories, "forgotten"), as_json=json)
             return
@@ -224,7 +226,7 @@ def _walls(db: options.Db, deed: str) -> "Iterator[Walls]":
     from memcli.doors import SPACE, Deed
     from memcli.errors import BadInput
 
-    with options.opened_memories(db, all_spaces=True) as memories:
+    with opened_memories(db, all_spaces=True) as memories:
         if deed:
             memories.require(SPACE, Deed.CHANGE, deed)
         if (walls := memories.store.walls()) is None:

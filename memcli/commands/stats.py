@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from memcli import times
 from memcli.commands.terminal import options, output
+from memcli.commands.terminal.opening import opened_memories
 from memcli.text import printable
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def command(
     from memcli.upkeep.statistics import growth, store_statistics
 
     plots = output.stdout_is_terminal() and not json
-    with options.opened_memories(db, space) as memories:
+    with opened_memories(db, space) as memories:
         figures = store_statistics(memories, all_spaces=all_spaces)
         grown = growth(memories, all_spaces=all_spaces, most=_PERIODS) if plots else None
     if json:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from memcli.commands.terminal import options, output
+from memcli.commands.terminal.opening import opened_memories
 from memcli.commands.terminal.progress import progress_bar
 from memcli.commands.terminal.sizes import counted
 from memcli.errors import BadInput
@@ -82,13 +83,13 @@ def command(
     from memcli.sync.run import drop_folder, sync_folder
 
     if gone:
-        with options.opened_memories(db) as memories:
+        with opened_memories(db) as memories:
             if not drop_folder(memories, expanded(folder)):
                 raise BadInput(f"{folder}: this store was never synced there")
         return
     opened = _folder(expanded(folder), encrypted, key_file, dry_run=dry_run)
     with (
-        options.opened_memories(db, create=True, dry_run=dry_run) as memories,
+        opened_memories(db, create=True, dry_run=dry_run) as memories,
         progress_bar("syncing") as progress,
     ):
         report = sync_folder(
@@ -214,7 +215,7 @@ def _show_lost(db: options.Db, spaces: list[str] | None, *, as_json: bool) -> No
     from memcli import times
     from memcli.sync.lost import lost_values
 
-    with options.opened_memories(db, all_spaces=True) as memories:
+    with opened_memories(db, all_spaces=True) as memories:
         every: list[dict[str, Any]] = [
             {**each._asdict(), "written": times.to_iso(each.written), "replaced": times.to_iso(each.replaced)}
             for each in lost_values(memories, spaces)

@@ -6,6 +6,7 @@ import typer
 
 from memcli import ids
 from memcli.commands.terminal import options, output
+from memcli.commands.terminal.opening import opened_memories
 from memcli.errors import BadInput
 from memcli.text import printable
 
@@ -34,7 +35,7 @@ def command(
 
     if change is not None and not change.strip():
         raise BadInput("the change is empty; `mem history` shows them")
-    with options.opened_memories(db, space) as memories:
+    with opened_memories(db, space) as memories:
         undone = undo_change(memories, change)
     if json:
         record = {

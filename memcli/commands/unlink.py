@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from memcli.commands.terminal import options, output
+from memcli.commands.terminal.opening import opened_memories
 from memcli.text import printable
 
 EXAMPLES = """
@@ -37,7 +38,7 @@ def command(
     from memcli.graph.linking import find_links, unlink_entities
     from memcli.graph.links import link_statement
 
-    with options.opened_memories(db, space) as memories:
+    with opened_memories(db, space) as memories:
         if hard and not dry_run:
             from memcli.changes.forgetting.hard import erase
             from memcli.changes.forgetting.targets import Targets

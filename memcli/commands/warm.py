@@ -8,6 +8,7 @@ import typer
 
 from memcli import times
 from memcli.commands.terminal import options, output
+from memcli.commands.terminal.consent import owner_only
 from memcli.config.config import Config
 from memcli.errors import BadInput
 from memcli.text import printable
@@ -43,7 +44,7 @@ def start(
 ) -> None:
     """Start it, and wait until it is ready."""
     _check_system()
-    options.owner_only("the warm process")
+    owner_only("the warm process")
     from memcli.warm import control
 
     _tell_of_an_old_script()
@@ -55,7 +56,7 @@ def start(
 def stop() -> None:
     """End it; calls at work go on to their end."""
     _check_system()
-    options.owner_only("the warm process")
+    owner_only("the warm process")
     from memcli.warm import control
 
     stopped, busy = control.stop()

@@ -8,6 +8,8 @@ from typing import Annotated, Any
 import typer
 
 from memcli.commands.terminal import options, output
+from memcli.commands.terminal.opening import opened_memories
+from memcli.commands.terminal.values import instant_option
 from memcli.text import printable
 
 EXAMPLES = """
@@ -45,7 +47,7 @@ def command(
     watch = None
     with suppress(KeyboardInterrupt):
         while watch is None or watch.is_replaced:
-            with options.opened_memories(db, space, all_spaces=all_spaces) as memories:
+            with opened_memories(db, space, all_spaces=all_spaces) as memories:
                 newest = last_number(memories)
                 if watch:
                     watch = Watch(memories, min(watch.after, newest), all_spaces=all_spaces)
@@ -53,7 +55,7 @@ def command(
                     begin = 0 if since is not None else newest
                     watch = Watch(memories, begin if after is None else after, all_spaces=all_spaces)
                     if since is not None:
-                        _tell(watch.told(options.instant_option(since, memories.now())))
+                        _tell(watch.told(instant_option(since, memories.now())))
                 _tell(watch.follow(wait_for_listener, output.to_stderr))
 
 

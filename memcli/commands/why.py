@@ -3,6 +3,7 @@
 from memcli.changes.provenance import provenance_of
 from memcli.changes.story import story_lines
 from memcli.commands.terminal import options, output
+from memcli.commands.terminal.opening import memory_by_id, opened_memories
 from memcli.text import printable
 
 EXAMPLES = """
@@ -19,8 +20,8 @@ def command(
     db: options.Db = None,
 ) -> None:
     """Say why a memory was taken, what changed it, and what uses it."""
-    with options.opened_memories(db, space) as memories:
-        story = provenance_of(memories, options.memory_by_id(memories, fragment, all_spaces=all_spaces))
+    with opened_memories(db, space) as memories:
+        story = provenance_of(memories, memory_by_id(memories, fragment, all_spaces=all_spaces))
     if json:
         output.to_stdout(printable.json_line(story.to_record()))
         return

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from memcli.commands.terminal import filters, options
+from memcli.commands.terminal import filters
+from memcli.commands.terminal.values import period_options
 from memcli.errors import BadInput
 from memcli.memories import Memories
 from tests.conftest import Run
@@ -36,10 +37,10 @@ def test_a_period_runs_forward(memories: Memories) -> None:
     with pytest.raises(BadInput, match="swap"):
         filters.filter_options(memories, since="2026-03-01", until="2026-02-28")
     for same in ("2026-03-01", "today", "2026"):
-        first, last = options.period_options(same, same, now)
+        first, last = period_options(same, same, now)
         assert first and last and first < last
-    assert options.period_options(None, "yesterday", now)[0] is None
-    assert options.period_options("in 2 weeks", None, now)[1] is None
+    assert period_options(None, "yesterday", now)[0] is None
+    assert period_options("in 2 weeks", None, now)[1] is None
 
 
 def test_names_are_not_empty(memories: Memories) -> None:

@@ -150,7 +150,7 @@ def _comments_on(source: str) -> dict[str, list[str]]:
         elif made := re.search(r"CREATE (?:VIRTUAL |UNIQUE )?(?:TABLE|VIEW|TRIGGER|INDEX) (\w+)", line):
             found.setdefault(made[1], above)
             above = []
-        elif line.strip() != '"""' and not re.fullmatch(r"_[A-Z_]+ = \(", line):
+        elif line.strip() != '"""' and not re.fullmatch(r"[A-Z_]+ = \(", line):
             above = []
     return found
 

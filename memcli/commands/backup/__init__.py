@@ -9,6 +9,7 @@ from typer.core import TyperGroup
 from memcli import times
 from memcli.commands.backup.restore import known_backups, restore
 from memcli.commands.terminal import options, output
+from memcli.commands.terminal.opening import opened_memories, store_file
 from memcli.config.config import Config
 from memcli.errors import NotFound
 from memcli.text import printable
@@ -73,7 +74,7 @@ def create(
 
     if dest is not None and not str(dest).strip(" ."):
         dest = Path.cwd() if str(dest).strip() else None
-    with options.opened_memories(db) as memories:
+    with opened_memories(db) as memories:
         with copying_bar("backing up", file_of_store(memories.store).stat().st_size) as progress:
             path = make_backup(memories, dest, progress)
         if dest is not None and memories.store.hindrance:
@@ -94,7 +95,7 @@ def list_(json: options.Json = False, db: options.Db = None) -> None:
     """List the backups that are known, newest first, those elsewhere too; exits 1 if there are none."""
     from memcli.commands.terminal.sizes import size_text
 
-    found = known_backups(options.store_file(db, ON_SERVER))
+    found = known_backups(store_file(db, ON_SERVER))
     for each in found:
         if json:
             output.to_stdout(printable.json_line(each.to_record()))
@@ -123,7 +124,7 @@ def verify(
     """
     from memcli.upkeep.copies import backups
 
-    known, patience = known_backups(options.store_file(db, ON_SERVER)), Config()["busy_timeout"]
+    known, patience = known_backups(store_file(db, ON_SERVER)), Config()["busy_timeout"]
     if which:
         paths = [backups.find_backup(known, each) for each in which]
     else:

@@ -7,6 +7,8 @@ import typer
 
 from memcli import times
 from memcli.commands.terminal import options, output
+from memcli.commands.terminal.consent import confirm_loss
+from memcli.commands.terminal.opening import opened_memories, store_file
 from memcli.config.config import Config
 from memcli.errors import MemcliError, NoKey, NotFound, WrongKey
 from memcli.text import printable
@@ -34,7 +36,7 @@ def restore(
     """
     from memcli.upkeep.copies import backups
 
-    location, config = options.store_file(db, ON_SERVER), Config()
+    location, config = store_file(db, ON_SERVER), Config()
     path = _find(location, which, force=force)
     verdict = backups.verify_copy(path, config["busy_timeout"])
     holds = ", ".join(f"{name} {number:,}" for name, number in verdict.counts.items())
@@ -44,7 +46,7 @@ def restore(
         return
     if verdict.ok:
         shown = printable.one_line(str(path))
-        options.confirm_loss(f"Put {shown} ({holds}) in the place of the store {location}?", yes)
+        confirm_loss(f"Put {shown} ({holds}) in the place of the store {location}?", yes)
     done = backups.restore_backup(config, location, path, times.now(), force=force)
     kept = str(done.kept) if done.kept else None
     if json:
@@ -77,7 +79,7 @@ def known_backups(location: Path, *, keyless: bool = True) -> "list[Backup]":
     from memcli.upkeep.copies import backups
 
     try:
-        with options.opened_memories(location) as memories:
+        with opened_memories(location) as memories:
             return backups.backups(memories)
     except MemcliError as error:
         beside = backups.backups_beside(location)

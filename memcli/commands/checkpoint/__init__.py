@@ -16,6 +16,8 @@ from memcli.commands.checkpoint.run import (
     step_record,
 )
 from memcli.commands.terminal import options, output
+from memcli.commands.terminal.consent import confirm_loss
+from memcli.commands.terminal.opening import opened_memories
 from memcli.errors import BadInput
 from memcli.prompt import formats
 from memcli.prompt.context import marked_text
@@ -72,7 +74,7 @@ def save(
     brought, lives = read_document(file), duration_option(ttl, "--ttl")
     if brought is None:
         raise BadInput("nothing to save: name a file, or pipe JSON in")
-    with options.opened_memories(db, space, create=True) as memories:
+    with opened_memories(db, space, create=True) as memories:
         kept, saved = checkpoints.save_checkpoint(
             memories, task, brought.text, lives, where=brought.where, force=force
         )
@@ -102,7 +104,7 @@ def restore(
 
     Exits 1 if there is none, or it has expired, 3 if an untrusted origin saved it.
     """
-    with options.opened_memories(db, space) as memories:
+    with opened_memories(db, space) as memories:
         saved = checkpoints.restore_checkpoint(memories, task, version, untrusted=untrusted)
     if json:
         # Spliced in as text: numbers stay as they were written. Line ends stand between tokens only.
@@ -127,7 +129,7 @@ def show(
 
     Exits 1 if there is none, or it has expired.
     """
-    with options.opened_memories(db, space) as memories:
+    with opened_memories(db, space) as memories:
         found = checkpoints.require_checkpoint(memories, task)
         if step is not None:
             one = steps.find_step(memories, found, step)
@@ -146,7 +148,7 @@ def list_tasks(space: options.Space = None, json: options.Json = False, db: opti
 
     Exits 1 if there is none.
     """
-    with options.opened_memories(db, space) as memories:
+    with opened_memories(db, space) as memories:
         found = checkpoints.list_checkpoints(memories)
         by_task = steps.steps_by_checkpoint(memories, found)
     for task in found:
@@ -178,11 +180,11 @@ def clear(
 
     Exits 1 if there is none, 4 while one of its steps runs.
     """
-    with options.opened_memories(db, space) as memories:
+    with opened_memories(db, space) as memories:
         found = checkpoints.require_checkpoint(memories, task)
         held = f"{len(found.versions)} saved versions and {len(steps.task_steps(memories, found))} steps"
         if not dry_run:
-            options.confirm_loss(f"Remove {held} of {printable.one_line(found.name)!r} for good?", yes)
+            confirm_loss(f"Remove {held} of {printable.one_line(found.name)!r} for good?", yes)
             steps.clear_checkpoint(memories, task)
     verb = "would remove" if dry_run else "removed"
     if json:
@@ -201,7 +203,7 @@ def mark(
     db: options.Db = None,
 ) -> None:
     """Say by hand that a step is done, or pending: that it shall run again."""
-    with options.opened_memories(db, space) as memories:
+    with opened_memories(db, space) as memories:
         steps.mark_step(memories, task, step, done=state == "done")
     if json:
         output.to_stdout(printable.json_line({"task": task, "step": step, "status": state}))

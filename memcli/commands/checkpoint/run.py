@@ -12,6 +12,7 @@ from typer.core import TyperCommand
 
 from memcli import times
 from memcli.commands.terminal import options, output
+from memcli.commands.terminal.opening import memories_to_complete, opened_memories
 from memcli.errors import BadInput
 from memcli.text import printable
 from memcli.tiers.tasks import checkpoints
@@ -25,7 +26,7 @@ _COMMAND = "memcli.command"
 
 
 def _complete_task(ctx: typer.Context, incomplete: str) -> list[str]:
-    with options.memories_to_complete(ctx) as memories:
+    with memories_to_complete(ctx) as memories:
         return [
             task.name for task in checkpoints.list_checkpoints(memories) if task.name.startswith(incomplete)
         ]
@@ -118,7 +119,7 @@ def run(
         keep_output=not no_output,
     )
     stdout, stderr = _sink(None if json else sys.stdout), _sink(sys.stderr, needed=False)
-    with options.opened_memories(db, space, create=True) as memories:
+    with opened_memories(db, space, create=True) as memories:
         ran = run_once.run_step(
             memories, task, step, order, stdout=stdout, stderr=stderr, say=output.to_stderr
         )

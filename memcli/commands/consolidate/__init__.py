@@ -10,6 +10,8 @@ import typer
 
 from memcli import times
 from memcli.commands.terminal import options, output
+from memcli.commands.terminal.consent import confirm_loss
+from memcli.commands.terminal.opening import opened_memories
 from memcli.consolidation import registry
 from memcli.errors import BadInput, LlmFailed
 
@@ -94,9 +96,9 @@ def command(
         return
     _check(plan, apply, max_seconds, all_spaces=all_spaces)
     if then is not None and not (dry_run or plan):
-        options.confirm_loss(f"End and purge what would be due at {then}?", yes)
+        confirm_loss(f"End and purge what would be due at {then}?", yes)
     wanted = RunOptions(_steps(only, skip), max_seconds, max_tokens, dry_run or plan is not None)
-    with options.opened_memories(db, space) as opened:
+    with opened_memories(db, space) as opened:
         memories = opened
         if history:
             run_report.print_past_runs(memories, as_json=json)

@@ -7,6 +7,7 @@ import typer
 from memcli.commands.procedure import folder, versions
 from memcli.commands.procedure.look import Name, Note, print_written, procedure_line, success_line, title
 from memcli.commands.terminal import options, output
+from memcli.commands.terminal.opening import opened_memories
 from memcli.errors import BadInput
 from memcli.prompt import formats
 from memcli.text import printable
@@ -54,7 +55,7 @@ def add(
     from memcli.tiers.procedures.procedures import Procedures
 
     brought = read_document(file)
-    with options.opened_memories(db, space, create=True) as memories:
+    with opened_memories(db, space, create=True) as memories:
         procedures = Procedures(memories)
         if brought:
             form = document_format(*brought)
@@ -79,7 +80,7 @@ def edit(
     from memcli.tiers.procedures.procedures import Procedures, stored_document, stored_format
     from memcli.tiers.versions import memory_name
 
-    with options.opened_memories(db, space) as memories:
+    with opened_memories(db, space) as memories:
         procedures = Procedures(memories)
         memory = procedures.versions.find_in_force(name)
         before = stored_document(memory)
@@ -113,7 +114,7 @@ def show(
         stored_document,
     )
 
-    with options.opened_memories(db, space) as memories:
+    with opened_memories(db, space) as memories:
         memory = Procedures(memories).show(name, version)
     if json:
         output.to_stdout(printable.json_line(procedure_record(memory)))
@@ -141,7 +142,7 @@ def list_procedures(
     """List procedures by name, with how they worked; exits 1 if there is none."""
     from memcli.tiers.procedures.procedures import Procedures, procedure_record
 
-    with options.opened_memories(db, space) as memories:
+    with opened_memories(db, space) as memories:
         versions = Procedures(memories).versions
         found = versions.latest() if all else versions.live()
         found = [each for each in found if each.trusted or not trusted_only]
@@ -173,7 +174,7 @@ def find(
     from memcli.tiers.procedures.procedures import Procedures, procedure_record
 
     asked = text_argument(situation, "look for")
-    with options.opened_memories(db, space) as memories:
+    with opened_memories(db, space) as memories:
         answer = Procedures(memories).find(asked, limit, words_only=words, trusted=trusted_only or None)
     if not words:
         print_degraded(answer.degraded, partly=answer.partly)

@@ -7,6 +7,7 @@ import typer
 
 from memcli.commands.procedure.look import print_written
 from memcli.commands.terminal import options, output
+from memcli.commands.terminal.opening import opened_memories
 from memcli.text import printable
 
 
@@ -19,7 +20,7 @@ def export_folder(
     """Write every procedure in force into a folder, one file each; skills as their SKILL.md folders."""
     from memcli.tiers.procedures.folder import export_procedures
 
-    with options.opened_memories(db, space) as memories:
+    with opened_memories(db, space) as memories:
         exported = export_procedures(memories, folder)
     if exported.untrusted:
         names = ", ".join(map(printable.one_line, exported.untrusted))
@@ -46,7 +47,7 @@ def import_folder(
     from memcli.tiers.procedures.folder import LeftOut, import_procedures
 
     new = same = refused = 0
-    with options.opened_memories(db, space, create=True) as memories:
+    with opened_memories(db, space, create=True) as memories:
         for file, written in import_procedures(memories, folder):
             if isinstance(written, LeftOut):
                 named = folder.is_file()

@@ -5,7 +5,8 @@ from typing import Annotated
 import typer
 
 from memcli import ids
-from memcli.commands.terminal import options, output
+from memcli.commands.terminal import output
+from memcli.commands.terminal.opening import memories_to_complete
 from memcli.model import Memory
 from memcli.prompt import formats
 from memcli.prompt.context import marked_text
@@ -15,7 +16,7 @@ from memcli.text import printable
 def _complete_name(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:
     from memcli.tiers.versions import Versions, memory_name
 
-    with options.memories_to_complete(ctx) as memories:
+    with memories_to_complete(ctx) as memories:
         live = Versions(memories, "procedure").live()
     return [
         (memory_name(memory), printable.one_line(str(memory.data.get("description", "")), 50))

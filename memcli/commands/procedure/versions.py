@@ -7,6 +7,7 @@ import typer
 from memcli import ids, times
 from memcli.commands.procedure.look import Name, Note, print_written, success_line, title
 from memcli.commands.terminal import options, output
+from memcli.commands.terminal.opening import opened_memories
 from memcli.errors import BadInput
 from memcli.text import printable
 
@@ -22,7 +23,7 @@ def diff(
     """Show what changed between two versions; by default, in the last one."""
     from memcli.tiers.procedures.procedures import Procedures
 
-    with options.opened_memories(db, space) as memories:
+    with opened_memories(db, space) as memories:
         lines = list(Procedures(memories).diff(name, old, new))
     if json:
         output.to_stdout(printable.json_line({"name": name, "diff": "".join(f"{line}\n" for line in lines)}))
@@ -44,7 +45,7 @@ def rollback(
     """Put an earlier version in force again, as a new one; a deprecated procedure comes back."""
     from memcli.tiers.procedures.procedures import Procedures
 
-    with options.opened_memories(db, space) as memories:
+    with opened_memories(db, space) as memories:
         written = Procedures(memories).rollback(name, version, note)
     print_written(written.memory, json, "" if written.new else "unchanged: it says the same")
 
@@ -64,7 +65,7 @@ def used(
 
     if ok == failed:
         raise BadInput("say how it went: --ok or --failed, one of them")
-    with options.opened_memories(db, space) as memories:
+    with opened_memories(db, space) as memories:
         procedures = Procedures(memories)
         memory = procedures.report(name, ok=ok, note=note)
         better = procedures.replace_if_better(memory)
@@ -92,7 +93,7 @@ def deprecate(
     """Take a procedure out of every recall; `rollback` or `mem restore` brings it back."""
     from memcli.tiers.procedures.procedures import Procedures
 
-    with options.opened_memories(db, space) as memories:
+    with opened_memories(db, space) as memories:
         memory = Procedures(memories).deprecate(name, by)
     print_written(memory, json, str(memory.ended_why))
 
@@ -104,7 +105,7 @@ def versions(
     from memcli.tiers.procedures.procedures import Procedures, procedure_record
     from memcli.tiers.versions import memory_name, version_number
 
-    with options.opened_memories(db, space) as memories:
+    with opened_memories(db, space) as memories:
         procedures = Procedures(memories)
         found = procedures.versions.versions_of(memory_name(procedures.show(name)))
     for memory in found:
@@ -124,7 +125,7 @@ def history(
     """List everything that happened to a procedure: changes, and uses with their notes."""
     from memcli.tiers.procedures.procedures import Procedures
 
-    with options.opened_memories(db, space) as memories:
+    with opened_memories(db, space) as memories:
         events = Procedures(memories).history(name)
     for number, event in events:
         if json:

@@ -16,6 +16,8 @@ from memcli.commands.terminal.answers import (
     print_nothing_found,
 )
 from memcli.commands.terminal.input import maybe_text_argument, text_argument
+from memcli.commands.terminal.opening import memory_by_id, opened_memories
+from memcli.commands.terminal.values import fraction_option
 from memcli.errors import BadInput
 from memcli.prompt.sections import chosen_tiers
 from memcli.tiers.context.gather import ANSWER_TIERS, filter_of_tiers, fit_budget, gather
@@ -113,19 +115,19 @@ def command(
     timed = not by_llm and any(each is not None for each in (since, until, at))
     asked = "" if by_likeness else maybe_text_argument(query) if timed else text_argument(query, "look for")
     wanted = chosen_tiers(tier, ANSWER_TIERS)
-    with options.opened_memories(db, space, as_of=as_of, all_spaces=all_spaces) as memories:
+    with opened_memories(db, space, as_of=as_of, all_spaces=all_spaces) as memories:
         where = filters.filter_options(
             memories, all_spaces=all_spaces, kinds=kind, tags=tag,
             sessions=session, sources=source,
             since=since, until=until, min_confidence=min_confidence, min_importance=min_importance,
             trusted_only=trusted_only, at=at,
         )  # fmt: skip
-        options.fraction_option("--min-score", min_score)
+        fraction_option("--min-score", min_score)
         settings = memories.settings(limit=limit, min_score=min_score, tasks=task)
         asked_of = filter_of_tiers(where, wanted)
         if like is not None:
             recall = memories.similar(
-                options.memory_by_id(memories, like, all_spaces=all_spaces),
+                memory_by_id(memories, like, all_spaces=all_spaces),
                 asked_of,
                 settings._replace(min_score=min_score or 0.0),
             )

@@ -10,6 +10,8 @@ from memcli.changes.settled import note_settled
 from memcli.commands.terminal import options
 from memcli.commands.terminal.decisions import print_decision
 from memcli.commands.terminal.input import text_argument
+from memcli.commands.terminal.opening import opened_memories
+from memcli.commands.terminal.values import instant_option
 from memcli.errors import BadInput
 from memcli.memories import Memories
 from memcli.model import Kind, Source
@@ -105,7 +107,7 @@ def command(
     The write policy decides whether it is kept, confirms what is known already,
     waits for `mem review`, or is refused (exit status 3).
     """
-    with options.opened_memories(db, space, create=True, dry_run=dry_run) as memories:
+    with opened_memories(db, space, create=True, dry_run=dry_run) as memories:
         now = memories.now()
         draft = Draft(
             text="",
@@ -120,9 +122,9 @@ def command(
             supersedes=supersedes,
             both_hold=tuple(both_hold or ()),
             same_as=same_as,
-            happened_at=options.instant_option(at, now),
-            valid_from=options.instant_option(valid_from, now),
-            valid_until=options.instant_option(valid_until, now, end=True, ahead=True),
+            happened_at=instant_option(at, now),
+            valid_from=instant_option(valid_from, now),
+            valid_until=instant_option(valid_until, now, end=True, ahead=True),
             ttl=None if ttl is None else times.parse_duration(ttl),
         )
         how = WriteOptions(force=force, redact=redact)

@@ -7,6 +7,8 @@ import typer
 from memcli import times
 from memcli.commands.snapshot.compare import diff, rollback
 from memcli.commands.terminal import options, output
+from memcli.commands.terminal.consent import confirm_loss
+from memcli.commands.terminal.opening import opened_memories
 from memcli.text import printable
 
 EXAMPLES = """
@@ -42,7 +44,7 @@ def create(
     from memcli.upkeep.copies.snapshots import create_snapshot
 
     with (
-        options.opened_memories(db) as memories,
+        opened_memories(db) as memories,
         copying_bar("snapshot", file_of_store(memories.store).stat().st_size) as progress,
     ):
         made = create_snapshot(memories, name, note, progress)
@@ -55,7 +57,7 @@ def list_(json: options.Json = False, db: options.Db = None) -> None:
     from memcli.commands.terminal.sizes import size_text
     from memcli.upkeep.copies.snapshots import snapshots
 
-    with options.opened_memories(db) as memories:
+    with opened_memories(db) as memories:
         found = snapshots(memories)
     for each in found:
         if json:
@@ -83,7 +85,7 @@ def show(name: Name, json: options.Json = False, db: options.Db = None) -> None:
     from memcli.upkeep.copies.snapshots import find_snapshot, opened_snapshot
 
     by_space: dict[str, dict[str, int]] = {}
-    with options.opened_memories(db) as memories:
+    with opened_memories(db) as memories:
         found = find_snapshot(memories, name)
         verdict = verify_copy(found.path, memories.config["busy_timeout"])
         if verdict.ok:
@@ -116,12 +118,12 @@ def drop(
     """Remove snapshots for good; the store stays as it is."""
     from memcli.upkeep.copies.snapshots import drop_snapshot, find_snapshot
 
-    with options.opened_memories(db) as memories:
+    with opened_memories(db) as memories:
         found = list(
             {each.label: each for each in (find_snapshot(memories, name) for name in names)}.values()
         )
         shown = ", ".join(printable.one_line(each.name) for each in found)
-        options.confirm_loss(f"Drop {shown}?", yes)
+        confirm_loss(f"Drop {shown}?", yes)
         for each in found:
             drop_snapshot(memories, each)
     for each in found:

@@ -8,6 +8,8 @@ import typer
 
 from memcli import ids
 from memcli.commands.terminal import options, output
+from memcli.commands.terminal.consent import confirm_loss
+from memcli.commands.terminal.opening import opened_memories
 from memcli.text import printable
 
 if TYPE_CHECKING:
@@ -40,7 +42,7 @@ def diff(
     """
     from memcli.upkeep.copies.snapshots import snapshot_differences
 
-    with options.opened_memories(db) as memories:
+    with opened_memories(db) as memories:
         found = snapshot_differences(memories, old, new, space)
     if json:
         for each in found:
@@ -68,7 +70,7 @@ def rollback(
     from memcli.upkeep.copies.rollback import roll_back
     from memcli.upkeep.copies.snapshots import find_snapshot, opened_snapshot, require_space
 
-    with options.opened_memories(db) as memories:
+    with opened_memories(db) as memories:
         found = find_snapshot(memories, name)
         with opened_snapshot(memories, found) as then:
             require_space(memories, then, space)
@@ -76,7 +78,7 @@ def rollback(
             if not dry_run and report.differences:
                 what = f"space {printable.one_line(space)!r}" if space else "the whole store"
                 number = len(report.differences)
-                options.confirm_loss(
+                confirm_loss(
                     f"Take {what} back to {printable.one_line(found.name)!r} ({number:,} differences)?", yes
                 )
                 report = roll_back(memories, then, found.name, space)

@@ -10,6 +10,7 @@ from memcli.commands.task import content, steps
 from memcli.commands.task.change import Which, Words, kept, overview_record, report
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.input import text_argument
+from memcli.commands.terminal.opening import opened_memories
 from memcli.commands.terminal.sizes import counted
 from memcli.errors import BadInput, NotFound
 from memcli.prompt import formats
@@ -60,7 +61,7 @@ def start(
     db: options.Db = None,
 ) -> None:
     """Begin a task and put it at hand; prints its name."""
-    with options.opened_memories(db, space, create=True) as memories:
+    with opened_memories(db, space, create=True) as memories:
         task = tasks.start_task(memories, kept(text_argument(goal, "do")), name=name, tags=tag or ())
     output.to_stdout(printable.json_line(asdict(task)) if json else task.name)
 
@@ -80,7 +81,7 @@ def show(
     """Show the task at hand: in a pipe as a context for a prompt."""
     from memcli.tiers.tasks.context import task_context, task_lines
 
-    with options.opened_memories(db, space) as memories:
+    with opened_memories(db, space) as memories:
         held, worked_in = tasks.task_at_hand(memories, task), memories.space
     if trusted_only:
         left = tasks.trusted_task(held.task)
@@ -101,7 +102,7 @@ def list_(space: options.Space = None, json: options.Json = False, db: options.D
 
     The one at hand is marked. Exits 1 if there is none.
     """
-    with options.opened_memories(db, space) as memories:
+    with opened_memories(db, space) as memories:
         found = tasks.list_tasks(memories)
     if not found:
         raise typer.Exit(1)
@@ -119,7 +120,7 @@ def list_(space: options.Space = None, json: options.Json = False, db: options.D
 @app.command()
 def switch(name: str, space: options.Space = None, json: options.Json = False, db: options.Db = None) -> None:
     """Put another task at hand."""
-    with options.opened_memories(db, space) as memories:
+    with opened_memories(db, space) as memories:
         task = tasks.switch_task(memories, name)
     report(task, f"at hand: {task.name}", json)
 
@@ -157,7 +158,7 @@ def end(
     """End the task: keep its outcome as a memory, clear the rest."""
     if success == failed:
         raise BadInput("say how it ended: --success or --failed, one of them")
-    with options.opened_memories(db, space) as memories:
+    with opened_memories(db, space) as memories:
         ended = ending.end_task(
             memories, task, text_argument(outcome, "keep"), success=success, learn=learn, dry_run=dry_run
         )
@@ -197,7 +198,7 @@ def drop(
     """Drop the task: it ends without an outcome, which is on record as an event."""
     if None not in (name, task) and name != task:
         raise BadInput(f"the task is {name!r:.60} or {task!r:.60}; name one")
-    with options.opened_memories(db, space) as memories:
+    with opened_memories(db, space) as memories:
         event = ending.drop_task(memories, task if name is None else name, why and kept(why))
     if json:
         output.to_stdout(printable.json_line(event.to_record()))

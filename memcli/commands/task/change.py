@@ -8,6 +8,7 @@ import typer
 
 from memcli import times
 from memcli.commands.terminal import options, output
+from memcli.commands.terminal.opening import opened_memories
 from memcli.text import printable
 from memcli.text.checks import check_text
 from memcli.tiers.tasks import tasks
@@ -21,7 +22,7 @@ def change(
     db: options.Db, space: str | None, name: str | None, json: bool, edit: Callable[[Task], Any], said: str
 ) -> None:
     """Change a task, and say so on a terminal. Raises what `edit` raises, NotFound, BadInput."""
-    with options.opened_memories(db, space) as memories:
+    with opened_memories(db, space) as memories:
         changed, _ = tasks.change_task(memories, name, edit)
     report(changed, said, json)
 

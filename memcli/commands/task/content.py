@@ -9,6 +9,7 @@ from memcli import times
 from memcli.commands.task.change import Which, Words, change, kept, overview_record, report, tell_redacted
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.input import text_argument
+from memcli.commands.terminal.opening import opened_memories
 from memcli.errors import BadInput, NotFound
 from memcli.prompt.context import marked_text
 from memcli.text import printable
@@ -42,7 +43,7 @@ def pop(
         last = held.subgoals.pop()
         return marked_text(last, trusted=held.origin_of("subgoals", last) is None)
 
-    with options.opened_memories(db, space) as memories:
+    with opened_memories(db, space) as memories:
         changed, subgoal = tasks.change_task(memories, task, take)
     output.to_stdout(printable.json_line(asdict(changed)) if json else printable.printable(subgoal))
 
@@ -61,7 +62,7 @@ def phase(
         text = kept(" ".join(name))
         change(db, space, task, json, lambda t: setattr(t, "phase", text), f"phase: {text}")
         return
-    with options.opened_memories(db, space) as memories:
+    with opened_memories(db, space) as memories:
         held = tasks.task_at_hand(memories, task)
     if held.task.phase is None:
         raise typer.Exit(1)
@@ -80,7 +81,7 @@ def note(
 
     Of more than 20 notes the oldest are folded into a digest.
     """
-    with options.opened_memories(db, space) as memories:
+    with opened_memories(db, space) as memories:
         held = tasks.note_in_task(memories, task, kept(text_argument(text, "note")))
     report(held, f"{len(held.notes)} notes" + (f", {held.folded} folded" if held.folded else ""), json)
 
@@ -122,7 +123,7 @@ def get(
     """
     from memcli.tiers.tasks.values import value_of
 
-    with options.opened_memories(db, space) as memories:
+    with opened_memories(db, space) as memories:
         held = tasks.task_at_hand(memories, task).task
         value = value_of(memories, held, name, default, untrusted=untrusted)
     if value is None:
@@ -150,7 +151,7 @@ def decide(
     def add(held: Task, at: str) -> None:
         held.decisions.append({**made, "at": at})
 
-    with options.opened_memories(db, space) as memories:
+    with opened_memories(db, space) as memories:
         now = times.to_iso(memories.now())
         changed, _ = tasks.change_task(memories, task, lambda held: add(held, now))
     report(changed, f"decided: {question} {answer}", json)

@@ -7,6 +7,7 @@ import typer
 from memcli.commands.task.change import Which, Words, change, kept, report
 from memcli.commands.terminal import options
 from memcli.commands.terminal.input import text_argument
+from memcli.commands.terminal.opening import opened_memories
 from memcli.tiers.tasks import tasks
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)
@@ -63,6 +64,6 @@ def _mark(
     db: options.Db, space: str | None, name: str | None, json: bool, wanted: str, *, done: bool
 ) -> None:
     text = kept(wanted)
-    with options.opened_memories(db, space) as memories:
+    with opened_memories(db, space) as memories:
         changed, step = tasks.change_task(memories, name, lambda t: t.step(text, done=done))
     report(changed, f"{'done' if done else 'pending'}: {step['text']}", json)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from memcli.commands.terminal import options, output
+from memcli.commands.terminal import output
+from memcli.commands.terminal.opening import some_names
 from memcli.memories import Memories
 
 
@@ -12,6 +13,6 @@ def tell_damaged(
     """Say which rows of what was written out are damaged; whether any is, or could not be read."""
     found = list(memories.store.damaged(spaces, history=history, vectors=vectors))
     if found:
-        told = f"damaged, and exported as far as it can be read: {options.some_names(found)}"
+        told = f"damaged, and exported as far as it can be read: {some_names(found)}"
         output.to_stderr(f"{told}; run `mem doctor`")
     return bool(found or memories.store.left_out)

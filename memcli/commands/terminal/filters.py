@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memcli.commands.terminal import options, output
+from memcli.commands.terminal import output
+from memcli.commands.terminal.values import fraction_option, period_options, span_option
 from memcli.errors import BadInput
 from memcli.model import KINDS, SOURCES, Filter
 from memcli.scope import Scope
@@ -51,8 +52,8 @@ def filter_options(
     at: str | None = None,
 ) -> Filter:
     """The filter that these options ask for. Raises BadInput."""
-    options.fraction_option("--min-confidence", min_confidence)
-    options.fraction_option("--min-importance", min_importance)
+    fraction_option("--min-confidence", min_confidence)
+    fraction_option("--min-importance", min_importance)
     for option, names in (("--tag", tags), ("--session", sessions)):
         if any(not name.strip() for name in names or ()):
             raise BadInput(f"{option} is empty; give a name, or leave it out")
@@ -67,8 +68,8 @@ def filter_options(
     if tags or sessions:
         _tell_unknown_names(scope, spaces, tags or (), sessions or ())
     now = scope.now()
-    first, last = options.period_options(since, until, now)
-    then = options.span_option(at, now)
+    first, last = period_options(since, until, now)
+    then = span_option(at, now)
     return Filter(
         spaces=spaces,
         kinds=tuple(kinds or ()),

@@ -1,0 +1,161 @@
+"""The store that a command works on: where it is, opened and closed, and what is told of it first."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from memcli.commands.terminal import output
+from memcli.commands.terminal.values import instant_option
+from memcli.config.config import Config
+from memcli.config.location import Location, file_of
+from memcli.errors import NotFound, StoreFull, StoreUnusable
+from memcli.memories import Memories, open_memories
+from memcli.model import DEFAULT_SPACE, EVERYWHERE, Memory
+from memcli.scope import Scope
+from memcli.storage import areas
+
+if TYPE_CHECKING:
+    import typer
+
+# Where a command's context says that --force was given.
+FORCE = "memcli.force"
+# As many damaged rows are named in one line.
+_NAMED = 8
+
+
+@contextmanager
+def opened_memories(
+    db: Location | None,
+    space: str | None = None,
+    *,
+    create: bool = False,
+    as_of: str | None = None,
+    all_spaces: bool = False,
+    dry_run: bool = False,
+) -> Iterator[Memories]:
+    """The store that a command works on, closed at its end.
+
+    With `as_of` it is as it stood then (of that space, or `all_spaces`); with
+    `dry_run` a store that would be made is made in passing only. Where no space
+    may begin (`create`) it must be there: NotFound for a `space` that holds nothing,
+    a line for one that a setting names.
+    """
+    with ExitStack() as stack:
+        where = store_location(db)
+        if create and dry_run and isinstance(where, Path) and not where.exists():
+            from tempfile import TemporaryDirectory
+
+            db = Path(stack.enter_context(TemporaryDirectory(prefix="mem-"))) / "memory.db"
+        memories = stack.enter_context(_opened(db, space, create))
+        stack.callback(_tell_left_out, memories)
+        if any(memories.store.states((EVERYWHERE,), areas.ERASURE.name)):
+            _finish_erasure(memories)
+        if not (create or all_spaces) and memories.space != DEFAULT_SPACE:
+            _require_space(memories, named=space is not None)
+        if as_of is not None:
+            from memcli.changes.time_travel import store_as_of
+
+            now = memories.now()
+            # A day means what was known at its end.
+            then = min(instant_option(as_of, now, end=True) or now, now)
+            memories, incomplete = stack.enter_context(store_as_of(memories, then, all_spaces=all_spaces))
+            if incomplete:
+                output.to_stderr(incomplete)
+        yield memories
+        # Whoever had to write has been told.
+        if isinstance(full := memories.store.hindrance, StoreFull):
+            output.to_stderr(f"{memories.store.location}: {full.why}; it was read from a copy. Make room")
+
+
+def store_location(db: Location | None) -> Location:
+    """Where the store that a command names is, whether it can be opened or not."""
+    location: Location = db or Config()["db"]
+    return location
+
+
+def store_file(db: Location | None, instead: str) -> Path:
+    """The file of the store that a command names.
+
+    Raises BadInput where a server keeps it; `instead` tells what to do with such a store.
+    """
+    return file_of(store_location(db), instead)
+
+
+def _opened(db: Location | None, space: str | None, create: bool) -> Memories:
+    from typer._click.globals import get_current_context
+
+    force = is_forced(get_current_context())
+    return open_memories(db, space=space, create=create, notify=output.to_stderr, force=force)
+
+
+def is_forced(context: Any) -> bool:
+    """Whether --force was given: one's own, that of any command (`command_line`), or `mem --force`."""
+    given = context.params.get("force") or context.meta.get(FORCE) or context.find_root().params.get("force")
+    return bool(given)
+
+
+def _tell_left_out(memories: Memories) -> None:
+    """Name in one line what could not be read."""
+    if memories.store.left_out:
+        named = some_names(list(memories.store.left_out))
+        output.to_stderr(f"too damaged to be read, and left out: {named}; run `mem doctor`")
+
+
+def some_names(names: Sequence[str]) -> str:
+    """How many there are, and the first of them."""
+    return f"{len(names)} ({', '.join(names[:_NAMED])}{', …' if len(names) > _NAMED else ''})"
+
+
+def _require_space(scope: Scope, *, named: bool) -> None:
+    from memcli.storage.lookup import is_in_use, unknown_space
+
+    if is_in_use(scope.store, scope.space):
+        return
+    if named:
+        raise NotFound(unknown_space(scope.store, scope.space))
+    output.to_stderr(unknown_space(scope.store, scope.space))
+
+
+def _finish_erasure(scope: Memories) -> None:
+    """What an erasure left to do is tried again before anything else."""
+    from memcli.changes.forgetting.unfinished import (
+        finish_erasure,
+        stale_change_files,
+        stale_lines,
+        unfinished_erasure,
+    )
+
+    try:
+        if finish_erasure(scope):
+            output.to_stderr("an erasure was not finished; it is now, and nothing of it is left")
+        if not stale_change_files(scope):
+            return
+        from memcli.sync.erasures.after_erasure import ERASED, renew_folders
+
+        verdicts = renew_folders(scope)
+        left = {folder: verdict for folder, verdict in verdicts.items() if verdict != ERASED}
+        if left:
+            raise unfinished_erasure(stale_lines(left))
+        output.to_stderr("an erasure was not finished; it is now, in the change files of a sync, too")
+    except StoreUnusable as error:
+        output.to_stderr(str(error))
+
+
+def memory_by_id(scope: Scope, fragment: str, *, all_spaces: bool) -> Memory:
+    """The memory that an id means, in the space at hand or in all. Raises NotFound, BadInput."""
+    return scope.find(fragment, scope.within(spaces=None) if all_spaces else None)
+
+
+@contextmanager
+def memories_to_complete(ctx: typer.Context) -> Iterator[Memories]:
+    """The store and space that the words typed so far name, to complete the next one from."""
+    # Nothing is called while completing, so the --db before the command is not in force yet.
+    db = ctx.params.get("db") or ctx.find_root().params.get("db")
+    # Whoever waits for a name does not wait for a neighbour's write.
+    config = Config({**os.environ, "MEMCLI_BUSY_TIMEOUT": "0.2"})
+    with open_memories(db, space=ctx.params.get("space"), config=config, create=False) as memories:
+        yield memories
