@@ -17,8 +17,8 @@ from typing import Any
 from memcli.errors import BadInput
 from memcli.importers import fields
 from memcli.importers.chatgpt_groups import by_people, group_turns, is_group_file
-from memcli.importers.files import File, files_of, head_of, heads_of, is_zip
-from memcli.importers.json_stream import read_array, read_value
+from memcli.importers.files import File, files_of, head_of, heads_of, is_zip, read_each
+from memcli.importers.json_stream import read_value, records_of_array
 from memcli.importers.markdown import text_id
 from memcli.importers.records import Only, Problem, Record, Source, Statement, Turn, known
 from memcli.model import Kind
@@ -62,27 +62,19 @@ def guess(path: Path) -> bool:
 
 def read(path: Path, only: Only = None) -> Iterator[Record]:
     """The turns of every conversation, in the order in which they were said; what was remembered in it."""
-    some = False
-    told: set[str] = set()
-    for file in files_of(path, _wanted, only, archives=True):
-        some = True
-        if isinstance(file, Problem):
-            yield file
-            continue
-        try:
-            for line, value in read_array(file):
-                place = f"{file.place}: line {line}"
-                if isinstance(value, BadInput):
-                    yield Problem(place, str(value))
-                else:
-                    for each in _records(value, place, file):
-                        if not isinstance(each, Statement) or each.id not in told:
-                            told |= {each.id} if isinstance(each, Statement) else set()
-                            yield each
-        except BadInput as error:
-            yield Problem(file.place, str(error))
-    if not some:
-        raise BadInput(f"{path}: holds no conversations.json of ChatGPT's")
+    found = read_each(
+        files_of(path, _wanted, only, archives=True),
+        lambda file: records_of_array(file, lambda value, place: _records(value, place, file)),
+        nothing=f"{path}: holds no conversations.json of ChatGPT's",
+    )
+    # What was remembered in several conversations is stated once.
+    stated: set[str] = set()
+    for each in found:
+        if isinstance(each, Statement):
+            if each.id in stated:
+                continue
+            stated.add(each.id)
+        yield each
 
 
 def _records(value: object, place: str, file: File) -> Iterator[Record]:

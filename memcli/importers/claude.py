@@ -15,8 +15,8 @@ from typing import Any
 from memcli.errors import BadInput
 from memcli.importers import fields
 from memcli.importers.claude_artifacts import Artifacts
-from memcli.importers.files import File, file_at, files_of, head_of, heads_of, is_zip
-from memcli.importers.json_stream import read_array, read_document
+from memcli.importers.files import File, file_at, files_of, head_of, heads_of, is_zip, read_each
+from memcli.importers.json_stream import read_array, read_document, records_of_array
 from memcli.importers.markdown import passages, read_markdown, text_id
 from memcli.importers.records import Only, Problem, Record, Source, Statement, Turn, When, known
 
@@ -58,30 +58,23 @@ def read(path: Path, only: Only = None) -> Iterator[Record]:
 
 
 def _read(path: Path, names: Mapping[str, str], only: Only = None) -> Iterator[Record]:
-    some = False
-    beside: set[Path] = set()
-    for file in files_of(path, _wanted, only, archives=True):
-        some = True
-        if path.is_dir():
-            beside |= {each for each in Path(file.place).parents if each.is_relative_to(path)}
-        if isinstance(file, Problem):
+    folders: set[Path] = set()
+
+    def files() -> Iterator[File | Problem]:
+        for file in files_of(path, _wanted, only, archives=True):
+            if path.is_dir():
+                folders.update(each for each in Path(file.place).parents if each.is_relative_to(path))
             yield file
-            continue
-        try:
-            for line, value in read_array(file):
-                place = f"{file.place}: line {line}"
-                if isinstance(value, BadInput):
-                    yield Problem(place, str(value))
-                else:
-                    yield from _records(value, place, names, file.date())
-        except BadInput as error:
-            yield Problem(file.place, str(error))
-    for manifest in (each for folder in sorted(beside) for each in _manifests(folder)):
+
+    def records(file: File) -> Iterator[Record]:
+        return records_of_array(file, lambda value, place: _records(value, place, names, file.date()))
+
+    without_any = "holds no conversations, projects or memories of Claude's"
+    if path.is_dir() and _manifests(path):
+        without_any = "holds a manifest, but none of the archives that it links to"
+    yield from read_each(files(), records, nothing=f"{path}: {without_any}")
+    for manifest in (each for folder in sorted(folders) for each in _manifests(folder)):
         yield from (_not_there(each) for each in _archives_of(manifest) if not each.is_file())
-    if not some:
-        if path.is_dir() and _manifests(path):
-            raise BadInput(f"{path}: holds a manifest, but none of the archives that it links to")
-        raise BadInput(f"{path}: holds no conversations, projects or memories of Claude's")
 
 
 def _manifests(folder: Path) -> list[Path]:

@@ -13,7 +13,7 @@ from typing import Any
 
 from memcli.errors import BadInput
 from memcli.importers import fields
-from memcli.importers.files import File, files_of, head_of
+from memcli.importers.files import File, files_of, head_of, read_each
 from memcli.importers.json_stream import read_lines
 from memcli.importers.records import Only, Problem, Record, Source, Turn
 
@@ -48,18 +48,9 @@ def _fits(head: str) -> bool:
 
 def read(path: Path, only: Only = None) -> Iterator[Record]:
     """The turns of each transcript, the lines of one message as one turn."""
-    some = False
-    for file in files_of(path, _wanted, only):
-        some = True
-        if isinstance(file, Problem):
-            yield file
-            continue
-        try:
-            yield from _joined(_turns(file))
-        except BadInput as error:
-            yield Problem(file.place, str(error))
-    if not some:
-        raise BadInput(f"{path}: holds no transcript (*.jsonl)")
+    files = files_of(path, _wanted, only)
+    nothing = f"{path}: holds no transcript (*.jsonl)"
+    yield from read_each(files, lambda file: _joined(_turns(file)), nothing=nothing)
 
 
 def _turns(file: File) -> Iterator[Record]:

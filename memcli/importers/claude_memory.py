@@ -9,11 +9,10 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from memcli.errors import BadInput
 from memcli.importers import fields
-from memcli.importers.files import File, files_of, head_of
+from memcli.importers.files import File, files_of, head_of, read_each
 from memcli.importers.markdown import passages, read_markdown, text_id
-from memcli.importers.records import Only, Problem, Record, Relation, Source, Statement
+from memcli.importers.records import Only, Record, Relation, Source, Statement
 from memcli.model import Kind
 
 _INDEX = "MEMORY.md"
@@ -40,14 +39,11 @@ def read(path: Path, only: Only = None) -> Iterator[Record]:
     """A statement for each topic, and those that stand in the index itself; links between topics."""
     folder = path.resolve() if path.is_dir() else path.resolve().parent
     project = folder.parent.name if folder.name == "memory" else folder.name
-    for file in files_of(path, _wanted, only):
-        if isinstance(file, Problem):
-            yield file
-            continue
-        try:
-            yield from _records(file, f"{project}/{Path(file.name).name}")
-        except BadInput as error:
-            yield Problem(file.place, str(error))
+
+    def records(file: File) -> Iterator[Record]:
+        return _records(file, f"{project}/{Path(file.name).name}")
+
+    yield from read_each(files_of(path, _wanted, only), records)
 
 
 def _records(file: File, found_id: str) -> Iterator[Record]:

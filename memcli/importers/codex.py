@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from memcli.errors import BadInput
 from memcli.importers import fields
-from memcli.importers.files import File, files_of, head_of
+from memcli.importers.files import File, files_of, head_of, read_each
 from memcli.importers.json_stream import read_lines
 from memcli.importers.records import Only, Problem, Record, Source, Turn, When
 
@@ -57,24 +57,13 @@ def _fits(head: str) -> bool:
 
 def read(path: Path, only: Only = None) -> Iterator[Record]:
     """The turns of each session."""
-    some = False
-    for file in files_of(path, _wanted, only):
-        some = True
-        if isinstance(file, Problem):
-            yield file
-            continue
-        if file.suffix == ".zst":
-            yield Problem(file.place, "compressed; `zstd -d` it first")
-            continue
-        try:
-            yield from _turns(file)
-        except BadInput as error:
-            yield Problem(file.place, str(error))
-    if not some:
-        raise BadInput(f"{path}: holds no session (rollout-….jsonl)")
+    nothing = f"{path}: holds no session (rollout-….jsonl)"
+    yield from read_each(files_of(path, _wanted, only), _turns, nothing=nothing)
 
 
 def _turns(file: File) -> Iterator[Record]:
+    if file.suffix == ".zst":
+        raise BadInput("compressed; `zstd -d` it first")
     told_by = _told_by(file)
     session, title, met = file.stem, "", False
     start: When = None

@@ -14,7 +14,7 @@ from typing import Any, cast, get_args
 
 from memcli.errors import BadInput
 from memcli.importers import fields
-from memcli.importers.files import File, files_of, head_of
+from memcli.importers.files import File, files_of, head_of, read_each
 from memcli.importers.json_stream import read_value
 from memcli.importers.markdown import text_id
 from memcli.importers.records import Only, Problem, Record, Source, Statement
@@ -45,14 +45,14 @@ def has_text(path: Path) -> bool:
 
 def read(path: Path, only: Only = None) -> Iterator[Record]:
     """A statement for each row."""
-    for file in files_of(path, _wanted, only):
-        if isinstance(file, Problem):
-            yield file
-            continue
-        try:
-            yield from _rows(file)
-        except (BadInput, csv.Error) as error:
-            yield Problem(file.place, str(error))
+    yield from read_each(files_of(path, _wanted, only), _table)
+
+
+def _table(file: File) -> Iterator[Record]:
+    try:
+        yield from _rows(file)
+    except csv.Error as error:
+        raise BadInput(str(error)) from error
 
 
 def _rows(file: File) -> Iterator[Record]:

@@ -16,7 +16,7 @@ from pathlib import Path, PurePosixPath
 from memcli.errors import BadInput
 from memcli.importers import fields
 from memcli.importers.cursor_state import is_state, read_state
-from memcli.importers.files import File, files_of, head_of
+from memcli.importers.files import File, files_of, head_of, read_each
 from memcli.importers.json_stream import read_lines
 from memcli.importers.records import Only, Problem, Record, Source, Turn, UnreadTime, When, known
 from memcli.importers.sqlite_file import MAGIC
@@ -62,24 +62,16 @@ def guess(path: Path) -> bool:
 
 def read(path: Path, only: Only = None) -> Iterator[Record]:
     """The turns of each transcript."""
-    some = False
-    for file in files_of(path, _wanted, only):
-        some = True
-        if isinstance(file, Problem):
-            yield file
-            continue
-        try:
-            if head_of(Path(file.place)).startswith(MAGIC):
-                yield from _of_state(Path(file.place), alone=path.is_file())
-                continue
-            if _is_state_file(file.name):
-                yield Problem(file.place, "no database that can be read where it lies; unpack it first")
-                continue
-            yield from _turns(file)
-        except BadInput as error:
-            yield Problem(file.place, str(error).removeprefix(f"{file.place}: "))
-    if not some:
-        raise BadInput(f"{path}: holds no transcript (*.jsonl) and no state.vscdb")
+
+    def records(file: File) -> Iterator[Record]:
+        if head_of(Path(file.place)).startswith(MAGIC):
+            return _of_state(Path(file.place), alone=path.is_file())
+        if _is_state_file(file.name):
+            raise BadInput("no database that can be read where it lies; unpack it first")
+        return _turns(file)
+
+    nothing = f"{path}: holds no transcript (*.jsonl) and no state.vscdb"
+    yield from read_each(files_of(path, _wanted, only), records, nothing=nothing)
 
 
 def _of_state(path: Path, *, alone: bool) -> Iterator[Record]:

@@ -10,14 +10,14 @@ import os
 import stat
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from typing import IO, NamedTuple
 
 from memcli.errors import BadInput
-from memcli.importers.records import Only, Problem
+from memcli.importers.records import Only, Problem, Record
 from memcli.times import to_milliseconds
 
 # Text shrinks to a tenth, a table of equal lines to a hundredth; what shrinks further is no text.
@@ -111,6 +111,27 @@ def files_of(
     else:
         why = "is no file and no folder" if path.exists() else "there is no such file or folder"
         raise BadInput(f"{path}: {why}")
+
+
+def read_each(
+    files: Iterable[File | Problem], read: Callable[[File], Iterator[Record]], *, nothing: str = ""
+) -> Iterator[Record]:
+    """The records of each of these files; one that cannot be read is a problem, and the next one is read.
+
+    Raises BadInput that says `nothing`, if that is given, where there is no file at all.
+    """
+    some = False
+    for file in files:
+        some = True
+        if isinstance(file, Problem):
+            yield file
+            continue
+        try:
+            yield from read(file)
+        except BadInput as error:
+            yield Problem(file.place, str(error).removeprefix(f"{file.place}: "))
+    if nothing and not some:
+        raise BadInput(nothing)
 
 
 def _is_zipped(name: str) -> bool:

@@ -9,11 +9,12 @@ from __future__ import annotations
 import codecs
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import IO, Any
 
 from memcli.errors import BadInput
 from memcli.importers.files import MOST_WHOLE, File, opened
+from memcli.importers.records import Problem, Record
 from memcli.text.checks import MAX_DEPTH
 
 _CHUNK = 256 * 1024
@@ -80,6 +81,16 @@ def read_array(file: File) -> Iterator[tuple[int, Any | BadInput]]:
     """
     with opened(file) as stream:
         yield from _Values(stream)
+
+
+def records_of_array(file: File, read: Callable[[Any, str], Iterator[Record]]) -> Iterator[Record]:
+    """What `read` makes of each value of a file, given where it stands; a bad value is a problem."""
+    for line, value in read_array(file):
+        place = f"{file.place}: line {line}"
+        if isinstance(value, BadInput):
+            yield Problem(place, str(value))
+        else:
+            yield from read(value, place)
 
 
 class _Values:

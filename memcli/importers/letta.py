@@ -12,10 +12,10 @@ from typing import Any
 
 from memcli.errors import BadInput
 from memcli.importers import fields
-from memcli.importers.files import files_of, head_of
+from memcli.importers.files import File, files_of, head_of, read_each
 from memcli.importers.json_stream import read_document
 from memcli.importers.markdown import text_id
-from memcli.importers.records import LabelledText, Only, Problem, Record, Source, Turn
+from memcli.importers.records import LabelledText, Only, Record, Source, Turn
 
 _EVENTS = ("login", "heartbeat", "system_alert", "package_message")
 
@@ -32,23 +32,18 @@ def guess(path: Path) -> bool:
 
 def read(path: Path, only: Only = None) -> Iterator[Record]:
     """Blocks, then the turns of each agent."""
-    for file in files_of(path, _wanted, only):
-        if isinstance(file, Problem):
-            yield file
-            continue
-        try:
-            document = read_document(file)
-        except BadInput as error:
-            yield Problem(file.place, str(error))
-            continue
-        if not isinstance(document, dict):
-            yield Problem(file.place, "no agent file: not a JSON object")
-            continue
-        # Of the older form the whole file is one agent.
-        agents = list(fields.objects(document, "agents")) or [document]
-        yield from _blocks(document, agents, file.place)
-        for agent in agents:
-            yield from _turns(agent, file.place)
+    yield from read_each(files_of(path, _wanted, only), _records)
+
+
+def _records(file: File) -> Iterator[Record]:
+    document = read_document(file)
+    if not isinstance(document, dict):
+        raise BadInput("no agent file: not a JSON object")
+    # Of the older form the whole file is one agent.
+    agents = list(fields.objects(document, "agents")) or [document]
+    yield from _blocks(document, agents, file.place)
+    for agent in agents:
+        yield from _turns(agent, file.place)
 
 
 def _blocks(document: Mapping[str, Any], agents: list[Mapping[str, Any]], place: str) -> Iterator[Record]:

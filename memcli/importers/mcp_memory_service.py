@@ -9,7 +9,7 @@ from typing import Any
 
 from memcli.errors import BadInput
 from memcli.importers import fields
-from memcli.importers.files import files_of, head_of
+from memcli.importers.files import File, files_of, head_of, read_each
 from memcli.importers.json_stream import read_document
 from memcli.importers.markdown import text_id
 from memcli.importers.records import Only, Problem, Record, Source, Statement
@@ -35,21 +35,16 @@ def guess(path: Path) -> bool:
 
 def read(path: Path, only: Only = None) -> Iterator[Record]:
     """A statement for each memory."""
-    for file in files_of(path, _wanted, only):
-        if isinstance(file, Problem):
-            yield file
-            continue
-        try:
-            document = read_document(file)
-        except BadInput as error:
-            yield Problem(file.place, str(error))
-            continue
-        some = document.get("memories") if isinstance(document, dict) else document
-        if not isinstance(some, list):
-            yield Problem(file.place, "has no list 'memories'")
-            continue
-        for number, each in enumerate(some, start=1):
-            yield _record(each, f"{file.place}: memory {number}", file.date())
+    yield from read_each(files_of(path, _wanted, only), _records)
+
+
+def _records(file: File) -> Iterator[Record]:
+    document = read_document(file)
+    some = document.get("memories") if isinstance(document, dict) else document
+    if not isinstance(some, list):
+        raise BadInput("has no list 'memories'")
+    for number, each in enumerate(some, start=1):
+        yield _record(each, f"{file.place}: memory {number}", file.date())
 
 
 def _record(each: Any, place: str, date: datetime | None) -> Record:

@@ -12,7 +12,7 @@ from typing import Any
 
 from memcli.errors import BadInput
 from memcli.importers import fields
-from memcli.importers.files import File, files_of, head_of
+from memcli.importers.files import File, files_of, head_of, read_each
 from memcli.importers.json_stream import read_document, read_lines
 from memcli.importers.markdown import text_id
 from memcli.importers.records import Only, Problem, Record, Relation, Source, Statement
@@ -45,18 +45,15 @@ def _is_history(path: Path) -> bool:
 
 def read(path: Path, only: Only = None) -> Iterator[Record]:
     """A statement for each memory."""
-    for file in files_of(path, _wanted, only):
-        if isinstance(file, Problem):
-            yield file
-            continue
-        try:
-            if head_of(Path(file.place)).startswith(MAGIC):
-                yield from _history(Path(file.place))
-                continue
-            for place, value in _values(file):
-                yield from _records(value, place, file.date())
-        except BadInput as error:
-            yield Problem(file.place, str(error))
+    yield from read_each(files_of(path, _wanted, only), _memories)
+
+
+def _memories(file: File) -> Iterator[Record]:
+    if head_of(Path(file.place)).startswith(MAGIC):
+        yield from _history(Path(file.place))
+        return
+    for place, value in _values(file):
+        yield from _records(value, place, file.date())
 
 
 def _values(file: File) -> Iterator[tuple[str, Any]]:

@@ -13,7 +13,7 @@ from typing import Any
 
 from memcli.errors import BadInput
 from memcli.importers import fields
-from memcli.importers.files import File, files_of, head_of
+from memcli.importers.files import File, files_of, head_of, read_each
 from memcli.importers.json_stream import read_document, read_lines
 from memcli.importers.markdown import text_id
 from memcli.importers.records import Only, Problem, Record, Relation, Source, Statement
@@ -32,15 +32,12 @@ def guess(path: Path) -> bool:
 
 def read(path: Path, only: Only = None) -> Iterator[Record]:
     """Statements and links; broken lines are problems."""
-    for file in files_of(path, _wanted, only):
-        if isinstance(file, Problem):
-            yield file
-            continue
-        try:
-            for place, value in _values(file):
-                yield from _records(value, place, file.date())
-        except BadInput as error:
-            yield Problem(file.place, str(error))
+    yield from read_each(files_of(path, _wanted, only), _graph)
+
+
+def _graph(file: File) -> Iterator[Record]:
+    for place, value in _values(file):
+        yield from _records(value, place, file.date())
 
 
 def _values(file: File) -> Iterator[tuple[str, Any]]:

@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
-from memcli.errors import BadInput
 from memcli.importers import fields
-from memcli.importers.files import File, files_of
+from memcli.importers.files import File, files_of, read_each
 from memcli.importers.json_stream import read_document
 from memcli.importers.markdown import Document, Passage, passages, read_markdown, text_id
 from memcli.importers.own_document import is_own_document, read_own_document
@@ -57,18 +56,11 @@ def is_note(name: str) -> bool:
 
 def read_notes(path: Path, only: Only, *, trusted: bool) -> Iterator[Record]:
     """The statements and links of a note, or of a folder of them."""
-    some = False
-    for file in files_of(path, is_note, only):
-        some = True
-        if isinstance(file, Problem):
-            yield file
-            continue
-        try:
-            yield from _canvas(file, trusted) if file.suffix == ".canvas" else _document(file, trusted)
-        except BadInput as error:
-            yield Problem(file.place, str(error))
-    if not some:
-        raise BadInput(f"{path}: holds no Markdown")
+
+    def records(file: File) -> Iterator[Record]:
+        return _canvas(file, trusted) if file.suffix == ".canvas" else _document(file, trusted)
+
+    yield from read_each(files_of(path, is_note, only), records, nothing=f"{path}: holds no Markdown")
 
 
 def _document(file: File, trusted: bool) -> Iterator[Record]:
