@@ -266,3 +266,16 @@ def make_memories(
     given = {f"MEMCLI_{name.upper()}": text for name, text in (settings or {}).items()}
     config = Config({**os.environ, **given} if given else None)
     return Memories(open_store(path), config, model, clock=clock, **options)
+
+
+# An origin that is not trusted.
+AGENT = "mcp:robot"
+
+
+@pytest.fixture
+def agent(memories: Memories) -> Iterator[Memories]:
+    """The same store, entered through an untrusted door."""
+    config = Config({"MEMCLI_ORIGIN": AGENT, "MEMCLI_CONFIG": "/nowhere/config.toml"})
+    store = open_store(read_location(memories.store.location))
+    with Memories(store, config, StandIn, clock=memories.now) as opened:
+        yield opened

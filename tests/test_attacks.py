@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from memcli.config.config import Config
-from memcli.config.location import read_location
 from memcli.errors import Refused
 from memcli.graph import linking
 from memcli.graph.questions import facts_about
@@ -18,7 +16,6 @@ from memcli.llm.fencing import make_prompt, prompt_source
 from memcli.memories import Memories
 from memcli.model import Filter, Memory, judged_likely
 from memcli.scope import is_untrusted, untrusted_origins
-from memcli.storage.stores import open_store
 from memcli.tiers.context.due_dates import is_open_promise
 from memcli.tiers.context.gather import gather
 from memcli.tiers.procedures.files import ProcedureFile
@@ -34,20 +31,9 @@ from memcli.write_policy.admission import admit_drafts
 from memcli.write_policy.drafts import Draft
 from memcli.write_policy.review import accept_held, list_held
 from memcli.write_policy.settings import WriteOptions
-from tests.conftest import Run, make_memories
-from tests.standin import StandIn
+from tests.conftest import AGENT, Run, make_memories
 
-AGENT = "mcp:robot"
 DOCUMENT = "# {name}\n\n## Steps\n\n1. {step}\n"
-
-
-@pytest.fixture
-def agent(memories: Memories) -> Iterator[Memories]:
-    config = Config({"MEMCLI_ORIGIN": AGENT, "MEMCLI_CONFIG": "/nowhere/config.toml"})
-    with Memories(
-        open_store(read_location(memories.store.location)), config, StandIn, clock=memories.now
-    ) as opened:
-        yield opened
 
 
 def add(m: Memories, name: str, step: str, **more: object) -> Memory:

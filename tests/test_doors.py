@@ -19,8 +19,6 @@ from memcli.changes.forgetting.targets import Targets
 from memcli.changes.undo import undo_change
 from memcli.command_line.loading import load_command
 from memcli.command_line.table import COMMANDS
-from memcli.config.config import Config
-from memcli.config.location import read_location
 from memcli.consolidation.proposals import propose_end
 from memcli.consolidation.run import RunOptions, carry_out_plan, consolidate
 from memcli.doors import DOORS, Deed, Door, Right
@@ -32,7 +30,6 @@ from memcli.prompt.sections import TIERS
 from memcli.scope import is_untrusted
 from memcli.storage import areas
 from memcli.storage.sqlite.file.opening import open_database
-from memcli.storage.stores import open_store
 from memcli.sync.merge_store import merge_store
 from memcli.tiers.context import blocks
 from memcli.tiers.policies.document import PolicyText
@@ -47,10 +44,8 @@ from memcli.upkeep.exchange.importing import Importer
 from memcli.write_policy import review, stored_rules
 from memcli.write_policy.drafts import Draft
 from memcli.write_policy.owner_rules import OwnerRule
-from tests.conftest import Run
-from tests.standin import StandIn
+from tests.conftest import AGENT, Run
 
-AGENT = "mcp:robot"
 # Keyed values that nobody says: memcli notes them of what it does.
 NOTED = {"recall-log", "forgotten", "forgotten-traces", "erasure", "incoming", "cosine-scale"}
 # What belongs to a checkpoint, whose record says where it came from.
@@ -236,16 +231,6 @@ CELLS = [(door, deed) for door in DOORS for deed in door.commands]
 
 def name_of(each: Door | Deed) -> str:
     return each.tier if isinstance(each, Door) else each.name
-
-
-@pytest.fixture
-def agent(memories: Memories) -> Iterator[Memories]:
-    """The same store, entered through an untrusted door."""
-    config = Config({"MEMCLI_ORIGIN": AGENT, "MEMCLI_CONFIG": "/nowhere/config.toml"})
-    with Memories(
-        open_store(read_location(memories.store.location)), config, StandIn, clock=memories.now
-    ) as opened:
-        yield opened
 
 
 def everything(m: Memories) -> tuple[list[Memory], list[Link], list[State]]:

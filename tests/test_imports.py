@@ -174,7 +174,7 @@ def test_a_command_imports_only_its_own_module(mem: Run) -> None:
     assert set(done.stderr.split()) == {
         "memcli.commands.path",
         "memcli.commands.terminal",
-        "memcli.commands.terminal.opening",
+        "memcli.commands.terminal.store",
         "memcli.commands.terminal.options",
         "memcli.commands.terminal.values",
         "memcli.commands.terminal.places",

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import Run
-from tests.test_doors import AGENT, PROCEDURE_DOCUMENT
+from tests.conftest import AGENT, Run
+from tests.test_doors import PROCEDURE_DOCUMENT
 
 MARKER = "zanzibar"
 # What an agent says through every door that lets it in, a line each.

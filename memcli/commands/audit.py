@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from memcli.commands.terminal import options, output
-from memcli.commands.terminal.opening import opened_memories
 from memcli.commands.terminal.progress import progress_bar
+from memcli.commands.terminal.store import opened_memories
 from memcli.model import KNOWLEDGE
 from memcli.prompt import formats
 from memcli.text import printable

@@ -7,7 +7,7 @@ import typer
 from memcli import times
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.consent import confirm_loss
-from memcli.commands.terminal.opening import memories_to_complete, opened_memories
+from memcli.commands.terminal.store import memories_to_complete, opened_memories
 from memcli.errors import BadInput
 from memcli.prompt import formats
 from memcli.text import printable

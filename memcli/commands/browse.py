@@ -3,7 +3,7 @@
 import typer
 
 from memcli.commands.terminal import options
-from memcli.commands.terminal.opening import is_forced
+from memcli.commands.terminal.store import is_forced
 
 EXAMPLES = """
 mem browse                # exit 2 where there is no terminal, as in a pipe

@@ -6,7 +6,7 @@ import typer
 
 from memcli import ids
 from memcli.commands.terminal import options, output
-from memcli.commands.terminal.opening import opened_memories
+from memcli.commands.terminal.store import opened_memories
 from memcli.errors import BadInput
 from memcli.text.printable import json_line, one_line
 from memcli.upkeep import retrieval_checks

@@ -2,7 +2,7 @@
 
 from memcli.commands.terminal import options
 from memcli.commands.terminal.changes import print_changed, say_superseded
-from memcli.commands.terminal.opening import opened_memories
+from memcli.commands.terminal.store import opened_memories
 
 EXAMPLES = """
 mem confirm QP6W3B9Y

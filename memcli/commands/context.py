@@ -12,7 +12,7 @@ from memcli.commands.terminal.answers import (
     form_of,
     print_answer,
 )
-from memcli.commands.terminal.opening import opened_memories
+from memcli.commands.terminal.store import opened_memories
 from memcli.commands.terminal.values import span_option
 from memcli.prompt.sections import chosen_tiers
 from memcli.tiers.context.answer import PROMPT

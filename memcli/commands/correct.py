@@ -7,7 +7,7 @@ import typer
 from memcli.commands.terminal import options
 from memcli.commands.terminal.decisions import print_decision
 from memcli.commands.terminal.input import text_argument
-from memcli.commands.terminal.opening import opened_memories
+from memcli.commands.terminal.store import opened_memories
 from memcli.write_policy.settings import WriteOptions
 
 EXAMPLES = """

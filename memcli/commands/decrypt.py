@@ -1,7 +1,7 @@
 """`mem decrypt`: a plain store again."""
 
 from memcli.commands.terminal import encryption, options
-from memcli.commands.terminal.opening import store_file
+from memcli.commands.terminal.store import store_file
 from memcli.config.config import Config
 
 EXAMPLES = """

@@ -7,7 +7,7 @@ import typer
 
 from memcli.commands.terminal import options
 from memcli.commands.terminal.findings import print_findings, print_repair
-from memcli.commands.terminal.opening import opened_memories, store_file, store_location
+from memcli.commands.terminal.store import opened_memories, store_file, store_location
 from memcli.errors import BadInput, StoreDamaged
 
 EXAMPLES = """

@@ -6,7 +6,7 @@ import typer
 
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.changes import print_changed
-from memcli.commands.terminal.opening import opened_memories
+from memcli.commands.terminal.store import opened_memories
 from memcli.commands.terminal.values import instant_option
 from memcli.errors import BadInput
 from memcli.model import Kind

@@ -19,8 +19,8 @@ from memcli.changes.forgetting.targets import Targets, find_targets, removal_com
 from memcli.changes.forgetting.unfinished import stale_lines, unfinished_erasure
 from memcli.commands.terminal import filters, options, output
 from memcli.commands.terminal.consent import ask_consent
-from memcli.commands.terminal.opening import opened_memories
 from memcli.commands.terminal.sizes import counted
+from memcli.commands.terminal.store import opened_memories
 from memcli.errors import BadInput
 from memcli.memories import Memories
 from memcli.model import Filter, Memory

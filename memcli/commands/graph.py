@@ -9,8 +9,8 @@ import typer
 from typer.core import TyperGroup
 
 from memcli.commands.terminal import options, output
-from memcli.commands.terminal.opening import memories_to_complete, opened_memories
 from memcli.commands.terminal.sizes import counted
+from memcli.commands.terminal.store import memories_to_complete, opened_memories
 from memcli.commands.terminal.values import instant_option, span_option
 from memcli.errors import BadInput, MemcliError, NotFound
 from memcli.graph.walk import Direction, Graph, Lens, Walk

@@ -9,7 +9,7 @@ import typer
 from memcli import ids, times
 from memcli.changes.story import event_line
 from memcli.commands.terminal import options, output
-from memcli.commands.terminal.opening import memory_by_id, opened_memories
+from memcli.commands.terminal.store import memory_by_id, opened_memories
 from memcli.commands.terminal.values import bounded_limit
 from memcli.model import Event
 from memcli.scope import Scope

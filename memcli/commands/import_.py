@@ -9,8 +9,8 @@ import typer
 
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.input import read_lines
-from memcli.commands.terminal.opening import opened_memories
 from memcli.commands.terminal.progress import progress_bar
+from memcli.commands.terminal.store import opened_memories
 from memcli.errors import BadInput
 from memcli.text import printable
 from memcli.write_policy.settings import WriteOptions

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 import typer
 
 from memcli.commands.terminal import filters, options, output, tables
-from memcli.commands.terminal.opening import opened_memories
+from memcli.commands.terminal.store import opened_memories
 from memcli.commands.terminal.values import bounded_limit
 from memcli.recall import records
 from memcli.text import printable

@@ -7,7 +7,7 @@ import typer
 from memcli import times
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.input import text_argument
-from memcli.commands.terminal.opening import opened_memories
+from memcli.commands.terminal.store import opened_memories
 from memcli.commands.terminal.values import instant_option
 from memcli.errors import BadInput
 from memcli.model import ROLES

@@ -6,7 +6,7 @@ import typer
 
 from memcli.commands.terminal import options
 from memcli.commands.terminal.changes import print_changed
-from memcli.commands.terminal.opening import opened_memories
+from memcli.commands.terminal.store import opened_memories
 
 EXAMPLES = """
 mem merge QP6W3B9Y Z29YK0QK --dry-run

@@ -5,9 +5,9 @@ from typing import Annotated, Any
 import typer
 
 from memcli.commands.terminal import options, output
-from memcli.commands.terminal.opening import opened_memories
 from memcli.commands.terminal.places import PlaceType
 from memcli.commands.terminal.progress import progress_bar
+from memcli.commands.terminal.store import opened_memories
 from memcli.config.location import file_of
 from memcli.text import printable
 

@@ -6,9 +6,9 @@ import typer
 
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.findings import print_findings
-from memcli.commands.terminal.opening import opened_memories
 from memcli.commands.terminal.progress import progress_bar
 from memcli.commands.terminal.sizes import counted
+from memcli.commands.terminal.store import opened_memories
 from memcli.config.config import Config
 from memcli.errors import BadInput
 from memcli.model import Filter

@@ -7,7 +7,7 @@ import typer
 
 from memcli.commands.terminal import filters, options, output
 from memcli.commands.terminal.damage import tell_damaged
-from memcli.commands.terminal.opening import opened_memories
+from memcli.commands.terminal.store import opened_memories
 from memcli.errors import BadInput, NotFound
 
 EXAMPLES = """

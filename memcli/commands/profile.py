@@ -4,7 +4,7 @@ import typer
 
 from memcli import ids
 from memcli.commands.terminal import options, output
-from memcli.commands.terminal.opening import opened_memories
+from memcli.commands.terminal.store import opened_memories
 from memcli.prompt import formats
 from memcli.prompt.context import marked_text
 from memcli.text import printable

@@ -7,7 +7,7 @@ import typer
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.changes import print_changed
 from memcli.commands.terminal.decisions import print_decision
-from memcli.commands.terminal.opening import opened_memories
+from memcli.commands.terminal.store import opened_memories
 
 EXAMPLES = """
 mem restore V3PWKQ9D

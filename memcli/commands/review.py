@@ -8,7 +8,7 @@ import typer
 from memcli import ids, times
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.decisions import print_decision
-from memcli.commands.terminal.opening import opened_memories
+from memcli.commands.terminal.store import opened_memories
 from memcli.errors import BadInput
 from memcli.prompt import formats
 from memcli.text import printable

@@ -8,7 +8,7 @@ import typer
 from memcli import ids, times
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.consent import confirm_loss
-from memcli.commands.terminal.opening import opened_memories
+from memcli.commands.terminal.store import opened_memories
 from memcli.errors import BadInput
 from memcli.model import Memory
 from memcli.prompt import formats

@@ -4,7 +4,7 @@ from typing import Any
 
 from memcli import times
 from memcli.commands.terminal import options, output
-from memcli.commands.terminal.opening import memory_by_id, opened_memories
+from memcli.commands.terminal.store import memory_by_id, opened_memories
 from memcli.graph.links import evidence_of
 from memcli.model import Event, Filter
 from memcli.prompt import formats

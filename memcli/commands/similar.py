@@ -12,7 +12,7 @@ from memcli.commands.terminal.answers import (
     print_degraded,
     print_nothing_found,
 )
-from memcli.commands.terminal.opening import memory_by_id, opened_memories
+from memcli.commands.terminal.store import memory_by_id, opened_memories
 from memcli.commands.terminal.values import bounded_limit, fraction_option
 from memcli.tiers.context.gather import gather
 

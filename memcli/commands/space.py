@@ -9,8 +9,8 @@ import typer
 
 from memcli.commands.terminal import filters, options, output
 from memcli.commands.terminal.consent import confirm_loss
-from memcli.commands.terminal.opening import opened_memories
 from memcli.commands.terminal.sizes import counted
+from memcli.commands.terminal.store import opened_memories
 from memcli.errors import NotFound
 from memcli.text import printable
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from memcli import times
 from memcli.commands.terminal import options, output
-from memcli.commands.terminal.opening import opened_memories
+from memcli.commands.terminal.store import opened_memories
 from memcli.text import printable
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from memcli.commands.terminal import options, output
-from memcli.commands.terminal.opening import opened_memories
 from memcli.commands.terminal.progress import progress_bar
 from memcli.commands.terminal.sizes import counted
+from memcli.commands.terminal.store import opened_memories
 from memcli.errors import BadInput
 from memcli.system.places import expanded
 from memcli.text import printable

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from memcli.commands.terminal import options, output
-from memcli.commands.terminal.opening import opened_memories
+from memcli.commands.terminal.store import opened_memories
 from memcli.text import printable
 
 EXAMPLES = """

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from memcli.commands.terminal import options, output
-from memcli.commands.terminal.opening import opened_memories
+from memcli.commands.terminal.store import opened_memories
 from memcli.commands.terminal.values import instant_option
 from memcli.text import printable
 

@@ -3,7 +3,7 @@
 from memcli.changes.provenance import provenance_of
 from memcli.changes.story import story_lines
 from memcli.commands.terminal import options, output
-from memcli.commands.terminal.opening import memory_by_id, opened_memories
+from memcli.commands.terminal.store import memory_by_id, opened_memories
 from memcli.text import printable
 
 EXAMPLES = """

@@ -6,7 +6,6 @@ import json
 import os
 import re
 import subprocess
-from contextlib import suppress
 
 import pytest
 
@@ -16,6 +15,7 @@ from memcli.text.printable import printable
 from memcli.tiers.context.answer import Answer
 from memcli.tiers.context.gather import gather
 from tests.conftest import MEM, Run
+from tests.terminals import all_shown
 
 QUESTION = "how is billing deployed?"
 FORMATS = ("prompt", "jsonl", "text", "table", "ids")
@@ -50,10 +50,7 @@ def at_a_terminal(*arguments: str) -> tuple[int, str]:
         [MEM, *arguments], stdin=subprocess.DEVNULL, stdout=inside, stderr=subprocess.PIPE, env=environment
     )
     os.close(inside)
-    seen = b""
-    with suppress(OSError):  # how Linux says that the other side is gone
-        while piece := os.read(terminal, 4096):
-            seen += piece
+    seen = all_shown(terminal)
     os.close(terminal)
     process.communicate(timeout=60)
     return process.returncode, printable(seen.decode())

@@ -18,6 +18,7 @@ from memcli.config.location import read_location
 from memcli.doors import is_through
 from memcli.text.printable import without_escapes
 from tests.conftest import MEM, Run, told_faults
+from tests.terminals import all_shown
 
 # A byte that is no UTF-8, as Python hands it on.
 BAD = "bad\udcff"
@@ -363,15 +364,7 @@ def on_a_terminal(*arguments: str) -> tuple[int, str]:
         os.execve(
             MEM, [str(MEM), *arguments], {**os.environ, "TERM": "xterm", "COLUMNS": "100", "PAGER": "cat"}
         )
-    shown = b""
-    while True:
-        try:
-            data = os.read(master, 4096)
-        except OSError:
-            break
-        if not data:
-            break
-        shown += data
+    shown = all_shown(master)
     return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]), shown.decode()
 
 

@@ -8,7 +8,6 @@ import subprocess
 import sys
 import threading
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,6 +19,7 @@ from memcli.model import Change
 from memcli.write_policy.drafts import Draft, new_memory
 from tests.commands.interactive import TAB, typed_shell
 from tests.standin import StandIn
+from tests.terminals import all_shown
 
 FOLDER = Path(__file__).parents[2] / "completions"
 SCRIPTS = {"bash": FOLDER / "mem.bash", "zsh": FOLDER / "_mem", "fish": FOLDER / "mem.fish"}
@@ -183,10 +183,7 @@ def _in_zsh(setup: str, line: str, environment: Mapping[str, str], folder: Path)
         os.close(follower)
         limit = threading.Timer(60, zsh.kill)
         limit.start()
-        screen = b""
-        with suppress(OSError):  # EIO: the shell has left its terminal
-            while seen := os.read(leader, 4096):
-                screen += seen
+        screen = all_shown(leader)
         limit.cancel()
     os.close(leader)
     assert answer.exists(), screen.decode(errors="replace")

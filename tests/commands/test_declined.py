@@ -8,6 +8,7 @@ import pty
 import pytest
 
 from tests.conftest import MEM, Run
+from tests.terminals import pieces_shown
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs a pseudo-terminal")
 
@@ -19,14 +20,8 @@ def typed(answer: bytes, *arguments: str) -> tuple[int, str]:
         os.execve(MEM, [str(MEM), *arguments], {**os.environ, "TERM": "xterm", "COLUMNS": "100"})
     shown = b""
     sent = False
-    while True:
-        try:
-            data = os.read(master, 4096)
-        except OSError:
-            break
-        if not data:
-            break
-        shown += data
+    for piece in pieces_shown(master):
+        shown += piece
         if not sent and b"?" in shown and b"[y/N]" in shown:
             os.write(master, answer)
             sent = True

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -32,7 +30,7 @@ from memcli.write_policy.drafts import Draft, new_memory
 from memcli.write_policy.related_in_batch import RelatedInBatch
 from tests.conftest import TickingClock, make_memories
 from tests.consolidation.test_proposed_links import Concludes
-from tests.standin import StandIn
+from tests.watched import Watched, watch_writing
 
 WEEKS = 6
 PLACES = ("Lisbon", "Oslo", "Cairo", "Lima", "Quito")
@@ -169,16 +167,6 @@ def test_what_is_prepared_many_at_once_becomes_what_it_becomes_one_by_one(
     assert found[0] == found[1] == found[2]
 
 
-class Watched(StandIn):
-    """A model that must not be asked while others wait for the store."""
-
-    holding = 0
-
-    def documents(self, texts: Sequence[str]) -> Iterator[np.ndarray[Any, np.dtype[np.float32]]]:
-        assert not Watched.holding, "embedded inside a transaction"
-        return super().documents(texts)
-
-
 def test_nothing_is_embedded_or_compared_word_by_word_while_others_wait(
     own_home: Path, clock: TickingClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -187,22 +175,13 @@ def test_nothing_is_embedded_or_compared_word_by_word_while_others_wait(
 
     with Memories(open_store(own_home / "m.db"), Config(), Watched, clock=clock) as memories:
         filled(memories, clock)
-        opened, compare = memories.store.writing, duplicates.compare_texts
-
-        @contextmanager
-        def watched(patience: float | None = None) -> Iterator[None]:
-            with opened(patience):
-                Watched.holding += 1
-                try:
-                    yield
-                finally:
-                    Watched.holding -= 1
+        compare = duplicates.compare_texts
 
         def compared(*given: Any) -> Any:
             assert not Watched.holding, "compared inside a transaction"
             return compare(*given)
 
-        monkeypatch.setattr(memories.store, "writing", watched)
+        watch_writing(memories, monkeypatch)
         monkeypatch.setattr(judging, "compare_texts", compared)
         report = consolidate(memories, RunOptions(steps=STEP_NAMES[:-1]))
         assert {*report.counts()} == {"distil", "fold", "expire", "merge", "contradict", "decay", "prune"}

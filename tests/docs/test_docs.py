@@ -19,6 +19,7 @@ from memcli.command_line.table import COMMANDS
 from tests.conftest import MEM, Run
 from tests.docs import generate, reference, replay
 from tests.docs.replay import ROOT, Replay
+from tests.terminals import all_shown
 
 PAGES = replay.pages()
 WRITTEN = [*PAGES, *sorted((ROOT / "docs" / "commands").glob("*.md")), ROOT / "CHANGELOG.md"]
@@ -205,12 +206,7 @@ def test_help_is_paged_at_a_terminal(mem: Run) -> None:
     environment = {**os.environ, "PAGER": "cat; echo paged; :", "TERM": "xterm"}
     child = subprocess.Popen([MEM, "help", "path"], stdin=terminal, stdout=terminal, env=environment)
     os.close(terminal)
-    seen = b""
-    try:
-        while part := os.read(controller, 1 << 16):
-            seen += part
-    except OSError:  # how Linux says that nobody is left
-        pass
+    seen = all_shown(controller)
     assert child.wait() == 0
     os.close(controller)
     assert b"mem path" in seen and b"paged" in seen

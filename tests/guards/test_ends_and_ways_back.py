@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,7 +9,6 @@ from typing import Any
 import pytest
 
 from memcli.changes.forgetting.erasure_plan import _lost_entities
-from memcli.config.config import Config
 from memcli.errors import ReadOnlyStore, StoreUnusable
 from memcli.graph import linking
 from memcli.keys.choice import KeyOptions
@@ -21,7 +18,6 @@ from memcli.storage.lookup import successor
 from memcli.storage.reports import Erasure
 from memcli.storage.sqlite.replacement import restoring
 from memcli.storage.sqlite.store import SqliteStore
-from memcli.storage.stores import open_store
 from memcli.sync.local import note_changes
 from memcli.upkeep.copies.backups import make_backup
 from memcli.upkeep.copies.erased import settle
@@ -35,18 +31,6 @@ from memcli.write_policy.reader import StoreReader
 from memcli.write_policy.settings import WriteOptions
 from tests.conftest import make_memories
 from tests.guards.exchanged import SAID
-from tests.standin import StandIn
-
-ROBOT = "mcp:robot"
-
-
-@pytest.fixture
-def agent(memories: Memories) -> Iterator[Memories]:
-    """The same store through an untrusted door."""
-    config = Config({"MEMCLI_ORIGIN": ROBOT, "MEMCLI_CONFIG": "/nowhere/config.toml"})
-    opened = open_store(Path(memories.store.location))
-    with closing(Memories(opened, config, StandIn, clock=memories.now)) as entered:
-        yield entered
 
 
 def test_what_a_neighbour_ended_meanwhile_is_replaced_by_nothing(memories: Memories) -> None:

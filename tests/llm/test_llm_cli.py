@@ -7,13 +7,13 @@ import os
 import signal
 import subprocess
 import time
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import MEM, Run, door_of
 from tests.llms import fake, gone
+from tests.terminals import pieces_shown
 
 
 def written(path: Path) -> str:
@@ -146,12 +146,11 @@ def on_terminal(arguments: list[str], typed: str, note: str | None = None) -> tu
         os.execv(MEM, [str(MEM), *arguments])
     shown = b""
     asked = False
-    with suppress(OSError):  # how Linux says that the other side is gone
-        while piece := os.read(terminal, 4096):
-            shown += piece
-            if not asked and b"Keep which?" in shown:
-                asked = True
-                os.write(terminal, f"{typed}\n".encode())
+    for piece in pieces_shown(terminal):
+        shown += piece
+        if not asked and b"Keep which?" in shown:
+            asked = True
+            os.write(terminal, f"{typed}\n".encode())
     status = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
     os.close(terminal)
     return status, shown.decode()

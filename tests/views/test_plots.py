@@ -12,6 +12,7 @@ from memcli.memories import Memories
 from memcli.upkeep.statistics import growth
 from memcli.views.plots import bar, sparkline
 from tests.conftest import MEM, Run, TickingClock
+from tests.terminals import all_shown
 
 
 def test_a_sparkline_is_as_high_as_its_numbers() -> None:
@@ -87,12 +88,7 @@ def in_terminal(arguments: list[str], variables: dict[str, str]) -> str:
     if process == 0:
         os.execve(MEM, [str(MEM), *arguments], {**os.environ, "MEMCLI_WARM": "off", **variables})
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
-    shown = b""
-    try:
-        while seen := os.read(terminal, 65536):
-            shown += seen
-    except OSError:
-        pass
+    shown = all_shown(terminal)
     os.close(terminal)
     os.waitpid(process, 0)
     return shown.decode()

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import MEM, Run
+from tests.terminals import all_shown
 from tests.warm.keepers import Keeper, cold, wait_until
 
 _NOTES = """\
@@ -262,15 +263,7 @@ def _at_terminal(
             os._exit(70)
     if typed:
         os.write(terminal, typed)
-    shown = b""
-    while True:
-        try:
-            piece = os.read(terminal, 4096)
-        except OSError:
-            break
-        if not piece:
-            break
-        shown += piece
+    shown = all_shown(terminal)
     _, status = os.waitpid(process, 0)
     os.close(terminal)
     return os.waitstatus_to_exitcode(status), shown

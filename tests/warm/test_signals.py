@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import MEM
+from tests.terminals import all_shown
 from tests.warm.keepers import Keeper, cold, wait_until
 
 
@@ -182,12 +183,6 @@ def _state(process: int) -> str:
 
 
 def _to_its_end(process: int, terminal: int) -> tuple[bytes, int]:
-    shown = b""
-    while True:
-        try:
-            piece = os.read(terminal, 4096)
-        except OSError:
-            break
-        shown += piece
+    shown = all_shown(terminal)
     os.close(terminal)
     return shown, os.waitpid(process, 0)[1]

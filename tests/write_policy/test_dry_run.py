@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +15,7 @@ from memcli.write_policy.admission import admit_drafts
 from memcli.write_policy.decision import Decision
 from memcli.write_policy.drafts import Draft
 from tests.conftest import TickingClock, make_memories
-from tests.standin import StandIn
+from tests.watched import Watched, watch_writing
 
 # Each of them decided by what is there, or by one of those before it.
 LINES = (
@@ -90,32 +88,11 @@ def test_what_may_only_be_read_says_what_it_would_decide(
 # The slow half of a write
 
 
-class Watched(StandIn):
-    """A model that must not be asked while others wait for the store."""
-
-    holding = 0
-
-    def documents(self, texts: Any) -> Any:
-        assert not Watched.holding, "embedded inside a transaction"
-        return super().documents(texts)
-
-
 def test_nothing_is_embedded_while_others_wait(
     own_home: Path, clock: TickingClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with make_memories(own_home / "memory.db", clock, model=Watched) as memories:
-        opened = memories.store.writing
-
-        @contextmanager
-        def watched(patience: float | None = None) -> Iterator[None]:
-            with opened(patience):
-                Watched.holding += 1
-                try:
-                    yield
-                finally:
-                    Watched.holding -= 1
-
-        monkeypatch.setattr(memories.store, "writing", watched)
+        watch_writing(memories, monkeypatch)
         memories.remember("Ann prefers tea")
         admit_drafts(memories, memories.model, LINES)
         [accepted] = review.accept_held(memories, memories.model, list(review.list_held(memories)))

@@ -15,10 +15,7 @@ from memcli.upkeep.audit import audit_memories
 from memcli.write_policy.admission import admit_drafts
 from memcli.write_policy.decision import Decision
 from memcli.write_policy.drafts import Draft
-from tests.conftest import Run
-from tests.write_policy.test_trust import AGENT, agent
-
-__all__ = ["agent"]
+from tests.conftest import AGENT, Run
 
 OLD, NEW = "The staging server listens on port 8443", "The staging server listens on port 8444"
 

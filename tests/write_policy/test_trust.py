@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -12,13 +12,10 @@ from memcli.changes import revision
 from memcli.changes.forgetting.hard import erase_memories
 from memcli.changes.forgetting.soft import forget_memories
 from memcli.changes.undo import undo_change
-from memcli.config.config import Config
-from memcli.config.location import read_location
 from memcli.errors import Refused
 from memcli.graph import linking
 from memcli.memories import Memories
 from memcli.model import Filter, Memory
-from memcli.storage.stores import open_store
 from memcli.tiers.procedures.procedures import Procedures
 from memcli.tiers.sessions import sessions
 from memcli.upkeep import spaces
@@ -28,20 +25,9 @@ from memcli.write_policy.admission import admit_drafts
 from memcli.write_policy.drafts import Draft
 from memcli.write_policy.owner_rules import OwnerRule
 from memcli.write_policy.settings import WriteOptions
-from tests.conftest import Run
-from tests.standin import StandIn
+from tests.conftest import AGENT, Run
 
-AGENT = "mcp:robot"
 ALL = Filter(spaces=None, live=False)
-
-
-@pytest.fixture
-def agent(memories: Memories) -> Iterator[Memories]:
-    """The same store, entered through an untrusted door."""
-    config = Config({"MEMCLI_ORIGIN": AGENT, "MEMCLI_CONFIG": "/nowhere/config.toml"})
-    store = open_store(read_location(memories.store.location))
-    with Memories(store, config, StandIn, clock=memories.now) as opened:
-        yield opened
 
 
 DEEDS: dict[str, Callable[[Memories, Memory, Memory], Any]] = {

@@ -8,13 +8,12 @@ from typing import TypeVar
 
 from memcli.agents.tools.replies import Reply, complain
 from memcli.agents.tools.tool import Arguments, Tool
+from memcli.changes.forgetting.resumption import resume_erasure
 from memcli.config.config import Config
 from memcli.config.location import Location
 from memcli.config.settings import environment_variable
-from memcli.errors import NotFound, StoreUnusable
+from memcli.errors import NotFound
 from memcli.memories import Memories, open_memories
-from memcli.model import EVERYWHERE
-from memcli.storage import areas
 
 T = TypeVar("T")
 
@@ -69,15 +68,5 @@ class Desk:
         except NotFound as error:
             raise NoStore(str(error)) from error
         with memories:
-            if any(memories.store.states((EVERYWHERE,), areas.ERASURE.name)):
-                self._finish_erasure(memories)
+            resume_erasure(memories, self.complain)
             return work(memories)
-
-    def _finish_erasure(self, memories: Memories) -> None:
-        """What an erasure left to do is tried again before anything else, as by every command."""
-        from memcli.changes.forgetting.unfinished import finish_erasure
-
-        try:
-            finish_erasure(memories)
-        except StoreUnusable as error:
-            self.complain(str(error))

@@ -9,7 +9,7 @@ from typer.core import TyperGroup
 from memcli import times
 from memcli.commands.backup.restore import known_backups, restore
 from memcli.commands.terminal import options, output
-from memcli.commands.terminal.opening import opened_memories, store_file
+from memcli.commands.terminal.store import opened_memories, store_file
 from memcli.config.config import Config
 from memcli.errors import NotFound
 from memcli.text import printable

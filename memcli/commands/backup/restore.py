@@ -8,7 +8,7 @@ import typer
 from memcli import times
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.consent import confirm_loss
-from memcli.commands.terminal.opening import opened_memories, store_file
+from memcli.commands.terminal.store import opened_memories, store_file
 from memcli.config.config import Config
 from memcli.errors import MemcliError, NoKey, NotFound, WrongKey
 from memcli.text import printable

@@ -17,7 +17,7 @@ from memcli.commands.checkpoint.run import (
 )
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.consent import confirm_loss
-from memcli.commands.terminal.opening import opened_memories
+from memcli.commands.terminal.store import opened_memories
 from memcli.errors import BadInput
 from memcli.prompt import formats
 from memcli.prompt.context import marked_text

@@ -12,7 +12,7 @@ from typer.core import TyperCommand
 
 from memcli import times
 from memcli.commands.terminal import options, output
-from memcli.commands.terminal.opening import memories_to_complete, opened_memories
+from memcli.commands.terminal.store import memories_to_complete, opened_memories
 from memcli.errors import BadInput
 from memcli.text import printable
 from memcli.tiers.tasks import checkpoints

@@ -11,7 +11,7 @@ import typer
 from memcli import times
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.consent import confirm_loss
-from memcli.commands.terminal.opening import opened_memories
+from memcli.commands.terminal.store import opened_memories
 from memcli.consolidation import registry
 from memcli.errors import BadInput, LlmFailed
 

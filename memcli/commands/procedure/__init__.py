@@ -7,7 +7,7 @@ import typer
 from memcli.commands.procedure import folder, versions
 from memcli.commands.procedure.look import Name, Note, print_written, procedure_line, success_line, title
 from memcli.commands.terminal import options, output
-from memcli.commands.terminal.opening import opened_memories
+from memcli.commands.terminal.store import opened_memories
 from memcli.errors import BadInput
 from memcli.prompt import formats
 from memcli.text import printable

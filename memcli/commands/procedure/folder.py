@@ -7,7 +7,7 @@ import typer
 
 from memcli.commands.procedure.look import print_written
 from memcli.commands.terminal import options, output
-from memcli.commands.terminal.opening import opened_memories
+from memcli.commands.terminal.store import opened_memories
 from memcli.text import printable
 
 

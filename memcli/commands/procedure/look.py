@@ -6,7 +6,7 @@ import typer
 
 from memcli import ids
 from memcli.commands.terminal import output
-from memcli.commands.terminal.opening import memories_to_complete
+from memcli.commands.terminal.store import memories_to_complete
 from memcli.model import Memory
 from memcli.prompt import formats
 from memcli.prompt.context import marked_text

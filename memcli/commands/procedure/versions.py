@@ -7,7 +7,7 @@ import typer
 from memcli import ids, times
 from memcli.commands.procedure.look import Name, Note, print_written, success_line, title
 from memcli.commands.terminal import options, output
-from memcli.commands.terminal.opening import opened_memories
+from memcli.commands.terminal.store import opened_memories
 from memcli.errors import BadInput
 from memcli.text import printable
 

@@ -16,7 +16,7 @@ from memcli.commands.terminal.answers import (
     print_nothing_found,
 )
 from memcli.commands.terminal.input import maybe_text_argument, text_argument
-from memcli.commands.terminal.opening import memory_by_id, opened_memories
+from memcli.commands.terminal.store import memory_by_id, opened_memories
 from memcli.commands.terminal.values import fraction_option
 from memcli.errors import BadInput
 from memcli.prompt.sections import chosen_tiers

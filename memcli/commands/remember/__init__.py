@@ -10,7 +10,7 @@ from memcli.changes.settled import note_settled
 from memcli.commands.terminal import options
 from memcli.commands.terminal.decisions import print_decision
 from memcli.commands.terminal.input import text_argument
-from memcli.commands.terminal.opening import opened_memories
+from memcli.commands.terminal.store import opened_memories
 from memcli.commands.terminal.values import instant_option
 from memcli.errors import BadInput
 from memcli.memories import Memories

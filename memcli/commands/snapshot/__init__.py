@@ -8,7 +8,7 @@ from memcli import times
 from memcli.commands.snapshot.compare import diff, rollback
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.consent import confirm_loss
-from memcli.commands.terminal.opening import opened_memories
+from memcli.commands.terminal.store import opened_memories
 from memcli.text import printable
 
 EXAMPLES = """

@@ -9,7 +9,7 @@ import typer
 from memcli import ids
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.consent import confirm_loss
-from memcli.commands.terminal.opening import opened_memories
+from memcli.commands.terminal.store import opened_memories
 from memcli.text import printable
 
 if TYPE_CHECKING:

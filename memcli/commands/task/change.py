@@ -8,7 +8,7 @@ import typer
 
 from memcli import times
 from memcli.commands.terminal import options, output
-from memcli.commands.terminal.opening import opened_memories
+from memcli.commands.terminal.store import opened_memories
 from memcli.text import printable
 from memcli.text.checks import check_text
 from memcli.tiers.tasks import tasks

@@ -9,7 +9,7 @@ from memcli import times
 from memcli.commands.task.change import Which, Words, change, kept, overview_record, report, tell_redacted
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.input import text_argument
-from memcli.commands.terminal.opening import opened_memories
+from memcli.commands.terminal.store import opened_memories
 from memcli.errors import BadInput, NotFound
 from memcli.prompt.context import marked_text
 from memcli.text import printable

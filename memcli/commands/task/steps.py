@@ -7,7 +7,7 @@ import typer
 from memcli.commands.task.change import Which, Words, change, kept, report
 from memcli.commands.terminal import options
 from memcli.commands.terminal.input import text_argument
-from memcli.commands.terminal.opening import opened_memories
+from memcli.commands.terminal.store import opened_memories
 from memcli.tiers.tasks import tasks
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memcli.commands.terminal import output
-from memcli.commands.terminal.opening import some_names
+from memcli.commands.terminal.store import some_names
 from memcli.memories import Memories
 
 

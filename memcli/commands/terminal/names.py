@@ -13,8 +13,8 @@ from itertools import islice, takewhile
 from typing import Any, NamedTuple, TypeVar
 
 from memcli import ids
-from memcli.commands.terminal.opening import memories_to_complete
 from memcli.commands.terminal.sizes import counted
+from memcli.commands.terminal.store import memories_to_complete
 from memcli.errors import MemcliError
 from memcli.memories import Memories
 from memcli.model import Filter

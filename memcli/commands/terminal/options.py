@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from memcli.commands.terminal.opening import memories_to_complete
 from memcli.commands.terminal.places import PlaceType
+from memcli.commands.terminal.store import memories_to_complete
 from memcli.config.location import Location
 from memcli.model import KINDS, SOURCES
 from memcli.text import printable

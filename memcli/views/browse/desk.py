@@ -7,13 +7,12 @@ from collections.abc import Callable
 from threading import Lock
 from typing import TypeVar
 
+from memcli.changes.forgetting.resumption import resume_erasure
 from memcli.config.config import Config
 from memcli.config.location import Location
 from memcli.config.settings import environment_variable
-from memcli.errors import StoreUnusable
 from memcli.memories import Memories, open_memories
-from memcli.model import DEFAULT_SPACE, EVERYWHERE
-from memcli.storage import areas
+from memcli.model import DEFAULT_SPACE
 
 T = TypeVar("T")
 # Who sits at a screen is told after so many seconds that the store is busy, and may try again; seconds.
@@ -62,18 +61,8 @@ class Desk:
         with open_memories(
             self._db, space=self.space, config=config, create=False, notify=self.notify, force=self._force
         ) as memories:
-            if any(memories.store.states((EVERYWHERE,), areas.ERASURE.name)):
-                self._finish_erasure(memories)
+            resume_erasure(memories, self.notify)
             return work(memories)
-
-    def _finish_erasure(self, memories: Memories) -> None:
-        """What an erasure left to do is tried again before anything else, as by every command."""
-        from memcli.changes.forgetting.unfinished import finish_erasure
-
-        try:
-            finish_erasure(memories)
-        except StoreUnusable as error:
-            self.notify(str(error))
 
     def _require_space(self, memories: Memories) -> None:
         from memcli.errors import NotFound

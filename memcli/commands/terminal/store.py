@@ -8,15 +8,15 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from memcli.changes.forgetting.resumption import is_cut_off
 from memcli.commands.terminal import output
 from memcli.commands.terminal.values import instant_option
 from memcli.config.config import Config
 from memcli.config.location import Location, file_of
 from memcli.errors import NotFound, StoreFull, StoreUnusable
 from memcli.memories import Memories, open_memories
-from memcli.model import DEFAULT_SPACE, EVERYWHERE, Memory
+from memcli.model import DEFAULT_SPACE, Memory
 from memcli.scope import Scope
-from memcli.storage import areas
 
 if TYPE_CHECKING:
     import typer
@@ -52,7 +52,7 @@ def opened_memories(
             db = Path(stack.enter_context(TemporaryDirectory(prefix="mem-"))) / "memory.db"
         memories = stack.enter_context(_opened(db, space, create))
         stack.callback(_tell_left_out, memories)
-        if any(memories.store.states((EVERYWHERE,), areas.ERASURE.name)):
+        if is_cut_off(memories):
             _finish_erasure(memories)
         if not (create or all_spaces) and memories.space != DEFAULT_SPACE:
             _require_space(memories, named=space is not None)
