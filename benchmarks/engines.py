@@ -25,7 +25,7 @@ from memcli.memories import Memories
 from memcli.recall.results import Hit
 from memcli.storage.postgres.connecting import drop_store
 from memcli.storage.stores import open_store
-from memcli.upkeep.moving.copying import copy_store
+from memcli.upkeep.moving.whole_store import copy_store
 
 # What half a float may turn over, of scores up to 1.
 TIE = 2e-3

@@ -36,7 +36,7 @@ from memcli.tiers.policies.document import PolicyText
 from memcli.tiers.policies.policies import Policies
 from memcli.tiers.procedures.procedures import Procedures
 from memcli.tiers.sessions import sessions
-from memcli.tiers.tasks import checkpoints, ending, run_once, steps, tasks
+from memcli.tiers.tasks import checkpoints, completion, run_once, steps, tasks
 from memcli.upkeep import change_model, encryption, spaces
 from memcli.upkeep.copies.rollback import roll_back
 from memcli.upkeep.copies.snapshots import create_snapshot, drop_snapshot, find_snapshot, opened_snapshot
@@ -182,7 +182,7 @@ DEEDS: dict[tuple[str, Deed], Act] = {
     ("session", Deed.END): lambda m: sessions.end_session(m, "s"),
     ("task", Deed.ADD): _change_task(lambda task: task.constraints.append("no nails")),
     ("task", Deed.CHANGE): _change_task(lambda task: setattr(task, "phase", "sinking")),
-    ("task", Deed.END): lambda m: ending.end_task(m, "boat", "it floats", success=True),
+    ("task", Deed.END): lambda m: completion.end_task(m, "boat", "it floats", success=True),
     ("checkpoint", Deed.ADD): lambda m: checkpoints.save_checkpoint(m, "other", '{"page": 2}'),
     ("checkpoint", Deed.CHANGE): lambda m: checkpoints.save_checkpoint(m, "c", '{"page": 2}'),
     ("checkpoint", Deed.END): lambda m: steps.clear_checkpoint(m, "c"),
@@ -428,10 +428,10 @@ def test_a_task_is_dropped_by_whom_all_of_it_is(memories: Memories, agent: Memor
     _task(memories if whose == "owner" else agent)
     if whose == "owner":
         with pytest.raises(Refused, match=AGENT):
-            ending.drop_task(agent, "boat")
+            completion.drop_task(agent, "boat")
         assert [held.task.name for held in tasks.list_tasks(memories)] == ["boat"]
         return
-    event = ending.drop_task(agent, "boat", "it sank")
+    event = completion.drop_task(agent, "boat", "it sank")
     assert (event.origin, event.trusted) == (agent.origin, False)
     assert tasks.list_tasks(agent) == []
     assert {each.actor for each in memories.store.history(event.id)} == {agent.origin}

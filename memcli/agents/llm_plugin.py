@@ -64,8 +64,8 @@ def load_fragment(query: str) -> llm.Fragment:
     relevant is remembered, the fragment says so. Raises ValueError, which `llm` shows, where there is
     no store: whoever names memories and has none has named another store than was meant.
     """
+    from memcli.agents.tools.answers import answer_to, read_out
     from memcli.agents.tools.desk import Desk
-    from memcli.agents.tools.reading import answer_to, read_out
     from memcli.agents.tools.replies import sendable
     from memcli.prompt.context import nothing_block
     from memcli.tiers.context.start import answer_at_start

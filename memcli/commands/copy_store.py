@@ -34,7 +34,7 @@ def command(
     else. FROM stays as it is. TO is no store until all of it is there and proven the same, by counts and
     digests; if interrupted, the same command goes on from there. Exits 2 if something is at TO already.
     """
-    from memcli.upkeep.moving.copying import copy_store
+    from memcli.upkeep.moving.whole_store import copy_store
 
     with progress_bar("copying") as progress:
         done = copy_store(source, target, Config(), plain=plain, progress=progress)

@@ -79,13 +79,13 @@ def end(agent: Agent = "claude") -> None:
 @app.command("log-turns", hidden=True, context_settings=_LENIENT)
 def log_turns(agent: Agent = "claude") -> None:
     """Log the turns that a hook was handed; `mem hook end` detaches this."""
-    from memcli.agents.hooks.running import log_turns as log
+    from memcli.agents.hooks.runner import log_turns as log
 
     log(agent)
 
 
 def _run(event: str, agent: str) -> None:
-    from memcli.agents.hooks.running import run_hook
+    from memcli.agents.hooks.runner import run_hook
 
     run_hook(event, agent.strip().lower())
 

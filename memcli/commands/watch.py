@@ -41,7 +41,7 @@ def command(
     prints that. Ends with Ctrl-C, when its reader closes, and when stdin, if it is a pipe, does.
     """
     # Where another file took the place of the store, what that has is told from there on.
-    from memcli.changes.watching import Watch, last_number
+    from memcli.changes.feed import Watch, last_number
     from memcli.system.waiting import wait_for_listener
 
     watch = None

@@ -122,7 +122,7 @@ def _compile_into(work: Path, model: LocatedModel, weights: str, notify: Callabl
         described = describe_bert(model.folder)
         map_weights(described.weights, described.bert)
     except InDoubt:
-        from memcli.embedding.exporting import export_model
+        from memcli.embedding.graph_export import export_model
 
         notify(f"compiling the model {model.name}, once (about 15 seconds)…")
         export_model(model, weights, work)

@@ -90,7 +90,7 @@ def pairs_cache(cache: Path) -> Path:
 
 def _compiled(model: LocatedModel, cache: Path, notify: Callable[[str], None]) -> Path:
     from memcli.embedding.compiler import compile_model
-    from memcli.embedding.exporting_pairs import export_cross_encoder
+    from memcli.embedding.pair_export import export_cross_encoder
 
     _check_kind(model)
     try:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from memcli.errors import ModelUnusable
 from memcli.model import DEFAULT_WEIGHTS
-from memcli.system.digesting import blake2b
+from memcli.system.blake2b import blake2b
 from memcli.system.places import expanded
 
 DEFAULT_NAME = "all-MiniLM-L6-v2"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memcli.embedding.exporting import load_sentence_transformer, manifest_of
+from memcli.embedding.graph_export import load_sentence_transformer, manifest_of
 from memcli.embedding.models import LocatedModel
 from memcli.embedding.windows import count_tokens, cut_windows
 from memcli.model import ModelIdentity

@@ -19,7 +19,8 @@ from memcli import ids
 from memcli.doors import is_through
 from memcli.errors import BadInput, Refused
 from memcli.importers import fields
-from memcli.importers.named import NamedRecord, NamedThings
+from memcli.importers.missing_times import first_times, own_time, shifted, undated_mark
+from memcli.importers.named_things import NamedRecord, NamedThings
 from memcli.importers.records import (
     Problem,
     Record,
@@ -32,7 +33,6 @@ from memcli.importers.records import (
     known,
 )
 from memcli.importers.report import CarriedReport
-from memcli.importers.undated import first_times, own_time, shifted, undated
 from memcli.memories import BATCH, Memories
 from memcli.model import Memory
 from memcli.scope import is_untrusted, untrusted_origins
@@ -347,7 +347,7 @@ class Carrier:
             happened_at=min(at, self._memories.now()) if at and not own_time(statement.at) else at,
             valid_from=known(statement.valid_from), valid_until=known(statement.valid_until),
             session=statement.session, trusted=statement.trusted and not self._untrusted,
-            data={**self._data(statement), **undated(unread)},
+            data={**self._data(statement), **undated_mark(unread)},
         )  # fmt: skip
         return replace(new_memory(self._memories, draft), id=memory_id)
 

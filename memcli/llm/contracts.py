@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from memcli.errors import AnswerRejected
 from memcli.llm import LLM
-from memcli.llm.fencing import INVISIBLE, FencedPrompt
+from memcli.llm.prompts import INVISIBLE, FencedPrompt
 
 T = TypeVar("T")
 # So many openings are tried in an answer full of braces.

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from memcli.llm.contracts import Complaint, list_field, text_field
-from memcli.llm.fencing import FencedPrompt, PromptSource
+from memcli.llm.prompts import FencedPrompt, PromptSource
 from memcli.model import Kind
 from memcli.text.clauses import clauses
 from memcli.text.english.tokens import MAX_TOKENS, Token, tokenize

@@ -21,8 +21,8 @@ from memcli.llm.contracts import (
     list_field,
     text_field,
 )
-from memcli.llm.fencing import INVISIBLE, FencedPrompt, PromptSource, make_prompt, prompt_source
 from memcli.llm.grounding import ClaimedLink, GroundedClaim, check_grounded, cited_sources, grounded_links
+from memcli.llm.prompts import INVISIBLE, FencedPrompt, PromptSource, make_prompt, prompt_source
 from memcli.model import KNOWLEDGE, Kind, Memory
 from memcli.prompt.budget import CHARACTERS_A_TOKEN, estimate_tokens
 

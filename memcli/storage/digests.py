@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from memcli.model import FIELD_NAMES
-from memcli.system.digesting import blake2b
+from memcli.system.blake2b import blake2b
 from memcli.text.printable import one_line
 
 # What a recall counts, which writes no more than that.

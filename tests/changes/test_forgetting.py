@@ -127,7 +127,7 @@ def test_a_lie_in_the_receipt_would_be_found(memories: Memories, monkeypatch: py
 
 
 def test_backups_are_erased_too(memories: Memories, own_home: Path) -> None:
-    from memcli.storage.sqlite.file.connecting import back_up
+    from memcli.storage.sqlite.file.database_file import back_up
 
     kept = memories.remember(SECRETIVE)
     other = memories.remember("the cat is black")

@@ -201,13 +201,13 @@ def test_what_stays_and_quotes_them_is_named() -> None:
 
 def test_of_lists_that_memcli_works_by_the_entries_go_that_quote() -> None:
     names = ["boats", f"session {TEXT}", 7]
-    trimmed = known().trimmed(state(areas.CONSOLIDATION, names))
+    trimmed = known().state_without_quotes(state(areas.CONSOLIDATION, names))
     assert trimmed.value == ["boats", 7]
     for untouched in (
         state(areas.CONSOLIDATION, ["boats", 7]), state(areas.CONSOLIDATION, {"a": TEXT}),
         state(areas.BLOCK, names), state(areas.CONSOLIDATION, names, space="barn"),
     ):  # fmt: skip
-        assert known().trimmed(untouched) is untouched
+        assert known().state_without_quotes(untouched) is untouched
 
 
 @pytest.mark.parametrize(
@@ -261,12 +261,12 @@ def test_a_line_of_history_keeps_what_does_not_quote() -> None:
     before = {"text": TEXT, "tags": [TEXT, "boat"], "session": TEXT, "ended_why": "tired",
               "data": {"note": TEXT, "n": 1}, "space": "at Ada Kovacs", "origin": "cli:boat"}  # fmt: skip
     line = event(reason=f"for {TEXT}", before=before, after={"tags": ["boat"]}, actor="mcp:Ada Kovacs")
-    left = known(named="Ada Kovacs").unreasoned(line)
+    left = known(named="Ada Kovacs").event_without_quotes(line)
     assert (left.reason, left.actor, left.after) == (None, "mcp:…", {"tags": ["boat"]})
     assert left.before == {**before, "tags": ["boat"], "session": None, "data": {"note": None, "n": 1},
                            "space": "at …"}  # fmt: skip
     for kept in (event(), event(reason="tired"), event(before={}, after={"data": {"note": 7}, "tags": 3})):
-        assert known().unreasoned(kept) == kept
+        assert known().event_without_quotes(kept) == kept
 
 
 @pytest.mark.parametrize(
@@ -305,9 +305,9 @@ def test_links_lose_the_reasons_that_quote_where_their_space_is_meant() -> None:
     reasons = {"changes": [{"action": "end", "at": "2026-05-03T12:00:00.000Z", "before": {}, "reason": TEXT}]}
     for space in ("default", "barn"):
         one = link("Ann", "owns", "boats", space, **reasons)
-        assert (known().unreasoned_link(one) != one) is (space == "default")
+        assert (known().link_without_quotes(one) != one) is (space == "default")
     plain = link("Ann", "owns", "boats")
-    assert known().unreasoned_link(plain) is plain
+    assert known().link_without_quotes(plain) is plain
 
 
 # What is looked for in the files

@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
+from memcli.changes.feed import Watch, last_number
 from memcli.changes.forgetting.hard import erase_memories
-from memcli.changes.watching import Watch, last_number
 from memcli.memories import Memories
 from tests.conftest import MEM, Run
 

@@ -103,7 +103,7 @@ def _default(name: str, setting: Any) -> str:
 
 def schema() -> str:
     """The tables, indexes, views and triggers of a new store, as its file has them."""
-    from memcli.storage.sqlite.file.connecting import connect
+    from memcli.storage.sqlite.file.database_file import connect
     from memcli.storage.sqlite.tables import schema as source
     from memcli.storage.stores import open_store
 

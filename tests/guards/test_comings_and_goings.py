@@ -27,7 +27,7 @@ from memcli.sync.files.folder import Folder
 from memcli.sync.run import sync_folder
 from memcli.tiers.procedures.procedures import Procedures
 from memcli.tiers.sessions import episodes, sessions
-from memcli.tiers.tasks import checkpoints, ending, tasks
+from memcli.tiers.tasks import checkpoints, completion, tasks
 from memcli.upkeep import retrieval_checks, spaces
 from memcli.upkeep.copies.erased import ErasedThings
 from memcli.upkeep.copies.snapshots import create_snapshot, drop_snapshot, find_snapshot
@@ -198,8 +198,8 @@ def test_a_loop_of_an_agent_fills_nothing_and_its_owner_goes_on(
 
 
 ENDS: dict[str, Callable[[Memories], object]] = {
-    "ended": lambda m: ending.end_task(m, "room", "it is blue", success=True),
-    "dropped": lambda m: ending.drop_task(m, "room"),
+    "ended": lambda m: completion.end_task(m, "room", "it is blue", success=True),
+    "dropped": lambda m: completion.drop_task(m, "room"),
 }
 
 
@@ -219,13 +219,13 @@ def test_a_task_that_is_its_owners_by_now_is_ended_by_no_agent(
         return reading
 
     monkeypatch.setattr(agent.model, "embed", late(agent.model.embed))
-    monkeypatch.setattr(ending, "read_turns", late(episodes.read_turns))
+    monkeypatch.setattr(completion, "read_turns", late(episodes.read_turns))
     for _ in range(2):
         with pytest.raises(Refused, match=ROBOT):
             ENDS[how](agent)
     assert len(read) == 1 and [each.task.name for each in tasks.list_tasks(memories)] == ["room"]
     with pytest.raises(Refused, match=ROBOT):
-        ending.end_task(agent, "room", "it is blue", success=True, dry_run=True)
+        completion.end_task(agent, "room", "it is blue", success=True, dry_run=True)
     ENDS[how](memories)
 
 

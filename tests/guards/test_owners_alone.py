@@ -19,7 +19,7 @@ from memcli.tiers.policies.document import PolicyText
 from memcli.tiers.policies.policies import Policies
 from memcli.upkeep import calibrate, change_model, encryption, health
 from memcli.upkeep.copies.backups import make_backup, restore_backup
-from memcli.upkeep.moving.copying import copy_store
+from memcli.upkeep.moving.whole_store import copy_store
 from memcli.write_policy.drafts import Draft
 from tests.guards.exchanged import SECRET
 

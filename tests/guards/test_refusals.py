@@ -25,7 +25,7 @@ from memcli.tiers.policies.document import PolicyText, checked_policy
 from memcli.tiers.procedures.files import ProcedureFile, store_files
 from memcli.tiers.procedures.procedures import Procedures
 from memcli.tiers.sessions import sessions
-from memcli.tiers.tasks import checkpoints, ending, run_once, tasks
+from memcli.tiers.tasks import checkpoints, completion, run_once, tasks
 from memcli.upkeep import spaces
 from memcli.upkeep.copies.snapshots import create_snapshot
 from memcli.upkeep.retrieval_checks import add_check
@@ -74,7 +74,7 @@ DOORS: dict[str, Kept] = {
     "the name of a task": lambda m, said: tasks.start_task(m, "move", name=said),
     "a note": lambda m, said: (tasks.start_task(m, "move"), tasks.note_in_task(m, None, said)),
     "the outcome of a task": lambda m, said: (
-        tasks.start_task(m, "move"), ending.end_task(m, None, said, success=True),
+        tasks.start_task(m, "move"), completion.end_task(m, None, said, success=True),
     ),
     "a snapshot": create_snapshot,
     "the note of a snapshot": lambda m, said: create_snapshot(m, "one", note=said),

@@ -14,7 +14,7 @@ import pytest
 from memcli.config.config import Config
 from memcli.errors import BadInput, LlmFailed
 from memcli.llm import open_llm
-from memcli.llm.fencing import PromptSource, make_prompt
+from memcli.llm.prompts import PromptSource, make_prompt
 from tests.llms import fake, gone, opened
 
 

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from memcli.errors import AnswerRejected, BadInput, LlmFailed, OutOfTokens
 from memcli.llm import Reply, questions
 from memcli.llm.contracts import Complaint, find_json_object
-from memcli.llm.fencing import PromptSource, make_prompt
 from memcli.llm.grounding import check_grounded
 from memcli.llm.meter import Meter
+from memcli.llm.prompts import PromptSource, make_prompt
 from memcli.memories import Memories
 from memcli.model import Memory
 from memcli.write_policy.drafts import Draft

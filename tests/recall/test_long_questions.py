@@ -6,7 +6,7 @@ import io
 
 import pytest
 
-from memcli.agents.tools.reading import answer_to, read_out
+from memcli.agents.tools.answers import answer_to, read_out
 from memcli.app import run
 from memcli.config.location import Location, location_text
 from memcli.memories import Memories

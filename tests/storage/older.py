@@ -11,7 +11,7 @@ import pytest
 
 from memcli.memories import Memories
 from memcli.model import Filter, Memory
-from memcli.storage.sqlite.file import connecting as sqlite_file
+from memcli.storage.sqlite.file import database_file as sqlite_file
 from memcli.storage.sqlite.tables.migrations import migrations
 from memcli.storage.stores import open_store
 

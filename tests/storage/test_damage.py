@@ -29,7 +29,7 @@ from memcli.storage.sqlite.file import conversion_lock
 from memcli.storage.sqlite.file.damage import is_flagged
 from memcli.storage.sqlite.file.opening import PAGE_SIZE, learn_key, open_database
 from memcli.storage.sqlite.repair import salvage
-from memcli.storage.sqlite.repair.sealing import seal_pages
+from memcli.storage.sqlite.repair.page_codes import seal_pages
 from memcli.storage.stores import open_store, repair_store, restore_store
 from tests.conftest import Run
 from tests.storage import older

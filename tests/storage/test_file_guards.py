@@ -21,7 +21,7 @@ from memcli.errors import (
     WrongKey,
 )
 from memcli.memories import Memories
-from memcli.storage.sqlite.file import connecting, errors
+from memcli.storage.sqlite.file import database_file, errors
 from memcli.storage.sqlite.file.opening import (
     PAGE_SIZE,
     open_database,
@@ -87,7 +87,7 @@ def test_what_is_no_copy_is_not_read_as_one(
     path = tmp_path / "copy.db"
     {"": lambda: None, "file": path.touch, "folder": path.mkdir}[made]()
     with pytest.raises(told, match=words):
-        connecting.connect_for_reading(path, busy_timeout=1)
+        database_file.connect_for_reading(path, busy_timeout=1)
 
 
 @pytest.mark.parametrize("version", [0, SCHEMA_VERSION])
@@ -98,7 +98,7 @@ def test_another_programs_database_is_neither_read_nor_written(tmp_path: Path, v
         db.execute(f"PRAGMA user_version = {version}")
     before = path.read_bytes()
     with pytest.raises(StoreUnusable):
-        connecting.connect_for_reading(path, busy_timeout=1).close()
+        database_file.connect_for_reading(path, busy_timeout=1).close()
     with pytest.raises(StoreUnusable):
         open_store(path).close()
     assert path.read_bytes() == before
@@ -119,22 +119,22 @@ def test_a_store_that_was_cut_is_no_new_one_beside_its_copy(memories: Memories) 
 def test_a_store_is_a_file_and_no_folder_and_no_device(tmp_path: Path) -> None:
     for path, what in ((tmp_path, "a folder"), (Path("/dev/null"), "no regular file")):
         with pytest.raises(StoreUnusable, match=f"is {what}"):
-            connecting.connect(path, create=True, busy_timeout=1)
+            database_file.connect(path, create=True, busy_timeout=1)
     with pytest.raises(NotFound, match="no store there"):
-        connecting.connect(tmp_path / "m.db", create=False, busy_timeout=1)
+        database_file.connect(tmp_path / "m.db", create=False, busy_timeout=1)
 
 
 def test_a_copy_with_a_log_beside_it_is_read_aside_and_stays_as_it_is(kept: Path) -> None:
     kept.with_name(f"{kept.name}-wal").write_bytes(b"")
     before = {each.name: each.read_bytes() for each in kept.parent.iterdir() if each.is_file()}
-    with closing(connecting.connect_for_reading(kept, busy_timeout=1)) as copy:
+    with closing(database_file.connect_for_reading(kept, busy_timeout=1)) as copy:
         assert copy.execute("SELECT count(*) FROM memories").fetchone() == (1,)
         assert copy.execute("PRAGMA database_list").fetchone()[2] != str(kept)
     assert {each.name: each.read_bytes() for each in kept.parent.iterdir() if each.is_file()} == before
 
 
 def test_a_copy_is_opened_in_place_and_for_reading_alone(kept: Path) -> None:
-    with closing(connecting.connect_for_reading(kept, busy_timeout=1)) as copy:
+    with closing(database_file.connect_for_reading(kept, busy_timeout=1)) as copy:
         assert copy.execute("PRAGMA database_list").fetchone()[2] == str(kept)
         with pytest.raises(sqlite.Error, match="readonly"):
             copy.execute("DELETE FROM memories")
@@ -146,7 +146,7 @@ def test_a_store_that_could_not_be_made_leaves_no_empty_file_but_nobody_elses(
     def fail(*given: Any, **options: Any) -> None:
         raise StoreFull("no room", "no room")
 
-    monkeypatch.setattr(connecting, "_connect", fail)
+    monkeypatch.setattr(database_file, "_connect", fail)
     for beside, content, stays in ((False, b"", False), (True, b"", True), (False, b"theirs", True)):
         path = tmp_path / f"m{beside}{len(content)}.db"
         if content:
@@ -154,12 +154,12 @@ def test_a_store_that_could_not_be_made_leaves_no_empty_file_but_nobody_elses(
         if beside:
             path.with_name(f"{path.name}-journal").touch()
         with pytest.raises(StoreFull):
-            connecting._make_store(path, path, 1)
+            database_file._make_store(path, path, 1)
         assert path.exists() is stays
 
 
 def test_a_new_store_keeps_to_what_it_promises(tmp_path: Path) -> None:
-    db, hindrance = connecting.connect(tmp_path / "m.db", create=True, busy_timeout=1)
+    db, hindrance = database_file.connect(tmp_path / "m.db", create=True, busy_timeout=1)
     with closing(db):
         told = {
             name: db.execute(f"PRAGMA {name}").fetchone()[0]
@@ -179,10 +179,10 @@ def test_a_migration_that_fails_leaves_no_half_of_it(tmp_path: Path, monkeypatch
             database.conn.execute("CREATE TABLE half (x)")
             raise ValueError("no further")
 
-    monkeypatch.setattr(connecting, "migrations", Failing)
+    monkeypatch.setattr(database_file, "migrations", Failing)
     with closing(open_database(tmp_path / "m.db")) as db:
         with pytest.raises(ValueError, match="no further"):
-            connecting._prepare(db, tmp_path / "m.db", 1, is_copy=False)
+            database_file._prepare(db, tmp_path / "m.db", 1, is_copy=False)
         assert not db.in_transaction
         assert db.execute("SELECT count(*) FROM sqlite_master").fetchone() == (0,)
 
@@ -201,10 +201,10 @@ def test_a_backup_that_does_not_pass_its_check_is_refused(
             """Nothing to close."""
 
     with closing(open_database(kept)) as db:
-        connecting.back_up(db, tmp_path / "sound.db")
-        monkeypatch.setattr(connecting, "open_database", lambda path: Damaged())
+        database_file.back_up(db, tmp_path / "sound.db")
+        monkeypatch.setattr(database_file, "open_database", lambda path: Damaged())
         with pytest.raises(StoreDamaged, match="does not pass SQLite's check: row 1 missing"):
-            connecting.back_up(db, tmp_path / "copy.db")
+            database_file.back_up(db, tmp_path / "copy.db")
 
 
 def test_who_wants_a_log_waits_for_neighbours_and_not_for_ever() -> None:
@@ -216,9 +216,9 @@ def test_who_wants_a_log_waits_for_neighbours_and_not_for_ever() -> None:
             if self.tried < 3:
                 raise refused(sqlite.SQLITE_BUSY)
 
-    connecting.use_wal(patient := Busy(), 5)
+    database_file.use_wal(patient := Busy(), 5)
     assert patient.tried == 3
     hurried = Busy()
     hurried.tried = -(10**9)
     with pytest.raises(sqlite.OperationalError):
-        connecting.use_wal(hurried, -1)
+        database_file.use_wal(hurried, -1)

@@ -19,7 +19,7 @@ from memcli.errors import DamagedRow, ReadOnlyStore, StoreFull, StoreUnusable
 from memcli.memories import Memories
 from memcli.model import Filter
 from memcli.storage.sqlite.checks import check
-from memcli.storage.sqlite.file import connecting as sqlite_file
+from memcli.storage.sqlite.file import database_file as sqlite_file
 from memcli.storage.sqlite.file import errors, room
 from memcli.storage.sqlite.file import reading_copy as sqlite_copy
 from memcli.storage.stores import open_store

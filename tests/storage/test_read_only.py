@@ -22,7 +22,7 @@ from memcli.errors import ReadOnlyStore, StoreBusy, StoreUnusable
 from memcli.memories import Memories
 from memcli.storage import Store
 from memcli.storage.reports import Erasure
-from memcli.storage.sqlite.file import connecting as sqlite_file
+from memcli.storage.sqlite.file import database_file as sqlite_file
 from memcli.storage.sqlite.file import reading_copy as sqlite_copy
 from memcli.storage.sqlite.file.opening import PAGE_SIZE, open_database
 from memcli.storage.sqlite.repair.repair import repair

@@ -34,7 +34,7 @@ from memcli.storage.sqlite.file.opening import (
     salt_of,
 )
 from memcli.storage.sqlite.repair import disk_errors, salvage
-from memcli.storage.sqlite.repair.mending import remembered_memory
+from memcli.storage.sqlite.repair.mender import remembered_memory
 from memcli.storage.sqlite.repair.new_file import salvage_into_new_file
 from memcli.storage.sqlite.replacement import conversion, restoring
 from memcli.storage.stores import open_incoming, open_store

@@ -14,7 +14,7 @@ from memcli.memories import Memories
 from memcli.model import Filter
 from memcli.storage.encryption import FileKey, convert_store
 from memcli.storage.known_copies import CopyKind
-from memcli.storage.sqlite.file import connecting, conversion_lock, damage, room
+from memcli.storage.sqlite.file import conversion_lock, damage, database_file, room
 from memcli.storage.sqlite.file.alone import being_alone
 from memcli.storage.sqlite.file.opening import PAGE_SIZE, learn_key, open_database, open_in_memory
 from memcli.storage.sqlite.tables.schema import APPLICATION_ID
@@ -156,7 +156,7 @@ def test_only_where_nothing_but_uses_was_noted_may_the_end_be_put_off(
 
 def test_no_extension_is_loaded_by_a_statement(memories: Memories) -> None:
     db = memories.store.connection  # type: ignore[attr-defined]
-    connecting.load_vector_functions(db)
+    database_file.load_vector_functions(db)
     assert db.execute("SELECT vec_version()").fetchone()
     with pytest.raises(sqlite.Error, match="not authorized"):
         db.execute("SELECT load_extension('nothing')")

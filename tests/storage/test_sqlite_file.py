@@ -18,7 +18,7 @@ from sqlite_utils import Database
 from memcli.errors import NewerStore, NotFound, StoreDamaged, StoreFull, StoreUnusable, WrongKey
 from memcli.memories import Memories
 from memcli.model import Filter
-from memcli.storage.sqlite.file import connecting as sqlite_file
+from memcli.storage.sqlite.file import database_file as sqlite_file
 from memcli.storage.sqlite.file import errors, opening
 from memcli.storage.sqlite.tables.migrations import migrations
 from memcli.storage.sqlite.tables.schema import SCHEMA_VERSION

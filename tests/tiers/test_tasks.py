@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from memcli.errors import BadInput, ModelUnusable, NotFound
 from memcli.memories import Memories
 from memcli.storage import areas
-from memcli.tiers.tasks import context, ending, tasks
+from memcli.tiers.tasks import completion, context, tasks
 from memcli.tiers.tasks.tasks import Task
 from memcli.write_policy.drafts import Draft
 from tests.conftest import MEM, Run, TickingClock, make_memories
@@ -98,16 +98,16 @@ def test_steps_are_named_by_number_text_or_part(memories: Memories) -> None:
 def test_a_dropped_task_leaves_an_event_and_no_outcome(memories: Memories) -> None:
     tasks.start_task(memories, "migrate billing", name="billing")
     tasks.start_task(memories, "write the docs", name="docs")
-    event = ending.drop_task(memories, "billing", "we keep the old one")
+    event = completion.drop_task(memories, "billing", "we keep the old one")
     assert event.text == "Dropped the task billing: migrate billing (we keep the old one)"
     assert (event.kind, event.data["role"]) == ("episode", "event")
     assert [held.task.name for held in tasks.list_tasks(memories)] == ["docs"]
     assert tasks.task_at_hand(memories).task.name == "docs"
     [change] = memories.store.history(event.id)
     assert (change.action, change.reason) == ("drop", "we keep the old one")
-    ending.drop_task(memories, None)
+    completion.drop_task(memories, None)
     with pytest.raises(NotFound, match="no task at hand"):
-        ending.drop_task(memories, None)
+        completion.drop_task(memories, None)
     assert not list(memories.store.select(memories.within(kinds=("outcome",))))
 
 
@@ -202,7 +202,7 @@ def test_any_value_comes_back_as_it_was(memories: Memories, name: str, value: st
 def test_ending_keeps_the_outcome_and_clears_the_rest(memories: Memories) -> None:
     tasks.start_task(memories, "Migrate billing", name="billing", tags=["db"])
     edit(memories, lambda task: task.add_step("dump", done=True))
-    ended = ending.end_task(memories, None, "cut over in 4 minutes", success=True)
+    ended = completion.end_task(memories, None, "cut over in 4 minutes", success=True)
     outcome = memories.find(ended.outcome.id)
     assert outcome.text == "Migrate billing: cut over in 4 minutes"
     assert (outcome.kind, outcome.importance, outcome.tags) == ("outcome", 0.7, ("db",))
@@ -214,7 +214,7 @@ def test_ending_keeps_the_outcome_and_clears_the_rest(memories: Memories) -> Non
 
 def test_a_failure_says_what_failed(memories: Memories) -> None:
     tasks.start_task(memories, "Migrate billing", name="billing")
-    outcome = ending.end_task(memories, None, "the disk was full", success=False).outcome
+    outcome = completion.end_task(memories, None, "the disk was full", success=False).outcome
     assert outcome.text == "Failed: Migrate billing: the disk was full"
     assert outcome.tags == ("billing", "failed") and outcome.importance == 0.5
 
@@ -231,7 +231,7 @@ def test_learning_moves_the_confidence_of_what_was_recalled(
     memories.recall("billing database db1", settings=memories.settings(whole=True))
     looked_at = memories.recall("tea", touch=False)
     assert looked_at.hits
-    ended = ending.end_task(memories, None, "done", success=success, learn=True)
+    ended = completion.end_task(memories, None, "done", success=success, learn=True)
     assert [memories.find(m.id).confidence for m in (unsure, sure)] == expected
     assert memories.find(other.id).confidence == 0.5
     assert unsure.id in {memory.id for memory, _ in ended.learned}
@@ -243,10 +243,10 @@ def test_without_learn_or_in_a_dry_run_nothing_is_moved(memories: Memories) -> N
     unsure = memories.remember(Draft(text="the billing database is db1", confidence=0.5))
     tasks.start_task(memories, "goal")
     memories.recall("billing database")
-    ended = ending.end_task(memories, None, "done", success=True, dry_run=True)
+    ended = completion.end_task(memories, None, "done", success=True, dry_run=True)
     assert [(memory.id, new) for memory, new in ended.learned] == [(unsure.id, 0.6)]
     assert tasks.task_at_hand(memories).task.name == "goal"
-    ending.end_task(memories, None, "done", success=True)
+    completion.end_task(memories, None, "done", success=True)
     assert memories.find(unsure.id).confidence == 0.5
 
 
@@ -254,7 +254,7 @@ def test_a_task_that_cannot_be_ended_stays_as_it_was(own_home: Path, clock: Tick
     with make_memories(own_home / "m.db", clock, model=no_model) as memories:
         tasks.start_task(memories, "goal")
         with pytest.raises(ModelUnusable):
-            ending.end_task(memories, None, "done", success=True)
+            completion.end_task(memories, None, "done", success=True)
         assert tasks.task_at_hand(memories).task.goal == "goal"
 
 

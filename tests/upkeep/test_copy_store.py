@@ -20,9 +20,9 @@ from memcli.model import Filter, Link, State
 from memcli.storage import Store, areas
 from memcli.storage.stores import open_store
 from memcli.sync.local import note_changes
-from memcli.upkeep.moving.copying import copy_store
 from memcli.upkeep.moving.parts import PARTS
 from memcli.upkeep.moving.verification import digests
+from memcli.upkeep.moving.whole_store import copy_store
 from memcli.write_policy.direct import put_embedded
 from memcli.write_policy.drafts import Draft, new_memory
 from tests.conftest import MEM, Run, TickingClock, make_memories
@@ -121,7 +121,7 @@ def test_it_goes_on_where_it_was_cut_off(
     filled: Path, own_home: Path, monkeypatch: pytest.MonkeyPatch, stop: int
 ) -> None:
     target, written = own_home / "to.db", []
-    monkeypatch.setattr("memcli.upkeep.moving.copying.BATCH", 256)
+    monkeypatch.setattr("memcli.upkeep.moving.whole_store.BATCH", 256)
 
     def cut(rows: int) -> None:
         written.append(rows)

@@ -9,7 +9,7 @@ import pytest
 
 from memcli.memories import Memories
 from memcli.model import Filter
-from memcli.storage.sqlite.file import connecting as sqlite_file
+from memcli.storage.sqlite.file import database_file as sqlite_file
 from memcli.write_policy import review
 from memcli.write_policy.admission import admit_drafts
 from memcli.write_policy.decision import Decision

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from memcli.memories import Memories
-from memcli.tiers.tasks import ending, tasks
+from memcli.tiers.tasks import completion, tasks
 from memcli.write_policy.drafts import Draft
 from tests.conftest import Run, TickingClock, make_memories
 
@@ -54,6 +54,6 @@ def test_ending_a_task_moves_only_what_is_ones_own_to_change(
     with make_memories(own_home / "memory.db", clock) as door:
         tasks.start_task(door, "Mend the boat", name="boat")
         assert len(door.recall("boat leaks at the stern bow").hits) == 2
-        ending.end_task(door, None, "it floats", success=success, learn=True)
+        completion.end_task(door, None, "it floats", success=success, learn=True)
     found = {each.text: each.confidence for each in memories.store.select(memories.within(kinds=("fact",)))}
     assert [found[texts[trusted]] for trusted in (True, False)] == believed

@@ -27,7 +27,7 @@ _SAID = {
 
 
 def _recall(memories: Memories, given: Arguments) -> Reply:
-    from memcli.agents.tools.reading import answer_to, read_out
+    from memcli.agents.tools.answers import answer_to, read_out
     from memcli.text.dates.instants import read_instant
 
     since = given.get("since")
@@ -42,14 +42,14 @@ def _recall(memories: Memories, given: Arguments) -> Reply:
 
 
 def _context(memories: Memories, given: Arguments) -> Reply:
-    from memcli.agents.tools.reading import read_out
+    from memcli.agents.tools.answers import read_out
     from memcli.tiers.context.start import answer_at_start
 
     return Reply(read_out(answer_at_start(memories, budget=given.get("budget", 800)), NOTHING_TO_SAY))
 
 
 def _remember(memories: Memories, given: Arguments) -> Reply:
-    from memcli.agents.tools import settling
+    from memcli.agents.tools import settlement
     from memcli.text.dates.instants import read_instant
     from memcli.write_policy.drafts import Draft
 
@@ -64,10 +64,10 @@ def _remember(memories: Memories, given: Arguments) -> Reply:
         both_hold=given.get("both_hold", ()),
         same_as=given.get("same_as"),
     )
-    if draft.same_as is not None and (said := settling.said_by_its_owner(memories, draft)):
+    if draft.same_as is not None and (said := settlement.drop_repetition(memories, draft)):
         return Reply(said)
-    draft, left = settling.without_its_owners(memories, draft)
-    reply = decided(memories, settling.settled(memories, draft))
+    draft, left = settlement.without_owners_memories(memories, draft)
+    reply = decided(memories, settlement.write_settled(memories, draft))
     return reply._replace(text="\n".join([reply.text, *left]))
 
 

@@ -27,7 +27,7 @@ def _log(memories: Memories, given: Arguments) -> Reply:
 
 
 def _task(memories: Memories, given: Arguments) -> Reply:
-    from memcli.tiers.tasks import ending, tasks
+    from memcli.tiers.tasks import completion, tasks
     from memcli.tiers.tasks.context import task_context
 
     name, text, do = given.get("name"), given.get("text", ""), given["do"]
@@ -39,10 +39,10 @@ def _task(memories: Memories, given: Arguments) -> Reply:
         case "start":
             return Reply(f"At hand: {tasks.start_task(memories, text, name=name).name}")
         case "succeed" | "fail":
-            ended = ending.end_task(memories, name, text, success=do == "succeed")
+            ended = completion.end_task(memories, name, text, success=do == "succeed")
             return Reply(f"Ended; its outcome is kept as {ended.outcome.id}.")
         case "drop":
-            return Reply(f"Dropped, as {ending.drop_task(memories, name, text).id} says.")
+            return Reply(f"Dropped, as {completion.drop_task(memories, name, text).id} says.")
         case "note":
             task = tasks.note_in_task(memories, name, text)
         case _:

@@ -27,7 +27,7 @@ from memcli.changes.forgetting.quotations import (
     without_quotes,
 )
 from memcli.changes.forgetting.snapshot import Snapshot
-from memcli.changes.forgetting.targets import Targets, address_of, belonging, link_address
+from memcli.changes.forgetting.targets import Targets, address_of, link_address, values_beside
 from memcli.graph.links import evidence_of, link_statement, resting_on_others
 from memcli.model import Event, Link, Memory, State
 from memcli.scope import Scope
@@ -88,7 +88,7 @@ class ErasurePlan:
     """What goes on record; None where it quotes what is erased."""
     remarks: list[Event]
     """Lines of history that stay, without what in them quoted it."""
-    unreasoned: list[Memory]
+    event_without_quotes: list[Memory]
     """Memories that stay, without the reason of their end or version, which quoted it."""
     shared: list[str]
     """What stays and says the same, or quotes it, by address; see `Receipt`."""
@@ -142,7 +142,7 @@ def plan_erasure(
     rebuilt = _rebuilt(scope, doomed, staying, names)
     texts = list(dict.fromkeys([*(each.text for each in doomed.all), *_former_texts(scope, doomed)]))
     chosen = targets.values | {
-        (each.space, each.area, each.key) for each in belonging(snapshot.states, targets.values)
+        (each.space, each.area, each.key) for each in values_beside(snapshot.states, targets.values)
     }
     said = _said_beside(snapshot, targets.links, chosen)
     excerpts, here = Excerpts([*texts, *said], names), {scope.space, *doomed.spaces}
@@ -161,18 +161,18 @@ def plan_erasure(
     left = [each for each in snapshot.links if each.id not in going]
     # With their last evidence links go by themselves.
     left = [each for each in left if not (told := evidence_of(each)) or not doomed.ids.issuperset(told)]
-    kept = {each.id: mentions.unreasoned_link(each) for each in left}
+    kept = {each.id: mentions.link_without_quotes(each) for each in left}
     kept |= {each.id: each for each in resting_on_others(kept.values(), doomed.ids)}
     outside = [each for each in staying.values() if each.space not in here]
     quoting = [each for each in staying.values() if each.space in here and mentions.in_memory(each)]
     remarks = _without_quotes_in(snapshot, doomed, mentions, here, {each.id for each in quoting})
-    unreasoned = [
+    event_without_quotes = [
         cleaned
         for each in staying.values()
         if each.space in here and (cleaned := mentions.unreasoned_memory(each)) is not each
     ]
     kept_links = [new for old in left if (new := kept[old.id]) != old]
-    taken_out = _taken_out(snapshot, remarks, unreasoned, kept_links, values.trimmed)
+    taken_out = _taken_out(snapshot, remarks, event_without_quotes, kept_links, values.trimmed)
     return ErasurePlan(
         doomed=doomed,
         spaces=[] if space is None else [space],
@@ -186,7 +186,7 @@ def plan_erasure(
         sentences=_sentences([*texts, *said], [*rebuilt.values(), *staying.values()]),
         reason=None if reason and mentions.near_reason(reason) else reason,
         remarks=remarks,
-        unreasoned=unreasoned,
+        event_without_quotes=event_without_quotes,
         shared=_shared(snapshot, staying.values(), quoting, kept.values(), values.quoting, mentions),
         shared_outside=any(excerpts.quoted_in(each.text) for each in outside),
         named_spaces=_named_spaces(snapshot, excerpts, doomed),
@@ -254,7 +254,7 @@ def _without_quotes_in(
         memory = snapshot.memories.get(event.memory)
         if event.memory in doomed.ids or (memory and memory.space not in here):
             continue
-        cleaned = mentions.unreasoned(event)
+        cleaned = mentions.event_without_quotes(event)
         if memory and memory.id in quoting:
             cleaned = event._replace(reason=cleaned.reason)
         if cleaned != event:

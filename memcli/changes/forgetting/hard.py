@@ -97,7 +97,7 @@ def _erase_rows(scope: Scope, plan: ErasurePlan) -> list[ErasedRows]:
         store.put_state(state._replace(version=state.version + 1, updated_at=now))
     store.put_links(plan.kept_links)
     # A line of history would tell what the reason was.
-    store.put(plan.unreasoned, None, now)
+    store.put(plan.event_without_quotes, None, now)
     store.rewrite_history(plan.remarks)
     rows = store.erase(sorted(plan.doomed.ids), change, now, erasure_marks(scope, plan.doomed.all))
     _refold(scope, plan, change._replace(action="fold", reason="rebuilt"))
@@ -147,7 +147,7 @@ def _from_copies(plan: ErasurePlan) -> Erasure:
         spaces=plan.spaces,
         events=plan.remarks,
         links=plan.kept_links,
-        memories=plan.unreasoned,
+        memories=plan.event_without_quotes,
     )
 
 

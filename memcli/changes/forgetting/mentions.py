@@ -81,7 +81,7 @@ class Mentions:
         quoted_in = self._excerpts.named_in if later else self._excerpts.quoted_in
         return any(map(quoted_in, (memory.text, *said_beside(memory))))
 
-    def trimmed(self, state: State) -> State:
+    def state_without_quotes(self, state: State) -> State:
         """A list of names that memcli works by, without those that quote them; else the value as it is."""
         by_memcli = areas.area_named(state.area).content is Content.BOOKKEEPING and state.space in self._here
         if not by_memcli or not isinstance(state.value, list):
@@ -104,12 +104,12 @@ class Mentions:
         ends = (link.subject, link.object, link.relation)
         return link.space in self._here and any(map(self._excerpts.named_in, ends))
 
-    def unreasoned_link(self, link: Link) -> Link:
+    def link_without_quotes(self, link: Link) -> Link:
         """A link without the reasons on its record that quote them."""
         quoting = {each for each in link_reasons(link) if self._in_reason(each)}
         return link_without_reasons(link, quoting) if quoting and link.space in self._here else link
 
-    def unreasoned(self, event: Event) -> Event:
+    def event_without_quotes(self, event: Event) -> Event:
         """A line of history as it may stay: without reasons, tags and names that quote them; or as it is."""
         reason = None if event.reason and self._in_reason(event.reason) else event.reason
         return event._replace(
@@ -215,7 +215,7 @@ def sort_values(
             found.chosen.append(state)
         elif mentions.in_note(state):
             found.notes.append(state)
-        elif (trimmed := mentions.trimmed(state)) != state:
+        elif (trimmed := mentions.state_without_quotes(state)) != state:
             found.trimmed.append(trimmed)
         elif mentions.in_kept_value(state):
             found.quoting.append(state)

@@ -68,7 +68,7 @@ def find_named(
         if not further:
             break
         names += further
-    return _sorted(everything, tuple(names))
+    return _named_things(everything, tuple(names))
 
 
 def _units(scope: Scope, where: Filter) -> Iterator[_Unit]:
@@ -110,7 +110,7 @@ def _other_names(everything: Iterable[_Unit], names: Sequence[NameForms]) -> lis
     return found
 
 
-def _sorted(everything: Iterable[_Unit], names: tuple[NameForms, ...]) -> NamedThings:
+def _named_things(everything: Iterable[_Unit], names: tuple[NameForms, ...]) -> NamedThings:
     """What names them, and what does not for sure."""
     theirs: list[tuple[_Unit, list[Mention]]] = []
     others: list[tuple[_Unit, list[Mention]]] = []

@@ -105,7 +105,7 @@ def _db(scope: Scope) -> str:
     return "" if location == str(scope.config["db"]) else f" --db {shlex.quote(location)}"
 
 
-def belonging(states: Iterable[State], values: frozenset[StateName]) -> Iterator[State]:
+def values_beside(states: Iterable[State], values: frozenset[StateName]) -> Iterator[State]:
     """What else of some keyed values goes with those that are named, being nothing without them."""
     every = list(states)
     tasks = {(space, key) for space, area, key in values if area == areas.TASK.name}

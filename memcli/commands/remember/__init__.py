@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from memcli import times
-from memcli.changes.settled import note_settled
+from memcli.changes.settled_questions import close_settled_questions
 from memcli.commands.terminal import options
 from memcli.commands.terminal.decisions import print_decision
 from memcli.commands.terminal.input import text_argument
@@ -160,5 +160,5 @@ def _remembered(memories: Memories, draft: Draft, how: WriteOptions, *, dry_run:
         return admission.rehearse()[0]
     with memories.store.writing():
         [decision] = admission.write()
-        note_settled(memories, [decision])
+        close_settled_questions(memories, [decision])
     return decision

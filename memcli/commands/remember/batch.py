@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import typer
 
-from memcli.changes.settled import note_settled
+from memcli.changes.settled_questions import close_settled_questions
 from memcli.commands.terminal import output
 from memcli.commands.terminal.input import decode, more_stands_ready, read_stdin_lines
 from memcli.commands.terminal.progress import progress_bar
@@ -117,7 +117,7 @@ class _Intake:
         admission.look_around(kinds_open)
         decisions = admission.rehearse() if self._dry_run else admission.write()
         if settles and not self._dry_run:
-            note_settled(self._memories, decisions)
+            close_settled_questions(self._memories, decisions)
         for number, decision in zip(numbers, decisions, strict=True):
             self._tell(number, decision)
 

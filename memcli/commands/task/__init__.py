@@ -16,7 +16,7 @@ from memcli.errors import BadInput, NotFound
 from memcli.prompt import formats
 from memcli.prompt.context import marked_text
 from memcli.text import printable
-from memcli.tiers.tasks import ending, tasks
+from memcli.tiers.tasks import completion, tasks
 
 EXAMPLES = """
 mem task start "Plan the move" --name move --tag home
@@ -159,7 +159,7 @@ def end(
     if success == failed:
         raise BadInput("say how it ended: --success or --failed, one of them")
     with opened_memories(db, space) as memories:
-        ended = ending.end_task(
+        ended = completion.end_task(
             memories, task, text_argument(outcome, "keep"), success=success, learn=learn, dry_run=dry_run
         )
     moved = {memory.id: new for memory, new in ended.learned}
@@ -199,7 +199,7 @@ def drop(
     if None not in (name, task) and name != task:
         raise BadInput(f"the task is {name!r:.60} or {task!r:.60}; name one")
     with opened_memories(db, space) as memories:
-        event = ending.drop_task(memories, task if name is None else name, why and kept(why))
+        event = completion.drop_task(memories, task if name is None else name, why and kept(why))
     if json:
         output.to_stdout(printable.json_line(event.to_record()))
     else:

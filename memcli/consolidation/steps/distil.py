@@ -115,8 +115,8 @@ def _orphans(scope: Scope) -> Iterator[Proposal]:
 def _borne(fact: Memory, left: Sequence[Memory]) -> bool:
     """Whether these memories alone would bear a fact, judged as it was when it was distilled."""
     from memcli.llm.contracts import Complaint
-    from memcli.llm.fencing import prompt_source
     from memcli.llm.grounding import check_grounded
+    from memcli.llm.prompts import prompt_source
 
     if not left:
         return False

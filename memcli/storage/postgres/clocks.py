@@ -17,7 +17,7 @@ from memcli.storage.clock_rows import (
     table_of,
 )
 from memcli.storage.ledger import Clock, state_key
-from memcli.storage.postgres.retrying import retried
+from memcli.storage.postgres.retry import retried
 from memcli.storage.postgres.session import PostgresSession
 from memcli.storage.rows import to_json
 

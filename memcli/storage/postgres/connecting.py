@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 import psycopg
 
 from memcli.errors import BadInput, FlaggedStore, NewerStore, NotFound, ReadOnlyStore, StoreUnusable
-from memcli.storage.postgres.errors import explained, explained_errors, unconnected
+from memcli.storage.postgres.errors import error_of_connecting, error_of_driver, explained_errors
 from memcli.storage.postgres.policies import SIGNATURE, put_grant, standing_grants
 from memcli.storage.postgres.schema import LEAST_SERVER, LEAST_VECTOR, SCHEMA_VERSION
 from memcli.storage.walls import Role
@@ -88,7 +88,7 @@ def connect(address: Address) -> Connection:
     except psycopg.ProgrammingError as error:
         raise BadInput(f"{location}: an option of the address is none that libpq knows") from error
     except psycopg.Error as error:
-        raise unconnected(location, error) from error
+        raise error_of_connecting(location, error) from error
 
 
 def open_store_at(address: Address, *, create: bool, force: bool) -> Opened:
@@ -224,4 +224,4 @@ def _migrate(db: Connection, location: str, partitions: int) -> None:
             "CREATE on the database, and somebody to run `CREATE EXTENSION vector` there"
         ) from error
     except psycopg.Error as error:
-        raise explained(location, error) from error
+        raise error_of_driver(location, error) from error

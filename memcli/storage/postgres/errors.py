@@ -59,10 +59,10 @@ def explained_errors(location: str, kept: Callable[[], str] = lambda: NOTHING_CH
     try:
         yield
     except psycopg.Error as error:
-        raise explained(location, error, kept()) from error
+        raise error_of_driver(location, error, kept()) from error
 
 
-def explained(  # noqa: PLR0911 - one return a state
+def error_of_driver(  # noqa: PLR0911 - one return a state
     location: str, error: psycopg.Error, kept: str = NOTHING_CHANGED
 ) -> MemcliError:
     """The error of memcli for one of the driver, on an open connection."""
@@ -92,12 +92,12 @@ def _not_allowed(location: str, state: str, said: str, kept: str) -> MemcliError
         why = "may only be read: the server is a standby, or its transactions are read-only"
         return ReadOnlyStore(f"{location}: {why}; {kept}", why)
     if "row-level security" in said:
-        return walled_off(location, kept)
+        return error_of_walls(location, kept)
     why = f"this role lacks the right ({said})"
     return ReadOnlyStore(f"{location}: {why}; {kept}. Its owner grants it: `mem space grant`", why)
 
 
-def walled_off(location: str, kept: str = NOTHING_CHANGED) -> MemcliError:
+def error_of_walls(location: str, kept: str = NOTHING_CHANGED) -> MemcliError:
     """The error of memcli for a write that the policies of a space keep from this role."""
     why = "the walls of the server keep this role from changing that"
     return ReadOnlyStore(
@@ -151,7 +151,7 @@ _UNCONNECTED: tuple[tuple[str, type[StoreUnusable], str], ...] = (
 )  # fmt: skip
 
 
-def unconnected(location: str, error: psycopg.Error) -> MemcliError:
+def error_of_connecting(location: str, error: psycopg.Error) -> MemcliError:
     """The error of memcli for a connection that was not made."""
     said = _said(error)
     # This is not the last line of what is said of it.

@@ -11,7 +11,7 @@ from memcli.errors import DamagedRow
 from memcli.model import EVERYWHERE, Event, Link, State
 from memcli.storage.conditions import marks, space_condition
 from memcli.storage.digests import HISTORY, LINK, STATE, digest_of
-from memcli.storage.postgres.retrying import retried
+from memcli.storage.postgres.retry import retried
 from memcli.storage.postgres.session import POSTGRES, PostgresSession
 from memcli.storage.rows import (
     EVENT_COLUMNS,

@@ -22,7 +22,7 @@ from memcli.storage.postgres.errors import (
     OutcomeUnknown,
     explained_errors,
 )
-from memcli.storage.postgres.listening import PostgresListener, listening
+from memcli.storage.postgres.listener import PostgresListener, listening
 from memcli.storage.row_reader import RowReader
 from memcli.storage.walls import Role
 

@@ -13,7 +13,7 @@ from memcli.model import Change, Filter, Memory, ModelIdentity, Order, Ref, memo
 from memcli.storage.conditions import filter_condition, space_condition
 from memcli.storage.digests import LINK, USE, digest_of, digest_of_values
 from memcli.storage.postgres.clocks import PostgresClocks
-from memcli.storage.postgres.retrying import retried
+from memcli.storage.postgres.retry import retried
 from memcli.storage.postgres.session import POSTGRES
 from memcli.storage.postgres.upkeep import PostgresUpkeep
 from memcli.storage.postgres.word_index import indexed_words, lexemes

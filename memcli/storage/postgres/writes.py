@@ -11,11 +11,11 @@ from memcli.errors import DamagedRow
 from memcli.model import FIELD_NAMES, Change, Memory, ModelIdentity, Ref
 from memcli.storage import Beginning, Vectors
 from memcli.storage.digests import MEMORY, USE, digest_of
-from memcli.storage.postgres.errors import walled_off
+from memcli.storage.postgres.errors import error_of_walls
 from memcli.storage.postgres.ledger import MANY, PostgresLedger, damaged_row
 from memcli.storage.postgres.near import HalfVector, sent_halves
-from memcli.storage.postgres.planning import PostgresPlanning
-from memcli.storage.postgres.retrying import retried
+from memcli.storage.postgres.planner_statistics import PostgresPlanning
+from memcli.storage.postgres.retry import retried
 from memcli.storage.postgres.search import PostgresSearch
 from memcli.storage.postgres.word_index import (
     IndexedWords,
@@ -134,7 +134,7 @@ class PostgresWrites(PostgresSearch, PostgresLedger, PostgresPlanning):
         """Run a statement for each of these, which changes a row each time. Raises ReadOnlyStore."""
         # A row that policies keep from this role is passed over by the server without a word.
         if self._run_each(sql, rows) != len(rows):
-            raise walled_off(self.location)
+            raise error_of_walls(self.location)
 
     def _insert(
         self, new: Sequence[Memory], records: Mapping[str, dict[str, Any]], counts: WordCounts

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memcli.errors import BadInput
-from memcli.storage.sqlite.file.connecting import back_up
+from memcli.storage.sqlite.file.database_file import back_up
 from memcli.storage.sqlite.file.errors import explained_os_errors
 from memcli.storage.sqlite.ledger import SqliteLedger
 

@@ -11,7 +11,7 @@ from memcli.storage import Beginning, Vector, Vectors
 from memcli.storage.conditions import filter_condition
 from memcli.storage.digests import MODEL, digest_of
 from memcli.storage.rows import MEMORY_COLUMNS
-from memcli.storage.sqlite.file.connecting import load_vector_functions
+from memcli.storage.sqlite.file.database_file import load_vector_functions
 from memcli.storage.sqlite.words import SqliteWords
 
 # A vector that is damaged may be no vector at all.

@@ -14,8 +14,8 @@ import sqlcipher3.dbapi2 as sqlite
 
 from memcli.errors import FlaggedStore, ReadOnlyStore, StoreBusy, StoreUnusable
 from memcli.storage.row_reader import RowReader
-from memcli.storage.sqlite.file.connecting import connect, connect_for_reading, use_wal
 from memcli.storage.sqlite.file.damage import is_flagged, why_flagged
+from memcli.storage.sqlite.file.database_file import connect, connect_for_reading, use_wal
 from memcli.storage.sqlite.file.errors import STAYS, UNCHANGED, explained_errors
 from memcli.storage.sqlite.tables.digests import text_or_bytes
 from memcli.system import afterwards

@@ -20,7 +20,7 @@ from memcli.errors import BadInput, NotFound, ReadOnlyStore, StoreBusy, StoreFul
 from memcli.model import EVERYWHERE, Change, Filter, Memory, State
 from memcli.storage import Store
 from memcli.storage.postgres import connecting
-from memcli.storage.postgres.errors import ConnectionLost, OutcomeUnknown, explained
+from memcli.storage.postgres.errors import ConnectionLost, OutcomeUnknown, error_of_driver
 from memcli.storage.stores import open_store
 from tests.postgres_server import LOCKED, PASSWORD, Server, database_of, with_database, with_role
 
@@ -137,7 +137,7 @@ def test_a_store_of_a_newer_memcli_is_left_alone(postgres: Server, database: str
 def test_each_state_of_the_server_has_its_error(store: Store, code: str, error: type[Exception]) -> None:
     raised = psycopg.errors.lookup(code)("as the server says it")
     raised.sqlstate = code
-    told = explained(store.location, raised)
+    told = error_of_driver(store.location, raised)
     assert type(told) is error or isinstance(told, error)
     assert store.location in str(told)
 

@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 import pytest
 
+from memcli.changes.feed import Watch, last_number
 from memcli.changes.time_travel import store_as_of
-from memcli.changes.watching import Watch, last_number
 from memcli.config.config import Config
 from memcli.config.location import read_location
 from memcli.consolidation.run import consolidate
@@ -25,8 +25,8 @@ from memcli.memories import Memories
 from memcli.model import Filter, State
 from memcli.storage import areas
 from memcli.storage.stores import open_store
-from memcli.upkeep.moving.copying import copy_store
 from memcli.upkeep.moving.verification import digests
+from memcli.upkeep.moving.whole_store import copy_store
 from tests.conftest import TickingClock, make_memories
 from tests.postgres_server import Server, Twin, with_database
 from tests.standin import StandIn

@@ -18,8 +18,8 @@ from memcli.memories import Memories
 from memcli.model import Filter
 from memcli.storage import areas
 from memcli.storage.stores import open_store
-from memcli.upkeep.moving.copying import copy_store
 from memcli.upkeep.moving.verification import digests
+from memcli.upkeep.moving.whole_store import copy_store
 from tests.changes.test_watching import line, watching
 from tests.conftest import MEM, Run, TickingClock, make_memories
 from tests.upkeep.test_copy_store import contents, furnished

@@ -14,8 +14,8 @@ import psycopg
 import pytest
 from psycopg.pq import TransactionStatus
 
+from memcli.changes.feed import Watch, last_number
 from memcli.changes.undo import undo_change
-from memcli.changes.watching import Watch, last_number
 from memcli.config.config import Config
 from memcli.config.location import read_location
 from memcli.consolidation.run import consolidate

@@ -26,7 +26,7 @@ from memcli.storage.walls import Reach
 from memcli.tiers.procedures.procedures import Procedures
 from memcli.tiers.sessions.sessions import append_turn, clear_session, end_session, start_session
 from memcli.tiers.tasks.checkpoints import restore_checkpoint, save_checkpoint
-from memcli.tiers.tasks.ending import end_task
+from memcli.tiers.tasks.completion import end_task
 from memcli.tiers.tasks.tasks import note_in_task, start_task
 from memcli.upkeep.exchange.importing import Importer, export_records
 from memcli.write_policy.drafts import Draft

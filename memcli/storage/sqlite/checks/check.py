@@ -15,7 +15,7 @@ import sqlcipher3.dbapi2 as sqlite
 from memcli.storage.digests import printed
 from memcli.storage.reports import Finding
 from memcli.storage.sqlite.checks.derived import wrong_names, wrong_schema, wrong_tags, wrong_words
-from memcli.storage.sqlite.file.connecting import load_vector_functions, schema_version
+from memcli.storage.sqlite.file.database_file import load_vector_functions, schema_version
 from memcli.storage.sqlite.file.opening import salt_of
 from memcli.storage.sqlite.tables.digests import damaged_rows, undecoded
 from memcli.storage.sqlite.tables.schema import APPLICATION_ID, SCHEMA_VERSION

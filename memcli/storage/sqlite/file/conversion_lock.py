@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
-from memcli.storage.sqlite.file.connecting import use_wal
+from memcli.storage.sqlite.file.database_file import use_wal
 from memcli.storage.sqlite.file.errors import explained_errors, explained_os_errors
 from memcli.storage.sqlite.file.opening import open_database
 from memcli.system.files import sync_folder

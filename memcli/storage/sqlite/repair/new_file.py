@@ -22,9 +22,9 @@ from memcli.storage.reports import Repair
 from memcli.storage.rows import UNREADABLE, is_readable
 from memcli.storage.sqlite.checks.derived import is_newer
 from memcli.storage.sqlite.file.alone import being_alone
-from memcli.storage.sqlite.file.connecting import make_like
 from memcli.storage.sqlite.file.conversion_lock import take_place
 from memcli.storage.sqlite.file.copies import copy_path, making_copy, real_file, repair_prefix, stamp
+from memcli.storage.sqlite.file.database_file import make_like
 from memcli.storage.sqlite.file.errors import explained_os_errors
 from memcli.storage.sqlite.repair import salvage
 from memcli.storage.sqlite.repair.disk_errors import passing_damage

@@ -19,7 +19,7 @@ from memcli.storage.sqlite.file.copies import find_copies
 from memcli.storage.sqlite.file.errors import explained_errors
 from memcli.storage.sqlite.file.opening import open_database
 from memcli.storage.sqlite.repair.disk_errors import passing_damage
-from memcli.storage.sqlite.repair.mending import Mender, Row, candidates, remembered_memory
+from memcli.storage.sqlite.repair.mender import Mender, Row, candidates, remembered_memory
 from memcli.storage.sqlite.tables.digests import each_row, row_name, undecoded
 
 

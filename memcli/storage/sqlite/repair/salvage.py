@@ -18,7 +18,7 @@ from memcli.storage.sqlite.checks.derived import reference
 from memcli.storage.sqlite.file.damage import HEADER_SIZE, PLAIN_HEAD, has_plain_head
 from memcli.storage.sqlite.file.opening import PAGE_SIZE, known_key, open_database, salt_of
 from memcli.storage.sqlite.repair.disk_errors import passing_damage, require_damage
-from memcli.storage.sqlite.repair.sealing import seal_pages
+from memcli.storage.sqlite.repair.page_codes import seal_pages
 from memcli.storage.sqlite.tables.digests import undecoded
 
 # Numbers between two readable stretches of a table that are tried one by one.

@@ -29,7 +29,6 @@ import sqlcipher3.dbapi2 as sqlite
 
 from memcli.errors import StoreBusy, StoreDamaged, StoreUnusable
 from memcli.storage.encryption import Converted, FileKey
-from memcli.storage.sqlite.file.connecting import use_wal
 from memcli.storage.sqlite.file.conversion_lock import (
     NEW,
     OLD,
@@ -40,6 +39,7 @@ from memcli.storage.sqlite.file.conversion_lock import (
     shred,
 )
 from memcli.storage.sqlite.file.copies import has_only_log, making_copy, real_file
+from memcli.storage.sqlite.file.database_file import use_wal
 from memcli.storage.sqlite.file.errors import UNCHANGED, explained_errors
 from memcli.storage.sqlite.file.opening import (
     PAGE_SIZE,

@@ -31,10 +31,10 @@ from memcli.storage.known_copies import CopyKind, record_home
 from memcli.storage.reports import Erasure, RestoredStore
 from memcli.storage.sqlite.erasing.copy_erasure import erase_from_copy
 from memcli.storage.sqlite.file.alone import being_alone
-from memcli.storage.sqlite.file.connecting import back_up, connect_for_reading
 from memcli.storage.sqlite.file.conversion_lock import take_place
 from memcli.storage.sqlite.file.copies import copy_path, making_copy, part_of, real_file, stamp
 from memcli.storage.sqlite.file.damage import HEADER_SIZE, clear_flag
+from memcli.storage.sqlite.file.database_file import back_up, connect_for_reading
 from memcli.storage.sqlite.file.errors import UNCHANGED, explained_errors, explained_os_errors
 from memcli.storage.sqlite.file.opening import open_database, salt_of
 from memcli.storage.sqlite.store import SqliteStore

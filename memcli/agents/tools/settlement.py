@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from memcli.changes.settled import note_settled
+from memcli.changes.settled_questions import close_settled_questions
 from memcli.memories import Memories
 from memcli.model import Memory
 from memcli.storage.lookup import require_in_force
@@ -18,17 +18,17 @@ from memcli.write_policy.decision import Decision
 from memcli.write_policy.drafts import Draft, new_memories
 
 
-def settled(memories: Memories, draft: Draft) -> Decision:
+def write_settled(memories: Memories, draft: Draft) -> Decision:
     """Write a draft, and on record with it what it is said to hold beside. Raises what a write raises."""
     admission = Admission(memories, memories.model)
     admission.prepare(*new_memories(memories, [draft]))
     with memories.store.writing():
         [decision] = admission.write()
-        note_settled(memories, [decision])
+        close_settled_questions(memories, [decision])
     return decision
 
 
-def said_by_its_owner(memories: Memories, draft: Draft) -> str | None:
+def drop_repetition(memories: Memories, draft: Draft) -> str | None:
     """Let go of what an agent says an owner's memory says already; what to tell it, None where it is not so.
 
     What had been kept for it is ended, merged into the owner's. That is not confirmed: what an agent
@@ -45,7 +45,7 @@ def said_by_its_owner(memories: Memories, draft: Draft) -> str | None:
     return " ".join(said)
 
 
-def without_its_owners(memories: Memories, draft: Draft) -> tuple[Draft, Sequence[str]]:
+def without_owners_memories(memories: Memories, draft: Draft) -> tuple[Draft, Sequence[str]]:
     """The draft without those of its owner that it is said to hold beside; and what to say of each."""
     beside = {each: _in_force(memories, each) for each in draft.both_hold}
     owners = {each: memory for each, memory in beside.items() if _is_its_owners(memories, memory)}

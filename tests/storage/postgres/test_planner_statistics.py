@@ -8,7 +8,7 @@ from memcli.config.config import Config
 from memcli.config.location import read_location
 from memcli.memories import Memories
 from memcli.model import Change
-from memcli.storage.postgres import planning
+from memcli.storage.postgres import planner_statistics
 from memcli.storage.stores import open_store
 from memcli.write_policy.drafts import Draft, new_memory
 from tests.postgres_server import Server
@@ -24,7 +24,7 @@ _KNOWN = (
 def test_the_planner_knows_of_what_has_doubled(
     postgres: Server, database: str, parts: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(planning, "OFTEN", 100)
+    monkeypatch.setattr(planner_statistics, "OFTEN", 100)
     place = read_location(f"{database}{'&' if '?' in database else '?'}{parts}" if parts else database)
     with Memories(open_store(place), Config(), StandIn) as memories:
 

@@ -18,7 +18,7 @@ def own_time(at: When) -> datetime | None:
     return at if isinstance(at, datetime) else None
 
 
-def undated(when: When) -> dict[str, Any]:
+def undated_mark(when: When) -> dict[str, Any]:
     """What is kept beside a text that nobody knows the time of: what stands in its place."""
     if not isinstance(when, UnreadTime) or when.instead:
         return {}

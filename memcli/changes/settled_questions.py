@@ -1,4 +1,4 @@
-"""Putting on record what a writer has settled: that two memories both hold."""
+"""Questions that a writer settles by saying that two memories both hold: closed with the write."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from memcli.memories import Memories
 from memcli.write_policy.decision import Decision
 
 
-def note_settled(memories: Memories, decisions: Sequence[Decision]) -> None:
+def close_settled_questions(memories: Memories, decisions: Sequence[Decision]) -> None:
     """Close the questions about what was kept and what it is said to hold beside, in one transaction."""
     settled = [
         each for each in decisions if each.both_hold and each.action in ("take", "supersede", "reinforce")

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from memcli.embedding.cross_encoder import SCORE, VARIABLE, CrossEncoder
-from memcli.embedding.exporting import quiet, stay_offline
+from memcli.embedding.graph_export import quiet, stay_offline
 from memcli.embedding.graphs import INPUTS, graph_file, save_graph
 from memcli.embedding.manifest import Manifest
 from memcli.embedding.models import CannotCompile, LocatedModel
