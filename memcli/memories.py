@@ -84,7 +84,7 @@ def _second_look(config: Config, notify: Callable[[str], None]) -> SecondLook | 
             return open_cross_encoder(name, config["cache_dir"], notify).scores(question, texts)
         except ModelUnusable as error:
             failed = True
-            notify(f"warning: not put in order by the cross-encoder: {error}")
+            notify(f"warning: the cross-encoder did not reorder the results: {error}")
             return None
 
     return scores

@@ -177,7 +177,7 @@ def test_vectors_of_a_model_that_serves_no_more_are_not_kept(
     monkeypatch.setattr(reindex, "BATCH", 1)
     memories.remember_all([Draft(text="tea"), Draft(text="gate")])
     other = ModelIdentity("other", "0" * 64, 4)
-    with pytest.raises(ModelUnusable, match="filled by the model other"):
+    with pytest.raises(ModelUnusable, match="embedded by the model other"):
         reindex.reindex_store(memories, progress=lambda done: memories.store.use_model(other))
     assert memories.store.model() == other
 

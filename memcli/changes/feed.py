@@ -80,7 +80,7 @@ class Watch:
                     self.is_replaced = store.place() != place
                 except StoreUnreachable as error:
                     if not is_lost:
-                        notify(f"{error}; it is looked for until it is back")
+                        notify(f"{error}; waiting until it is back")
                     is_lost = True
                     if not wait(look):
                         return

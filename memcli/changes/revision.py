@@ -44,7 +44,7 @@ def correct_memory(
     current = require_in_force(memories.store, memory)
     check_text(text, memories.config["max_text"])
     if text == current.text and not fields:
-        raise BadInput(f"{current.id} says just that already; nothing to correct")
+        raise BadInput(f"{current.id} already says exactly that; nothing to correct")
     now = memories.now()
     new = replace(
         current,
@@ -158,7 +158,7 @@ def edit_memory(
     if after.valid_from and after.valid_until and after.valid_until <= after.valid_from:
         raise BadInput("it would end before it begins; change both --since and --until")
     if after == memory:
-        raise BadInput(f"{memory.id} is so already; nothing to change")
+        raise BadInput(f"{memory.id} is like that already; nothing to change")
     after = replace(after, updated_at=scope.now())
     scope.store.put([after], scope.change("edit", reason), after.updated_at)
     return after

@@ -57,7 +57,7 @@ def add(
     for result in results:
         output.to_stdout(json_line(result.to_record()) if json else result.check.id)
         if not result.passed:
-            output.to_stderr(f"it does not pass today: {result.why}")
+            output.to_stderr(f"it fails at present: {result.why}")
 
 
 @app.command("list")

@@ -26,5 +26,5 @@ def command(
     say_superseded(found, after, "doubting")
     for memory in after:
         if memory.id in at_zero:
-            output.to_stderr(f"{memory.id} is not believed at all already; nothing was recorded")
+            output.to_stderr(f"{memory.id} has a confidence of 0 already; nothing was recorded")
     print_changed(after, "doubted", "confidence", as_json=json)

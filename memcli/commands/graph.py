@@ -172,7 +172,7 @@ def path(
         if walk is None:
             raise NotFound(
                 f"no connection of {start!r:.60} and {goal!r:.60} within {counted(hops, 'link')}; "
-                "--hops widens"
+                "--hops N looks further"
             )
         _print(graph, walk, "jsonl" if json else "line" if format == "tree" else format)
 
@@ -199,7 +199,7 @@ def alias(
     with opened_memories(db, space, create=bool(others)) as memories:
         if remove:
             if names:
-                raise BadInput("--remove takes the aliases alone")
+                raise BadInput("--remove takes only the aliases; leave the entity out")
             aliases.remove_aliases(memories, remove)
             return
         for had in aliases.add_aliases(memories, name, others) if name and others else ():

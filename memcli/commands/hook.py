@@ -201,7 +201,7 @@ def _advise(late: "list[LateHook]", deadline: float) -> None:
     longer = next((each for each in (1, 2, 4) if each > deadline), None)
     if waited := sum(each.stage == "agent" for each in late):
         output.to_stderr(
-            f"{_times(waited)} the agent had not handed over what it was about; no setting helps there"
+            f"{_times(waited)} the agent itself handed over its input too late, which no setting mends"
         )
     late = [each for each in late if each.stage != "agent"]
     if not late:
@@ -211,6 +211,6 @@ def _advise(late: "list[LateHook]", deadline: float) -> None:
         return
     what = f"a hook that takes longer than {deadline:g} s (hook_deadline) says nothing"
     if longer:
-        output.to_stderr(f"{what}; `mem config set hook_deadline {longer}s` gives it longer")
+        output.to_stderr(f"{what}; `mem config set hook_deadline {longer}s` gives it more time")
     else:
         output.to_stderr(f"{what}, and agents wait 5 s; `mem config set warm on` makes it quicker")

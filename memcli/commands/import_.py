@@ -131,7 +131,9 @@ def _take(file: str, source: str | None, how: _How, *, alone: bool) -> int:
                 return _take_foreign(path, found, how)
             if path.is_dir():
                 _tell_passed_over(found)
-                raise BadInput(f"{path}: holds nothing that is known here; --from says whose it is")
+                raise BadInput(
+                    f"{path}: is not recognised as the data of any program; name the program by --from"
+                )
             check_open(path)
         if how.dry_run:
             raise BadInput("--dry-run counts what another program keeps; say whose by --from")
@@ -234,7 +236,7 @@ def _records(parts: "list[Part]") -> "Iterator[Record]":
 
 def _print(report: "CarriedReport", path: Path, how: _How, shown: str | None) -> None:
     if report.gap:
-        output.to_stderr(f"kept without vectors ({report.gap}); `mem reindex --missing` makes up for it")
+        output.to_stderr(f"kept without vectors ({report.gap}); `mem reindex --missing` adds what is missing")
     if how.as_json:
         output.to_stdout(printable.json_line({**report.to_record(), "dry_run": how.dry_run}))
     else:

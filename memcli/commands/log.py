@@ -83,7 +83,9 @@ def command(
     for note in logged.notes:
         output.to_stderr(note)
     if logged.gap and not later:
-        output.to_stderr(f"kept without a vector ({logged.gap}); `mem reindex --missing` makes up for it")
+        output.to_stderr(
+            f"kept without a vector ({logged.gap}); `mem reindex --missing` adds what is missing"
+        )
     if json:
         output.to_stdout(printable.json_line(logged.turn.to_record()))
     elif output.stdout_is_terminal():

@@ -144,7 +144,7 @@ def show(
     if policy.memory.ended_at:
         output.to_stderr(f"no longer in force: {policy.memory.ended_why or 'expired'}")
     if not policy.memory.trusted:
-        output.to_stderr("not trusted, so never asked")
+        output.to_stderr("not trusted, so it is never applied")
     output.to_stdout(printable.printable(policy_document(policy.says)).removesuffix("\n"))
 
 

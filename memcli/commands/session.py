@@ -219,7 +219,7 @@ def import_(
     if not (taken.added or taken.known or taken.refused):
         raise BadInput(f"nothing to import: {'stdin' if file == '-' else file} holds no turn")
     if taken.gap:
-        output.to_stderr(f"kept without vectors ({taken.gap}); `mem reindex --missing` makes up for it")
+        output.to_stderr(f"kept without vectors ({taken.gap}); `mem reindex --missing` adds what is missing")
     counts = {"session": chosen, "added": taken.added, "known": taken.known, "refused": len(taken.refused)}
     if json:
         output.to_stdout(printable.json_line({**counts, "reasons": taken.refused}))

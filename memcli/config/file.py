@@ -86,10 +86,10 @@ def read_toml(setting: Setting, value: Any, where: str) -> Any:
     """
     if isinstance(value, bool) and setting.read is not flag:
         raise BadInput(
-            f"{where}: {str(value).lower()} is no good value (it is no switch; give text or a number)"
+            f"{where}: {str(value).lower()} is not a valid value (it is not a switch; give text or a number)"
         )
     if not isinstance(value, str | int | float):
-        raise BadInput(f"{where}: {value!s:.80} is no good value (give text or a number)")
+        raise BadInput(f"{where}: {value!s:.80} is not a valid value (give text or a number)")
     try:
         return read_text(setting, str(value), where)
     except ValueError as error:  # more digits than Python writes

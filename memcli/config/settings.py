@@ -63,7 +63,7 @@ def read_text(setting: Setting, text: str, where: str) -> Any:
     except BadAddress as error:
         raise BadAddress(f"{where}: {error}") from None
     except (ValueError, BadInput) as error:
-        raise BadInput(f"{where}: {text!r:.80} is no good value ({error})") from error
+        raise BadInput(f"{where}: {text!r:.80} is not a valid value ({error})") from error
 
 
 SETTINGS: dict[str, Setting] = {

@@ -55,6 +55,6 @@ def planned_summariser(parts: object) -> Summariser:
         try:
             return known[tuple(ids_of(fold.turns))]
         except KeyError:
-            raise BadInput("its turns are others than were summarised") from None
+            raise BadInput("its turns are not those that were summarised") from None
 
     return say

@@ -46,7 +46,7 @@ def load_plan(path: Path) -> tuple[str, Sequence[Proposal]]:
     except OSError as error:
         raise BadInput(f"{path}: cannot be read ({error.strerror})") from error
     except (BadInput, UnicodeDecodeError) as error:
-        raise BadInput(f"{path}: no plan, or cut off; {_ANEW}") from error
+        raise BadInput(f"{path}: is not a plan, or was cut off; {_ANEW}") from error
     head = records[0] if records else None
     known = head.get("format") if isinstance(head, dict) else None
     if not isinstance(known, str) or not known.startswith("memcli-plan/"):
@@ -80,7 +80,7 @@ def check_plan_is_ours(scope: Scope, path: Path, proposals: Sequence[Proposal]) 
     named = [memory for each in proposals for memory in each.memories]
     gone = not scope.store.get(named) and not any(next(scope.store.history(each), None) for each in named)
     if named and gone:
-        raise BadInput(f"{path}: a plan for another store; none of what it names was ever in this one")
+        raise BadInput(f"{path}: is a plan for another store: nothing that it names was ever in this one")
 
 
 def _checked(record: Mapping[str, Any]) -> dict[str, Any]:

@@ -64,7 +64,7 @@ class BoundModel:
         bound = self._store.model()
         if bound and not bound.same_vectors(model):
             raise ModelUnusable(
-                f"{self._store.location} is filled by the model {bound.name}, not {model.name}: run "
+                f"{self._store.location} was embedded by the model {bound.name}, not {model.name}: run "
                 f"`mem model use {model.name}`, or set MEMCLI_MODEL={bound.name}"
             )
 

@@ -67,7 +67,9 @@ def _rows(file: File) -> Iterator[Record]:
     names = [name.strip().lower() for name in next(rows, [])]
     column = next((name for name in _TEXT if name in names), None)
     if column is None:
-        raise BadInput(f"no column with the text; one of {', '.join(_TEXT)} is it: the first line names them")
+        raise BadInput(
+            f"no column with the text; it must be called one of {', '.join(_TEXT)} in the first line"
+        )
     if text.count('"') % 2:
         yield Problem(file.place, "a quote is opened and not closed: what follows it is taken for one cell")
     for row in rows:

@@ -67,7 +67,7 @@ def read(path: Path, only: Only = None) -> Iterator[Record]:
         if head_of(Path(file.place)).startswith(MAGIC):
             return _of_state(Path(file.place), alone=path.is_file())
         if _is_state_file(file.name):
-            raise BadInput("no database that can be read where it lies; unpack it first")
+            raise BadInput("is not a database that can be read where it is; unpack it first")
         return _turns(file)
 
     nothing = f"{path}: holds no transcript (*.jsonl) and no state.vscdb"

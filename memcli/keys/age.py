@@ -80,7 +80,7 @@ def _own_passphrase(salt: bytes | None) -> str:
     if can_ask():
         return ask_passphrase("Passphrase of the export: ", twice=True).text
     raise NoKey(
-        "no key to encrypt the export by: give --recipient KEY (age-keygen makes one), or name one by "
+        "no key to encrypt the export with: give --recipient KEY (age-keygen makes one), or name one by "
         "key_file or key_command; nothing was written"
     )
 

@@ -48,7 +48,7 @@ def choose_key(options: KeyOptions, config: Config | None) -> Choice:
     passphrase from the terminal. Raises BadInput, NoKey.
     """
     if sum(map(bool, options[:3])) > 1:
-        raise BadInput("--key-file, --key-command and --passphrase are three places for one key; give one")
+        raise BadInput("--key-file, --key-command and --passphrase exclude each other; give one of them")
     file, command = options.file, options.command
     if not options.any and config is not None:
         command = config["key_command"]
@@ -63,7 +63,7 @@ def choose_key(options: KeyOptions, config: Config | None) -> Choice:
     if options.passphrase or not (options.keyring or has_keyring()):
         if not can_ask():
             raise NoKey(
-                "there is no place for the key: give --key-file FILE, --key-command CMD or --keyring, or "
+                "say where to keep the key: give --key-file FILE, --key-command CMD or --keyring, or "
                 "call it from a terminal for a passphrase; nothing was touched"
             )
         return Choice(ask_passphrase("New passphrase: ", twice=True), options.keyring, typed=True)

@@ -57,7 +57,7 @@ def make_key_file(path: Path) -> Secret:
 
 def _check(path: Path, there: os.stat_result) -> None:
     if not stat.S_ISREG(there.st_mode):
-        raise NoKey(f"{path}: is no file, so no key file; nothing was touched")
+        raise NoKey(f"{path}: is not a file; nothing was touched")
     if sys.platform == "win32":
         return  # the folder's access list decides there
     if there.st_mode & 0o077:

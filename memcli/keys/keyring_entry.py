@@ -39,7 +39,9 @@ def write_keyring(salt: bytes, key: bytes) -> None:
             "nothing was touched"
         ) from None
     if kept != key.hex():
-        raise NoKey("the keyring does not give back what it was given; --key-file names a file for the key")
+        raise NoKey(
+            "the keyring does not return the key that was put into it; keep the key in a file with --key-file"
+        )
 
 
 def drop_keyring(salt: bytes) -> None:

@@ -35,7 +35,7 @@ def find_key(path: Path, salt: bytes, opens: Callable[[bytes], bool], named: Pat
             return key
     if not _looks_encrypted(path):
         raise WrongKey(
-            f"{named}: no memcli store, or an encrypted one; nothing was touched. "
+            f"{named}: is not a memcli store, or it is encrypted; nothing was touched. "
             "Name another file with --db or MEMCLI_DB"
         )
     if key := _opening_key(kept_secrets(), salt, opens, tried):

@@ -141,7 +141,7 @@ def _is_ours(fresh: Path, descriptor: int) -> bool:
 
 def put_where_nothing_is(fresh: Path, target: Path) -> None:
     """Give a finished file its name; BadInput where something has come to bear it."""
-    taken = BadInput(f"{target}: something stands there by now, and stays as it is")
+    taken = BadInput(f"{target}: something is there by now; it was left as it is")
     try:
         os.link(fresh, target)
     except FileExistsError:

@@ -75,7 +75,9 @@ def expanded(path: str | Path) -> Path:
     try:
         return Path(path).expanduser()
     except RuntimeError:
-        raise BadInput(f"{path}: begins with a home folder that there is not; write the path out") from None
+        raise BadInput(
+            f"{path}: begins with the home folder of a user who does not exist; write the path out"
+        ) from None
 
 
 def make_private_folder(folder: Path) -> None:

@@ -126,7 +126,7 @@ def examine_model(memories: Memories) -> Generator[Finding]:
         yield Finding(
             "binding",
             fits,
-            f"the store is filled by {bound.name}",
+            f"the store was embedded by {bound.name}",
             f"mem model use {model.name}",
         )
     if begun := unfinished_change(memories):

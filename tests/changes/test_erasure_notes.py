@@ -239,7 +239,7 @@ def test_a_fold_is_told_in_the_words_that_were_planned_for_these_turns_and_no_ot
     planned = [{"turns": ["a", "b"], "text": "they met"}, {"turns": ["c"]}]
     assert (said(planned, "a", "b"), said(planned, "c")) == ("they met", "")
     for some, turns in ((planned, ("a",)), (planned, ("b", "a")), (parts, ("a",))):
-        with pytest.raises(BadInput, match="others than were summarised"):
+        with pytest.raises(BadInput, match="not those that were summarised"):
             said(some, *turns)
 
 

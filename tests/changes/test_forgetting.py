@@ -138,7 +138,7 @@ def test_backups_are_erased_too(memories: Memories, own_home: Path) -> None:
     broken.write_bytes(b"no database at all" * 100)
     receipt = erase_memories(memories, [kept])
     assert receipt.backups[str(backup)] == "erased" and b"zanzibarian" not in backup.read_bytes()
-    assert "no memcli store" in receipt.backups[str(broken)] and not receipt.verified
+    assert "not a memcli store" in receipt.backups[str(broken)] and not receipt.verified
     with sqlite3.connect(backup) as plain:
         assert plain.execute("SELECT id FROM memories").fetchall() == [(other.id,)]
 

@@ -43,7 +43,7 @@ def test_no_is_exit_status_1_and_changes_nothing(mem: Run, command: tuple[str, .
     known = mem("remember", "I drink tea").stdout.strip()
     before = mem("history", "--json").stdout
     status, shown = typed(b"n\r", *(known if each == "ID" else each for each in command))
-    assert status == 1 and "not done" in shown and "nothing was changed" in shown
+    assert status == 1 and "cancelled" in shown and "nothing was changed" in shown
     assert mem("history", "--json").stdout == before and mem("show", known).returncode == 0
 
 

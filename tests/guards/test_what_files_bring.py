@@ -63,7 +63,7 @@ def test_what_is_so_of_one_store_alone_comes_with_no_file(memories: Memories) ->
     [state] = records(memories, "state")
     own = next(each for each in areas.ALL if not each.travels)
     report = take(memories, [{**state, "area": own.name, "space": "default", "value": {}}])
-    assert "of the store that it was noted in" in report.refused[0]
+    assert "belongs to the store that noted it" in report.refused[0]
     assert not [*memories.store.states(area=own.name)]
 
 

@@ -40,7 +40,7 @@ PATH = Path("/nowhere/m.db")
         (sqlite.SQLITE_BUSY, None, StoreBusy, "another process is writing"),
         (sqlite.SQLITE_LOCKED, "no room", StoreBusy, "another process is writing"),
         (sqlite.SQLITE_BUSY | 2 << 8, None, StoreBusy, "another process"),
-        (sqlite.SQLITE_NOTADB, None, WrongKey, "no memcli store, or an encrypted one"),
+        (sqlite.SQLITE_NOTADB, None, WrongKey, "is not a memcli store, or it is encrypted"),
         (sqlite.SQLITE_CORRUPT, None, StoreDamaged, "damaged .so it is.; half of it"),
         (sqlite.SQLITE_READONLY, None, ReadOnlyStore, "cannot be opened for writing"),
         (sqlite.SQLITE_CANTOPEN, None, ReadOnlyStore, "check the permissions"),

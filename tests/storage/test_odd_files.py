@@ -36,7 +36,8 @@ def test_a_text_file_is_called_no_store_and_by_its_own_name(mem: Run, tmp_path: 
         text.write_text(said, encoding="utf-8")
         text.chmod(0o400)
         done = mem("--db", str(text), "list")
-        assert done.returncode == 4 and f"{text}: no memcli store" in done.stderr, done
+        assert done.returncode == 4 and f"mem: {text}: is " in done.stderr, done
+        assert "not a memcli store" in done.stderr
         assert "cut" not in done.stderr and text.read_text(encoding="utf-8") == said
 
 

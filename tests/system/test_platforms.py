@@ -65,7 +65,7 @@ def test_without_fchmod_links_and_synced_folders_files_are_written_all_the_same(
         files.write_private(path, b"two\n")
         (tmp_path / "fresh").write_bytes(b"three")
         files.put_where_nothing_is(tmp_path / "fresh", tmp_path / "new")
-        with pytest.raises(BadInput, match="stands there by now"):
+        with pytest.raises(BadInput, match="is there by now"):
             files.put_where_nothing_is(tmp_path / "new", path)
     assert path.read_bytes() == b"two\n" and (tmp_path / "new").read_bytes() == b"three"
 

@@ -399,7 +399,7 @@ def test_a_store_that_is_made_meanwhile_is_not_replaced(
         put(fresh, file)
 
     monkeypatch.setattr(restoring, "_put_where_nothing_is", after_another)
-    with pytest.raises(BadInput, match="stands there by now"):
+    with pytest.raises(BadInput, match="is there by now"):
         restore_backup(memories.config, place, backup, memories.now())
     with closing(open_store(place)) as store:
         assert not list(store.select(Filter(spaces=None)))

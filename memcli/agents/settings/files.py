@@ -48,9 +48,7 @@ class FileChange(NamedTuple):
         """Raise BadInput where it is not to be made: the file may only be read."""
         if self.changes and self.before is not None and not self.path.stat().st_mode & 0o222:
             # As root, too, who could: whoever took the rights away meant it.
-            raise BadInput(
-                f"{self.path}: may only be read (chmod u+w lets it be changed); nothing was changed"
-            )
+            raise BadInput(f"{self.path}: is read-only (chmod u+w makes it writable); nothing was changed")
 
     def make(self) -> Path | None:
         """Make the change; where the file is kept as it was. Raises BadInput, and nothing is changed."""
@@ -133,7 +131,7 @@ def read(path: Path) -> str | None:
                 raise BadInput(f"{path}: a link that leads nowhere ({path.readlink()}); nothing was changed")
             return None
         if not path.is_file() or path.stat().st_size > _MOST:
-            raise BadInput(f"{path}: no file of settings; nothing was changed")
+            raise BadInput(f"{path}: is not a settings file; nothing was changed")
         # Its line ends stay as they are.
         return path.read_bytes().decode("utf-8")
     except UnicodeDecodeError as error:

@@ -23,7 +23,7 @@ def answer_to(memories: Memories, query: str, where: Filter, *, limit: int | Non
     answer = gather(memories, found, where, budget=budget or None)
     if answer.cut and not answer.pieces:
         raise BadInput(
-            f"budget: {budget} tokens hold no memory, not even shortened: this takes {answer.least}"
+            f"budget: {budget} tokens hold no memory, not even a shortened one; that takes {answer.least}"
         )
     return answer
 

@@ -54,7 +54,7 @@ def _edit(memories: Memories, do: str, text: str, value: str | None) -> Callable
     """What `do` does to a task. Raises BadInput where it lacks its value."""
     if do in ("decide", "set", "result"):
         if value is None:
-            raise BadInput(f"{do} needs a value: text is what it is about")
+            raise BadInput(f"{do} needs a value; its text names what the value is for")
         at = times.to_iso(memories.now())
         return lambda task: _settle(task, do, text, value, at)
     return lambda task: _extend(task, do, text)

@@ -148,4 +148,4 @@ def _value(scope: Scope, area: Area, key: str) -> StateName:
         for spelled in spellings:
             if any(scope.store.states((space,), area.name, spelled)):
                 return space, area.name, spelled
-    raise NotFound(f"nothing is kept as {area.name}/{key:.60} in space {scope.space!r}")
+    raise NotFound(f"there is no {area.name}/{key:.60} in space {scope.space!r}")

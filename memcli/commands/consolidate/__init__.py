@@ -133,7 +133,7 @@ def _require_owner() -> None:
 
 def _check(plan: Path | None, apply: Path | None, max_seconds: float | None, *, all_spaces: bool) -> None:
     if max_seconds is not None and math.isnan(max_seconds):
-        raise BadInput("--max-seconds nan is no number of seconds")
+        raise BadInput("--max-seconds nan is not a number; give a number of seconds")
     if plan and apply:
         raise BadInput("--plan makes a plan, --apply carries one out; not both")
     if plan and all_spaces:
@@ -187,7 +187,7 @@ def _reports(
 
 def _say_tokens(tokens: int) -> None:
     if sys.stderr.isatty():
-        output.to_stderr(f"asking the LLM what was said: about {tokens:,} tokens")
+        output.to_stderr(f"asking the LLM about what was said: some {tokens:,} tokens")
 
 
 def _steps(only: list[str] | None, skip: list[str] | None) -> list[str]:

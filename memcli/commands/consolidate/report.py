@@ -111,7 +111,7 @@ def print_schedule(
         output.to_stderr("nothing was installed; --yes installs it")
     elif system == "systemd":
         output.to_stderr(
-            "installed for systemd; it runs while you are logged in, always after: loginctl enable-linger"
+            "installed for systemd; it runs while you are logged in, or always by `loginctl enable-linger`"
         )
     else:
         output.to_stderr(f"installed for {system}")

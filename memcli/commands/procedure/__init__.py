@@ -64,7 +64,7 @@ def add(
             template = TEMPLATE.format(name=write_yaml(name).strip().removesuffix("\n..."))
             with edit_text(template, "procedure.md") as document:
                 if document == template:
-                    raise BadInput("the template came back as it was; nothing was added")
+                    raise BadInput("the template was not changed; nothing was added")
                 written = procedures.add(name, document, "markdown", where=name, note=note)
     print_written(written.memory, json, "" if written.new else "unchanged")
 

@@ -64,14 +64,14 @@ def used(
     from memcli.tiers.versions import version_number
 
     if ok == failed:
-        raise BadInput("say how it went: --ok or --failed, one of them")
+        raise BadInput("say how it went: give --ok or --failed")
     with opened_memories(db, space) as memories:
         procedures = Procedures(memories)
         memory = procedures.report(name, ok=ok, note=note)
         better = procedures.replace_if_better(memory)
         uncounted = memory.trusted and memories.is_untrusted
     if uncounted:
-        output.to_stderr("on record, not counted: it is trusted, and whoever reports is not")
+        output.to_stderr("noted, but not counted: the procedure is trusted, and whoever reports is not")
     output.to_stdout(
         printable.json_line(procedure_record(memory)) if json else f"{title(memory)}: {success_line(memory)}"
     )

@@ -91,7 +91,7 @@ def rollback(
         if report.change:
             output.to_stdout(f"rolled back to {printable.one_line(found.name)}: mem undo {report.change}")
         elif not dry_run:
-            output.to_stderr(f"nothing to go back from: all is as in {printable.one_line(found.name)}")
+            output.to_stderr(f"nothing to roll back: everything is as in {printable.one_line(found.name)}")
     for line in report.left:
         output.to_stderr(f"left as it is: {line}")
     if not (report.differences if dry_run else report.change):

@@ -157,7 +157,7 @@ def end(
 ) -> None:
     """End the task: keep its outcome as a memory, clear the rest."""
     if success == failed:
-        raise BadInput("say how it ended: --success or --failed, one of them")
+        raise BadInput("say how it ended: give --success or --failed")
     with opened_memories(db, space) as memories:
         ended = completion.end_task(
             memories, task, text_argument(outcome, "keep"), success=success, learn=learn, dry_run=dry_run

@@ -122,7 +122,9 @@ def chosen_budget(given: int | None, config: Config) -> Budget | None:
 def check_budget(answer: Answer, budget: Budget | None) -> None:
     """Raise BadInput where a budget holds nothing of an answer that there is."""
     if budget and answer.cut and not answer.pieces:
-        raise BadInput(f"{budget.said} holds no memory, not even shortened: this takes {answer.least} tokens")
+        raise BadInput(
+            f"{budget.said} holds no memory, not even a shortened one; that takes {answer.least} tokens"
+        )
 
 
 def print_answer(

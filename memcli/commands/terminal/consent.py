@@ -23,11 +23,11 @@ def confirm_loss(question: str, yes: bool) -> None:
     if yes:
         return
     if not (sys.stdin and sys.stdin.isatty()):
-        raise BadInput(f"{question} nobody to ask here: give --yes, or look first with --dry-run")
+        raise BadInput(f"{question} There is no terminal to ask at: give --yes, or look first with --dry-run")
     ask_consent(question)
 
 
 def ask_consent(question: str) -> None:
     """Ask on the terminal; raises Declined for a no, Abort where nobody answers (Ctrl-C, Ctrl-D)."""
     if not typer.confirm(question, err=True):
-        raise Declined("not done, as you said: nothing was changed")
+        raise Declined("cancelled; nothing was changed")

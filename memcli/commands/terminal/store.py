@@ -131,7 +131,7 @@ def _finish_erasure(scope: Memories) -> None:
 
     try:
         if finish_erasure(scope):
-            output.to_stderr("an erasure was not finished; it is now, and nothing of it is left")
+            output.to_stderr("an erasure that was cut off is finished now; nothing of it is left")
         if not stale_change_files(scope):
             return
         from memcli.sync.erasures.after_erasure import ERASED, renew_folders
@@ -140,7 +140,7 @@ def _finish_erasure(scope: Memories) -> None:
         left = {folder: verdict for folder, verdict in verdicts.items() if verdict != ERASED}
         if left:
             raise unfinished_erasure(stale_lines(left))
-        output.to_stderr("an erasure was not finished; it is now, in the change files of a sync, too")
+        output.to_stderr("an erasure that was cut off is finished now, in the change files of a sync, too")
     except StoreUnusable as error:
         output.to_stderr(str(error))
 

@@ -50,7 +50,7 @@ def _durability(db: Connection) -> Finding:
     [(fsync, commit)] = _rows(db, "SELECT current_setting('fsync'), current_setting('synchronous_commit')")
     sound = fsync == "on" and commit != "off"
     detail = f"fsync {fsync}, synchronous_commit {commit}"
-    return Finding("durability", sound, detail, "a power cut may lose what was acknowledged: turn both on")
+    return Finding("durability", sound, detail, "a power cut may lose acknowledged writes: turn both on")
 
 
 def _indexes(db: Connection) -> Iterator[Finding]:

@@ -86,7 +86,7 @@ def connect(address: Address) -> Connection:
             **{**_DEFAULTS, **given},  # type: ignore[arg-type]
         )
     except psycopg.ProgrammingError as error:
-        raise BadInput(f"{location}: an option of the address is none that libpq knows") from error
+        raise BadInput(f"{location}: libpq does not know an option of the address") from error
     except psycopg.Error as error:
         raise error_of_connecting(location, error) from error
 
@@ -119,7 +119,7 @@ def open_store_at(address: Address, *, create: bool, force: bool) -> Opened:
                 if not facts.is_owner:
                     raise StoreUnusable(
                         f"{location}: written by an older memcli (schema {version}); only the owner of its "
-                        "tables brings it up to date: any `mem` command as that role does it"
+                        "tables can bring it up to date: run any `mem` command as that role"
                     )
                 _migrate(db, location, 0)
         hindrance = _hindrance(location, facts)
@@ -172,7 +172,7 @@ def _check_server(location: str, facts: _Facts) -> None:
             )
         if not facts.has_halfvec:
             raise StoreUnusable(
-                f"{location}: pgvector stands in a schema that this role does not look in; "
+                f"{location}: pgvector is in a schema that is not in this role's search_path; "
                 "`ALTER ROLE … SET search_path` to it"
             )
 

@@ -99,7 +99,7 @@ def _not_allowed(location: str, state: str, said: str, kept: str) -> MemcliError
 
 def error_of_walls(location: str, kept: str = NOTHING_CHANGED) -> MemcliError:
     """The error of memcli for a write that the policies of a space keep from this role."""
-    why = "the walls of the server keep this role from changing that"
+    why = "the walls on the server do not let this role change that"
     return ReadOnlyStore(
         f"{location}: {why}; {kept}. Its owner lets it in by `mem space grant`; one let in as untrusted "
         "adds what it says as an agent does (MEMCLI_ORIGIN=agent:NAME), and changes its own alone",
@@ -138,16 +138,19 @@ _UNCONNECTED: tuple[tuple[str, type[StoreUnusable], str], ...] = (
     ("authentication failed", StoreUnusable, "the server does not let this role in ({said})"),
     (
         _CLOSED, StoreUnreachable,
-        "the server closed the connection; look whether it runs",
+        "the server closed the connection; is it running?",
     ),
-    ("no pg_hba.conf entry", StoreUnusable, "the server lets this role in from nowhere here ({said})"),
+    (
+        "no pg_hba.conf entry", StoreUnusable,
+        "the server does not accept this role from this machine ({said})",
+    ),
     ("too many clients|remaining connection slots", StoreBusy, _NO_CONNECTION_LEFT),
-    ("certificate|SSL", StoreUnusable, "no TLS as the address asks for it ({said})"),
+    ("certificate|SSL", StoreUnusable, "TLS did not work as the address asks for it ({said})"),
     (
         "starting up|shutting down|in recovery mode", StoreUnreachable,
         "the server is starting or shutting down; try again in a moment",
     ),
-    ("", StoreUnreachable, "the server cannot be reached ({said}); look whether it runs, and where"),
+    ("", StoreUnreachable, "the server cannot be reached ({said}); is it running, and is the address right?"),
 )  # fmt: skip
 
 

@@ -70,7 +70,7 @@ class PostgresWalls:
             ).fetchall()
         if not may:
             raise BadInput(
-                f"{self._location}: only the owner of its tables, {owner}, says which roles are let in where"
+                f"{self._location}: only the owner of its tables, {owner}, can let roles into spaces"
             )
 
     def _check_role(self, role: str) -> None:
@@ -88,8 +88,8 @@ class PostgresWalls:
             raise BadInput(f"no role {role!r:.60} on the server; CREATE ROLE … LOGIN makes one")
         if any(found[0]):
             raise BadInput(
-                f"{role}: no wall holds it: it is a superuser, bypasses row-level security, or is (a member "
-                "of) the owner of the tables; give whoever shall be held a role without that"
+                f"{role}: walls cannot hold this role: it is a superuser, bypasses row-level security, or is "
+                "(a member of) the owner of the tables; use a role without these rights"
             )
 
     def _raise_walls(self) -> None:

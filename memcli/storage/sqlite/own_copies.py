@@ -78,7 +78,7 @@ class SqliteOwnCopies(SqliteLedger):
                 return False
             known = any(copy.path == target and copy.whole for copy in self.copies())
         if not (known and target.is_file()):
-            raise BadInput(f"{target}: something stands there already, and it is no copy of this store")
+            raise BadInput(f"{target}: something is there already that is not a copy of this store")
         return True
 
     @contextmanager

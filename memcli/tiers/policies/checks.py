@@ -147,7 +147,9 @@ def _alike(
 
     embedder, bound = memories.model.open(), memories.store.model()
     if bound is None or not bound.same_vectors(embedder.identity):
-        raise ModelUnusable(f"{memories.store.location} is not filled by the model {embedder.identity.name}")
+        raise ModelUnusable(
+            f"{memories.store.location} was not embedded by the model {embedder.identity.name}"
+        )
     refs = memories.store.refs_by_id([policy.memory.id for policy in policies])
     best: dict[int, float] = {}
     where = memories.within(kinds=("policy",))

@@ -90,7 +90,7 @@ def run_step(
     known_as = errand.removeprefix(STEP)
     inside = os.environ.get(_INSIDE, "")
     if known_as in inside.split(","):
-        raise BadInput(f"{called} is run inside itself; give the inner one another name")
+        raise BadInput(f"{called} is running already, around this command; give the inner step another name")
     busy = f"{called} is being run by another process"
     with scope.store.alone(errand, busy=busy, patience=order.wait, waiting=say) as descriptor:
         # Who had the lock before us may have done it.

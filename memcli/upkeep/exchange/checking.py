@@ -103,7 +103,7 @@ class ImportGate:
         if state.area == areas.WRITE_RULES.name and state.value:
             rule_from_record({"name": state.key, **state.value})
         if not areas.area_named(state.area).travels:
-            raise Refused(f"{state.area:.40}: it is of the store that it was noted in", rule="own-store")
+            raise Refused(f"{state.area:.40}: it belongs to the store that noted it", rule="own-store")
         if (state.space, state.area) == (EVERYWHERE, areas.FORGOTTEN_TRACE.name):
             return state
         erased_at = self._reader.traces.erased_at(thing_address(state.space, state.area, state.key))

@@ -192,7 +192,7 @@ def _incoming(target: Location, config: Config) -> Iterator[Store]:
     try:
         put_where_nothing_is(part, target)
     except BadInput as error:
-        raise BadInput(f"{error}; the copy is whole, at {part}") from None
+        raise BadInput(f"{error}; the copy is complete, at {part}") from None
     sync_folder(target.parent)
 
 
@@ -214,6 +214,6 @@ def _require_room(target: Path) -> None:
         raise BadInput(f"{target}: a folder; name the file of the new store")
     for each in (target, *(target.with_name(target.name + tail) for tail in SIDE_FILES)):
         if each.exists() or each.is_symlink():
-            raise BadInput(f"{each}: stands there already; name an empty place")
+            raise BadInput(f"{each}: is there already; name an empty place")
     if not target.parent.is_dir():
         raise BadInput(f"{target.parent}: no such folder; make it first")

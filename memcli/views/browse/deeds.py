@@ -60,7 +60,7 @@ def doubt(memories: Memories, key: str) -> Done:
         before = memories.current_version(memories.find(key))
         after = revision.doubt_memory(whole, before)
     if after == before:
-        return Done("it is not believed at all already; nothing was recorded")
+        return Done("it has a confidence of 0 already; nothing was recorded")
     return Done(f"doubted: believed {after.confidence:.0%}", whole.change_id(), after.id)
 
 

@@ -50,7 +50,7 @@ def store(database: str) -> Iterator[Store]:
         (lambda a: with_role(a, LOCKED), StoreUnusable, "wants a password"),
         (lambda a: with_role(a, LOCKED, "hunter2"), StoreUnusable, "refuses this role with this password"),
         (lambda a: "postgresql://postgres:hunter2@/x?host=/nowhere", StoreUnusable, "cannot be reached"),
-        (lambda a: f"{a}&colour=red", BadInput, "none that libpq knows"),
+        (lambda a: f"{a}&colour=red", BadInput, "libpq does not know"),
     ],
 )
 def test_what_does_not_open_is_named_without_a_password(

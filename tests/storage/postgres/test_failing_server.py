@@ -126,7 +126,7 @@ def test_a_watch_outlives_its_server_and_tells_each_change_once(own: Failing) ->
         for change in Watch(memories, last_number(memories)).follow(wait, heard.append):
             told.append(change["id"])
         assert told == kept and len(told) == 2
-        assert len(heard) == 1 and "looked for until it is back" in heard[0]
+        assert len(heard) == 1 and "waiting until it is back" in heard[0]
 
 
 def test_a_server_that_is_killed_in_the_middle_of_a_write_undid_it(own: Failing) -> None:

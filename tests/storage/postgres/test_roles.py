@@ -89,7 +89,7 @@ def test_a_role_consolidates_its_space_and_no_other(place: Place, clock: Ticking
         report = consolidate(memories)
         assert "read-to:merge" in {each.key for each in memories.store.states(("work",), "consolidation")}
         assert report.space == "work"
-        with pytest.raises(ReadOnlyStore, match="walls of the server"):
+        with pytest.raises(ReadOnlyStore, match="walls on the server"):
             consolidate(memories.in_space("default"))
 
 

@@ -128,7 +128,7 @@ def test_who_may_write_in_one_space_writes_there_alone(place: Place) -> None:
     with Memories(open_store(read_location(place.as_role)), Config(), StandIn) as theirs:
         kept = theirs.in_space("work").remember("Deploys happen on Mondays")
         assert place.memories.store.get([kept.id])
-        with pytest.raises(ReadOnlyStore, match="walls of the server"):
+        with pytest.raises(ReadOnlyStore, match="walls on the server"):
             theirs.in_space("default").remember("Let me in")
         theirs.in_space("work").end([kept.id], "no longer")
         assert theirs.store.total(None) == 4 == theirs.store.total(("work",))
@@ -191,7 +191,7 @@ def test_an_untrusted_role_changes_nothing_of_the_owners(place: Place) -> None:
         with pytest.raises(ReadOnlyStore):
             theirs.remember("I am the owner")
         # Nor is it told, or written down, that what is the owner's was changed.
-        with pytest.raises(ReadOnlyStore, match="walls of the server"):
+        with pytest.raises(ReadOnlyStore, match="walls on the server"):
             theirs.end([trusted.id], "gone")
     assert place.memories.store.get([trusted.id])[0].ended_at is None
     assert [event.action for event in place.memories.store.history(trusted.id)] == ["add"]
@@ -228,7 +228,7 @@ def test_whom_no_wall_holds_is_told(postgres: Server, place: Place) -> None:
         with pytest.raises(BadInput):
             place.walls.grant("work", role, Reach.READ)
     postgres.run(f'ALTER ROLE "{place.role}" BYPASSRLS')
-    with pytest.raises(BadInput, match="no wall holds it"):
+    with pytest.raises(BadInput, match="walls cannot hold this role"):
         place.walls.grant("work", place.role, Reach.READ)
 
 

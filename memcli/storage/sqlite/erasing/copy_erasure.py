@@ -88,7 +88,7 @@ class CopyEraser:
                     return f"{path}: still holds what was erased; rm removes that copy"
         except (WrongKey, NoKey, StoreDamaged):
             return (
-                f"{path}: no memcli store, a damaged one, or its key is not at hand, "
+                f"{path}: is not a memcli store, is damaged, or its key is not at hand, "
                 f"so {STILL_HELD}; rm removes that copy"
             )
         except StoreBusy:

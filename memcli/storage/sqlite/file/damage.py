@@ -113,7 +113,7 @@ def check_not_cut(path: Path, size: int | None, *, force: bool = False) -> None:
         return
     if size and not (copies or logged) and _is_text(path):
         raise WrongKey(
-            f"{path}: no memcli store, but a text; nothing was touched. "
+            f"{path}: is a text file, not a memcli store; nothing was touched. "
             "Name another file with --db or MEMCLI_DB"
         )
     newest = max(copies, key=lambda each: each.stat().st_mtime, default=None)

@@ -106,7 +106,7 @@ def connect_for_reading(path: Path, *, busy_timeout: float) -> sqlite.Connection
         if not path.is_file():
             raise NotFound(f"{path}: no file there")
         if not path.stat().st_size:
-            raise StoreDamaged(f"{path}: the file is empty, no memcli store")
+            raise StoreDamaged(f"{path}: the file is empty; it is not a memcli store")
         # What somebody copied by hand may come with its log: reading would write that into it.
         aside = path.with_name(f"{path.name}-wal").exists() or not is_writable(path)
     if not aside:

@@ -39,7 +39,7 @@ def explained_errors(path: Path, *, kept: Callable[[], str] = lambda: UNCHANGED)
             ) from error
         if code == sqlite.SQLITE_NOTADB:
             raise WrongKey(
-                f"{path}: no memcli store, or an encrypted one; nothing was touched. "
+                f"{path}: is not a memcli store, or it is encrypted; nothing was touched. "
                 "Name another file with --db or MEMCLI_DB"
             ) from error
         if code == sqlite.SQLITE_CORRUPT:

@@ -80,7 +80,7 @@ def private_copy(path: Path, patience: float, within: Path) -> Path:
         _in_use(folder)
         while not _copy_if_still(path, folder):
             if time.monotonic() > deadline:
-                raise StoreBusy(f"{path}: is being written all the time and cannot be read; try again")
+                raise StoreBusy(f"{path}: is written to all the time, so it cannot be read; try again")
             time.sleep(_GRAIN / 2)
         return folder / path.name
     except BaseException as error:

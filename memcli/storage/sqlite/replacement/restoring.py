@@ -223,7 +223,7 @@ def _replace_content(
                     return kept
     if kept:
         store.drop_copy(kept)
-    raise StoreBusy(f"{store.path}: others write to it all the time; try again when they are done")
+    raise StoreBusy(f"{store.path}: other processes write to it all the time; try again when they are done")
 
 
 class _Written(Exception):
