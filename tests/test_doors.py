@@ -109,7 +109,7 @@ def _procedure(name: str, says: str = "stop the press") -> Act:
 
 def _report(m: Memories) -> None:
     if not Procedures(m).report("press", ok=True).data.get("ok"):
-        raise Refused(f"on record, not counted: {m.origin}")
+        raise Refused(f"noted, but not counted: {m.origin}")
 
 
 def _hold(m: Memories) -> Memory:

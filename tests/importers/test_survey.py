@@ -170,5 +170,7 @@ def test_a_command_takes_all_of_a_folder_and_says_what_it_passed_over(mem: Run, 
     unknown = folder(tmp_path / "none", {"a.png": "x"})
     done = mem("import", str(unknown))
     assert (
-        done.returncode == 2 and "a.png" in done.stderr and "holds nothing that is known here" in done.stderr
+        done.returncode == 2
+        and "a.png" in done.stderr
+        and "is not recognised as the data of any program" in done.stderr
     )

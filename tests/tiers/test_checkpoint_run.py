@@ -294,7 +294,7 @@ def test_a_command_that_outlives_its_runner_is_waited_for(mem: Run, tmp_path: Pa
 
 def test_a_step_inside_itself_is_an_error_and_no_standstill(mem: Run) -> None:
     done = mem(*TASK, "one", "--", str(MEM), *TASK, "one", "--", "true")
-    assert done.returncode == 2 and "inside itself" in done.stderr
+    assert done.returncode == 2 and "is running already, around this command" in done.stderr
     assert mem(*TASK, "two", "--", str(MEM), *TASK, "three", "--", "echo", "in").stdout == "in\n"
 
 

@@ -273,7 +273,7 @@ def test_an_older_schema_gets_the_new_walls_by_its_owner_alone(place: Place, ope
         db.execute("DELETE FROM memcli.migrations WHERE number = 3")
     with closing(psycopg.connect(place.as_role, autocommit=True)) as db:
         assert attempt(db, forged) == 1
-        with pytest.raises(StoreUnusable, match="only the owner of its tables brings it up to date"):
+        with pytest.raises(StoreUnusable, match="only the owner of its tables can bring it up to date"):
             opens(place.role)
         open_store(read_location(place.address)).close()
         for statement in (forged, "UPDATE memcli.history SET actor = 'cli'", "DELETE FROM memcli.history"):
