@@ -105,7 +105,7 @@ def command(
         else:
             targets = _targets(memories, where, fragments or (), query, hard=hard)
         if not (targets or (named and named.taken)):
-            raise _nothing_fits(told=named is not None)
+            raise _nothing_fits(told=named is not None or filters.has_unknown_names(memories, where))
         fuzzy = by_meaning or everything or (hard and not fragments)
         if dry_run:
             _preview(targets, as_json=json)
@@ -142,7 +142,7 @@ def _end(memories: Memories, chosen: Sequence[Memory], links: Set[str], reason: 
 
 
 def _nothing_fits(*, told: bool) -> typer.Exit:
-    """The end where there is nothing to forget; of a person it was `told` already what was left, and why."""
+    """The end where there is nothing to forget, said unless it was `told` already what was left, and why."""
     if not told:
         output.to_stderr("nothing fits, and nothing was forgotten")
     return typer.Exit(1)

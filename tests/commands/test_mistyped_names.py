@@ -48,6 +48,7 @@ def test_a_space_of_the_environment_is_told_and_no_error(full: Run, monkeypatch:
     ("command", "meant"),
     [
         ("list --tag shp", "shop"), ("recall shop --tag shp", "shop"), ("forget --tag shp", "shop"),
+        ("forget --session wrk", "work"),
         ("list --session wrk", "work"), ("session show wrk", "work"), ("session end wrk", "work"),
         ("task switch mvoe", "move"), ("task show --task mvoe", "move"), ("block show huose", "house"),
         ("checkpoint show trp", "trip"), ("checkpoint restore trp", "trip"), ("procedure show sek", "seek"),

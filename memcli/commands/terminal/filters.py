@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from memcli.commands.terminal import output
 from memcli.commands.terminal.values import fraction_option, period_options, span_option
 from memcli.errors import BadInput
@@ -11,19 +9,30 @@ from memcli.model import KINDS, SOURCES, Filter
 from memcli.scope import Scope
 
 
-def _tell_unknown_names(
-    scope: Scope, spaces: tuple[str, ...] | None, tags: Sequence[str], sessions: Sequence[str]
-) -> None:
-    """Say which names no memory here has, ended ones included, and what may have been meant."""
-    here = Filter(spaces=spaces, live=False)
-    unknown = [("tag", tag) for tag in tags if not _any(scope, here._replace(tags=(tag,)))]
-    unknown += [("session", name) for name in sessions if not _any(scope, here._replace(sessions=(name,)))]
+def has_unknown_names(scope: Scope, where: Filter) -> bool:
+    """Whether a filter names a tag or session that no memory there has; it was told when the filter was made."""
+    return bool(_unknown_names(scope, where))
+
+
+def _unknown_names(scope: Scope, where: Filter) -> list[tuple[str, str]]:
+    """What a filter names that no memory there has, ended ones included: "tag" or "session", and the name."""
+    here = Filter(spaces=where.spaces, live=False)
+    unknown = [("tag", tag) for tag in where.tags if not _any(scope, here._replace(tags=(tag,)))]
+    unknown += [
+        ("session", name) for name in where.sessions if not _any(scope, here._replace(sessions=(name,)))
+    ]
+    return unknown
+
+
+def _tell_unknown_names(scope: Scope, where: Filter) -> None:
+    """Say which names no memory there has, and what may have been meant."""
+    unknown = _unknown_names(scope, where)
     if not unknown:
         return
     from memcli.text.spelling import did_you_mean
 
     known: dict[str, set[str]] = {"tag": set(), "session": set()}
-    for memory in scope.store.select(here):
+    for memory in scope.store.select(Filter(spaces=where.spaces, live=False)):
         known["tag"].update(memory.tags)
         known["session"].update([memory.session] if memory.session else ())
     for what, name in unknown:
@@ -65,12 +74,10 @@ def filter_options(
         for source in sources or ():
             check_choice("source", source, SOURCES)
     spaces = None if all_spaces else (scope.space,)
-    if tags or sessions:
-        _tell_unknown_names(scope, spaces, tags or (), sessions or ())
     now = scope.now()
     first, last = period_options(since, until, now)
     then = span_option(at, now)
-    return Filter(
+    where = Filter(
         spaces=spaces,
         kinds=tuple(kinds or ()),
         tags=tuple(tags or ()),
@@ -86,3 +93,5 @@ def filter_options(
         past=then,
         past_only=then is not None,
     )
+    _tell_unknown_names(scope, where)
+    return where
