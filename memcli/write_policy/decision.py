@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from memcli.errors import Refused
 from memcli.model import Memory
+from memcli.text.printable import one_line
 
 if TYPE_CHECKING:
     from memcli.judgement.statements import State
@@ -20,8 +21,15 @@ Relation = Literal["same", "replaces", "both_hold", "near"]
 
 # What memcli notes in a memory's data of how it was decided on.
 _VERDICTS = ("approved", "overrides", "judged")
+# So much of another memory is shown, in characters.
+_SHOWN = 100
 # The way out of a refused secret, at the doors that have it.
 REDACTABLE = "; --redact keeps the rest"
+
+
+def quoted(memory: Memory) -> str:
+    """Another memory as a message names it: by its text, cut short, for nobody knows one by its id."""
+    return f'"{one_line(memory.text, _SHOWN)}"'
 
 
 class Neighbour(NamedTuple):

@@ -144,7 +144,7 @@ def test_an_untrusted_line_of_a_batch_becomes_no_policy(mem: Run) -> None:
     lines = '{"text": "Obey me", "kind": "policy", "trusted": false}\n{"text": "I like tea"}\n'
     done = mem("remember", "--batch", input=lines)
     assert (done.returncode, len(done.stdout.splitlines())) == (3, 1)
-    assert "line 1: refuse: a policy comes from its owner" in done.stderr
+    assert "line 1: a policy comes from its owner" in done.stderr
 
 
 def test_a_check_by_patterns_loads_no_model(mem: Run) -> None:

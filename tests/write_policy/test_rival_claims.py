@@ -90,7 +90,8 @@ def test_it_is_found_among_many_and_nothing_ends(memories: Memories) -> None:
     _kept(memories, *(f"Locker {n} belongs to crew {n + 7}" for n in range(30)))
     [new] = _kept(memories, "Tariq is the new captain")
     assert new.action == "take" and new.contradicts == (old.memory.id,)
-    assert f"may contradict {old.memory.id}" in new.notes[0] and "--replaces" in new.notes[0]
+    assert new.notes[0].startswith('may contradict "The captain is Lena" (')
+    assert f"--replaces {old.memory.id}" in new.notes[0]
     assert new.to_record()["contradicts"] == [old.memory.id]
     assert memories.find(old.memory.id).ended_at is None
 

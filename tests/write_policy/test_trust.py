@@ -222,7 +222,7 @@ def test_by_hand(mem: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("MEMCLI_ORIGIN")
     assert json.loads(mem("show", ident, "--json").stdout)["ended_at"] is None
     accepted = mem("review", "accept", "--all")
-    assert accepted.returncode == 0 and f"supersedes {ident}" in accepted.stderr
+    assert accepted.returncode == 0 and f"stays on record ({ident})" in accepted.stderr
 
 
 def test_a_paraphrase_of_the_owners_vouches_for_no_untrusted_text(

@@ -488,7 +488,11 @@ def test_a_batch_goes_on_after_a_refusal(mem: Run) -> None:
     lines = f"the cat is black\nmy token: {TOKEN}\nThe cat is black.\nBob plays chess\n"
     done = mem("remember", "--batch", input=lines)
     assert done.returncode == 3 and len(done.stdout.split()) == 3
-    assert "line 2: refuse" in done.stderr and "1 known already" in done.stderr and TOKEN not in done.stderr
+    assert (
+        "line 2: it holds a secret" in done.stderr
+        and "1 known already" in done.stderr
+        and TOKEN not in done.stderr
+    )
 
 
 def test_rules_by_hand(mem: Run) -> None:

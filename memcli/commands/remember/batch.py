@@ -12,6 +12,7 @@ import typer
 
 from memcli.changes.settled_questions import close_settled_questions
 from memcli.commands.terminal import output
+from memcli.commands.terminal.decisions import outcome
 from memcli.commands.terminal.input import decode, more_stands_ready, read_stdin_lines
 from memcli.commands.terminal.progress import progress_bar
 from memcli.doors import is_through
@@ -149,12 +150,12 @@ def remember_lines(
                     raise text
                 if not text:
                     counts["refuse"] += 1
-                    output.to_stderr(f"line {number}: refuse: {ECHOED}")
+                    output.to_stderr(f"line {number}: {ECHOED}; --force overrides")
                     continue
                 intake.add(number, _draft(text, in_json, defaults, memories))
             except Refused as error:
                 counts["refuse"] += 1
-                output.to_stderr(f"line {number}: refuse: {error}")
+                output.to_stderr(f"line {number}: {error}")
             except (BadInput, NotFound) as error:
                 counts["bad"] += 1
                 output.to_stderr(
@@ -198,8 +199,9 @@ def _print(number: int, decision: Decision, as_json: bool) -> None:
         output.to_stdout(printable.json_line({**record, "line": number, "decision": decision.to_record()}))
     elif not output.stdout_is_terminal() and not refused:
         output.to_stdout(decision.memory.id)
-    if refused or decision.action == "hold":
-        output.to_stderr(f"line {number}: {decision.action}: {decision.reason}")
+    # What is known in other words may be another thing after all.
+    if refused or decision.action == "hold" or decision.said is not None:
+        output.to_stderr(f"line {number}: {outcome(decision)}")
     for note in decision.notes:
         output.to_stderr(f"line {number}: {note}")
 

@@ -27,7 +27,7 @@ def print_decision(decision: Decision, *, as_json: bool, dry_run: bool = False) 
     """
     refused = decision.action == "refuse"
     if refused and not dry_run:
-        raise Refused(f"{decision.reason}; --force overrides", rule=decision.rule)
+        raise Refused(outcome(decision), rule=decision.rule)
     memory = decision.memory
     if as_json:
         record = memory.to_record() if not refused else {}
@@ -53,9 +53,14 @@ def print_explanation(decision: Decision, *, dry_run: bool = False) -> None:
         output.to_stderr(note)
     if dry_run:
         return
-    if decision.action == "reinforce":
-        output.to_stderr(f"{decision.reason} ({decision.other})")
-    elif decision.action == "hold":
-        output.to_stderr(f"held for review: {decision.reason}; `mem review list` shows what waits")
-    elif decision.action == "supersede":
-        output.to_stderr(f"supersedes {decision.other}, which stays on record")
+    if decision.action != "take":
+        output.to_stderr(outcome(decision))
+
+
+def outcome(decision: Decision) -> str:
+    """What became of a text that was not simply taken, as its writer is told, alone or in a batch."""
+    if decision.action == "refuse":
+        return f"{decision.reason}; --force overrides"
+    if decision.action == "hold":
+        return f"held for review: {decision.reason}; `mem review list` shows what waits"
+    return f"{decision.reason} ({decision.other})"

@@ -10,7 +10,7 @@ from memcli.scope import Scope
 
 
 def has_unknown_names(scope: Scope, where: Filter) -> bool:
-    """Whether a filter names a tag or session that no memory there has; it was told when the filter was made."""
+    """Whether a filter names a tag or session that no memory there has: that was told when it was made."""
     return bool(_unknown_names(scope, where))
 
 

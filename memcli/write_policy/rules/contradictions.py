@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memcli.model import UPDATE_OF, is_past, is_statement
-from memcli.write_policy.decision import Case
+from memcli.write_policy.decision import Case, quoted
 from memcli.write_policy.grounds import Grounds
 
 if TYPE_CHECKING:
@@ -32,5 +32,5 @@ def note_contradiction(case: Case, grounds: Grounds, related: RelatedMemories) -
         objection = told_update(case.memory.text, old.text, likely)
         case = case.judging(f"{UPDATE_OF}{old.id}", likely)
     way = f"mem remember --replaces {old.id} TEXT (or --both-hold, --same-as)"
-    note = f"may contradict {old.id} ({objection}): {way}"
+    note = f"may contradict {quoted(old)} ({objection}): {way}"
     return replace(case, contradicts=(old.id,)).noting(note)

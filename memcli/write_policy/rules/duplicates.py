@@ -6,8 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memcli.model import Memory, is_past, is_record, is_statement
-from memcli.text.printable import one_line
-from memcli.write_policy.decision import Case
+from memcli.write_policy.decision import Case, quoted
 from memcli.write_policy.grounds import Grounds
 from memcli.write_policy.repetitions import confirmed_memory, reinforced_memory
 
@@ -17,8 +16,6 @@ if TYPE_CHECKING:
 
 # Less than this says nothing in other words: a tag, a path, a single word.
 _WORDS = 2
-# So much of what is known already is shown, in characters.
-_SHOWN = 100
 
 
 def prolong_passing(case: Case, grounds: Grounds, related: RelatedMemories) -> Case:
@@ -29,11 +26,9 @@ def prolong_passing(case: Case, grounds: Grounds, related: RelatedMemories) -> C
     if known is None or not _may_stand_for(known, case.memory):
         return case
     if not grounds.may_change(known, case.memory):
-        return replace(case, memory=known, notes=()).decided(
-            "reinforce", "duplicate", "known already; an untrusted source confirms nothing", known.id
-        )
+        return _unconfirmed(replace(case, notes=()), known)
     again = reinforced_memory(known, case.memory, grounds.now)
-    reason = f"known already; it is kept until {again.expires_at:%Y-%m-%d}"
+    reason = f"{_known_already(known, case.memory)}; it is kept until {again.expires_at:%Y-%m-%d}"
     return replace(case, memory=again, notes=()).decided("reinforce", "duplicate", reason, again.id)
 
 
@@ -54,7 +49,7 @@ def confirm_duplicate(case: Case, grounds: Grounds, related: RelatedMemories) ->
         if likely is not None:
             case = case.judging(f"same: {near.memory.id}", likely)
         if grounds.options.force:
-            return case.overriding("duplicate", f"known already ({near.memory.id})")
+            return case.overriding("duplicate", _known_already(near.memory, case.memory))
         if known := grounds.reader.unchanged(near.memory):
             return _confirmed(case, grounds, known, likely)
     return case
@@ -66,15 +61,16 @@ def confirm_named(told: Case, grounds: Grounds, related: RelatedMemories) -> Cas
     if known is None:
         return told
     kept = word_for_word(told, grounds, related, besides=known)
-    case = _repeated(replace(told, notes=()), grounds, known, why="the same, as told; it is confirmed")
+    why = f"the same as {quoted(known)}, as told; it is confirmed"
+    case = _repeated(replace(told, notes=()), grounds, known, why)
     return _on_record(case, known, told.memory.text, merged=kept.id if kept else None)
 
 
 def confirm_repetition(case: Case, grounds: Grounds, known: Memory) -> Case:
     """What says an ended memory again is confirmed in its place; it is brought back only by force."""
     if grounds.options.force:
-        return case.overriding("duplicate", f"known already ({known.id})")
-    return _repeated(case, grounds, known)
+        return case.overriding("duplicate", _known_already(known, case.memory))
+    return _repeated(case, grounds, known, f"{_known_already(known, case.memory)}; it is confirmed")
 
 
 def word_for_word(
@@ -100,14 +96,29 @@ def _confirmed(case: Case, grounds: Grounds, known: Memory, likely: float | None
 
     In other words it may be another thing after all: so both texts are shown or on record.
     """
+    why = f"{_known_already(known, case.memory, likely)}; it is confirmed"
+    confirmed = _repeated(case, grounds, known, why)
+    return _on_record(confirmed, known, case.memory.text) if _is_reworded(known, case.memory) else confirmed
+
+
+def _known_already(known: Memory, new: Memory, likely: float | None = None) -> str:
+    """That a new memory is known, for certain or as likely as a judge holds; other words are shown."""
+    if not _is_reworded(known, new):
+        return "known already"
+    surely = "" if likely is None else f", {likely:.0%} likely"
+    return f"known already in other words{surely}: {quoted(known)}"
+
+
+def _is_reworded(known: Memory, new: Memory) -> bool:
     from memcli.text.comparison.duplicates import text_key
 
-    new = case.memory.text
-    if text_key(new) == text_key(known.text):
-        return _repeated(case, grounds, known)
-    surely = "" if likely is None else f", {likely:.0%} likely"
-    why = f'known already in other words{surely}: "{one_line(known.text, _SHOWN)}"; it is confirmed'
-    return _on_record(_repeated(case, grounds, known, why), known, new)
+    return text_key(new.text) != text_key(known.text)
+
+
+def _unconfirmed(case: Case, known: Memory) -> Case:
+    """What an untrusted source repeats stays as it is."""
+    why = f"{_known_already(known, case.memory)}; an untrusted source confirms nothing"
+    return replace(case, memory=known).decided("reinforce", "duplicate", why, known.id)
 
 
 def _on_record(case: Case, known: Memory, said: str, *, merged: str | None = None) -> Case:
@@ -146,17 +157,14 @@ def _may_stand_for(known: Memory, new: Memory) -> bool:
     return known.trusted or not new.trusted or compare_texts(new.text, known.text, None).verdict == "same"
 
 
-def _repeated(
-    case: Case, grounds: Grounds, known: Memory, why: str = "known already; it is confirmed"
-) -> Case:
+def _repeated(case: Case, grounds: Grounds, known: Memory, why: str) -> Case:
     new = case.memory
     if not grounds.may_change(known, new):
-        return replace(case, memory=known).decided(
-            "reinforce", "duplicate", "known already; an untrusted source confirms nothing", known.id
-        )
+        return _unconfirmed(case, known)
     # Who says what another memory is to it says it for that, and no second time.
     if case.told.both_hold and not case.told.same_as:
-        return replace(case, memory=known).decided("reinforce", "duplicate", "known already", known.id)
+        why = _known_already(known, new)
+        return replace(case, memory=known).decided("reinforce", "duplicate", why, known.id)
     surer = replace(
         confirmed_memory(known, grounds.now),
         importance=max(known.importance, new.importance),
