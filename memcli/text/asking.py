@@ -9,7 +9,7 @@ import re
 
 from memcli.text import words
 from memcli.text.expressions import expression
-from memcli.text.stopwords import STOPWORDS
+from memcli.text.stopwords import ENGLISH, FOREIGN, STOPWORDS
 
 # Sets of words, no forms: to make an automaton of so many takes longer than the rest of this.
 # A question begins with one of these, folded: question words of eight languages, English verbs and requests.
@@ -29,6 +29,16 @@ and but so then hey hi please und aber et y e bitte an in at on by for from to o
 mit seit um von zu vor nach a au de en pour par para con da di per op bij met voor в на с о у из до
 """
 _OPENING, _BEFORE = frozenset(_OPENING_WORDS.split()), frozenset(_BEFORE_WORDS.split())
+# What somebody can, may, should or must: in these languages, Polish, Danish, Norwegian and Swedish.
+_MODAL_WORDS = """
+can could may might must should shall need allowed darf dürfen dürfte kann können könnte soll sollen sollte
+muss müssen puis peut peux pouvons dois doit devons devrais faut puedo puede podemos debo debe debemos posso
+possiamo può devo deve dobbiamo pode devemos mag mogen moet moeten kunnen kan må skal ska bør bör får måste
+mogę może można możemy powinienem powinnam muszę trzeba могу можем можно должен должна нужно надо
+"""
+_MODAL = frozenset(_MODAL_WORDS.split())
+# How a thing is done, which a rule may govern.
+_WAY = expression(r"\bhow (?:to|do|does|is|are)\b")
 # Asked for more than one: everything of a sort, a count, what changed, what there is over time.
 _SEVERAL_WORDS = """
 list enumerate summarize summarise compare recap overview summary all every each several various different
@@ -62,6 +72,20 @@ def is_asked(text: str) -> bool:
     while said and said[0] in _BEFORE and said[0] not in _OPENING:
         said = said[1:]
     return bool(said) and said[0] in _OPENING
+
+
+def asks_for_fact(text: str) -> bool:
+    """Whether a text asks for what is, not for what somebody may, should or must do, nor how it is done."""
+    folded = text.casefold()
+    doing = _WAY.search(folded) or not _MODAL.isdisjoint(re.findall(r"\w+", folded))
+    return is_asked(text) and not doing
+
+
+def is_foreign(text: str) -> bool:
+    """Whether a text is in another language than English, by its function words; a question may have none."""
+    said = set(_folded_words(text))
+    english, others = len(said & ENGLISH - FOREIGN), len(said & FOREIGN - ENGLISH)
+    return others > english or (not (english or others) and is_asked(text))
 
 
 def asks_for_several(text: str) -> bool:

@@ -49,8 +49,8 @@ _RUSSIAN = """
 """
 
 ENGLISH = frozenset(_ENGLISH.split())
+# Of the other languages all, also those that are English words.
+FOREIGN = frozenset(" ".join((_GERMAN, _FRENCH, _SPANISH, _ITALIAN_PORTUGUESE, _DUTCH, _RUSSIAN)).split())
 # All of them, also those that mean something in another of these languages, or are names.
-FUNCTION_WORDS = frozenset(
-    " ".join((_ENGLISH, _GERMAN, _FRENCH, _SPANISH, _ITALIAN_PORTUGUESE, _DUTCH, _RUSSIAN)).split()
-)
+FUNCTION_WORDS = ENGLISH | FOREIGN
 STOPWORDS = FUNCTION_WORDS - {"die", "war", "son", "om", "so", "mine", "per"}

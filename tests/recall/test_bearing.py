@@ -64,3 +64,44 @@ def test_what_is_pinned_comes_whatever_is_asked(ruled: Run) -> None:
     done = ruled("recall", "what colour is the kitchen?", "--kind", "fact")
     assert f"Pinned:\n- [{rule['id'][-8:]}" in done.stdout
     assert rule["text"] in ruled("context").stdout
+
+
+ELSEWHERE = """Bis Freitag muss ich die Steuererklärung abgeben
+Nach 22 Uhr darf keine Waschmaschine laufen
+Ne pas appeler Camille avant midi
+Jeg tåler ikke gluten
+No gastar más de 50 euros en el regalo
+I don't eat fish"""
+
+
+@pytest.fixture
+def ruled_in_five_languages(mem: Run) -> Run:
+    mem("remember", "--batch", "--kind", "constraint", input=ELSEWHERE)
+    mem("remember", "--kind", "fact", "The kitchen is painted blue")
+    return mem
+
+
+@pytest.mark.parametrize(
+    ("query", "rule"),
+    [
+        ("kann ich heute Nacht noch Wäsche waschen?", "Nach 22 Uhr darf keine Waschmaschine laufen"),
+        ("à quelle heure puis-je appeler Camille ?", "Ne pas appeler Camille avant midi"),
+        ("hva kan jeg bake til helgen?", "Jeg tåler ikke gluten"),
+        ("¿qué regalo compro para mamá?", "No gastar más de 50 euros en el regalo"),
+    ],
+)
+def test_so_it_does_in_other_languages(ruled_in_five_languages: Run, query: str, rule: str) -> None:
+    assert coming(ruled_in_five_languages, query) == {rule}
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "Wo wohnt meine Schwiegermutter?", "où habite mon frère ?", "hvem leder prosjektet?",
+        "¿dónde trabaja mi hermana?", "when do I eat lunch with Per?",
+    ],
+)  # fmt: skip
+def test_what_is_only_in_the_same_language_or_asked_for_a_fact_brings_none(
+    ruled_in_five_languages: Run, query: str
+) -> None:
+    assert coming(ruled_in_five_languages, query) == set()

@@ -72,6 +72,10 @@ class Calibration(NamedTuple):
     slope: float = 12.0
     # From here on a standing rule bears on a question, and a memory may be the event that one names.
     bearing: float = 0.27
+    # Who asks for what is (not what they may or should do) is seldom helped by a rule; and a model that
+    # learned English sees any two texts of another language as near (benchmarks/bearing.py).
+    bearing_fact: float = 0.10
+    bearing_foreign: float = 0.15
     event: float = 0.42
     # How surely the best answers: a logistic of its score, of the logarithm of how many telling
     # words are asked, and of whether a measure is asked for that one memory does not name ("port").
@@ -124,14 +128,24 @@ def evidence_strength(evidence: Evidence, calibration: Calibration = DEFAULT_CAL
     return found - expected_evidence(evidence, calibration)
 
 
-def bearing_strength(meaning: float | None, words: float, memories: int, calibration: Calibration) -> float:
+def bearing_strength(
+    meaning: float | None,
+    words: float,
+    memories: int,
+    calibration: Calibration,
+    *,
+    fact: bool = False,
+    foreign: bool = False,
+) -> float:
     """How far a rule lies above where it bears on a question: in cosines, by its own evidence.
 
-    It is not lowered for a small store: it is low already.
+    It is not lowered for a small store: it is low already. `fact`: it is asked for what is,
+    not for what to do; `foreign`: in a language that the model has not learned.
     """
     size = max(0.0, log(max(1, memories) / _FITTED_AT))
     found = (meaning or 0.0) + calibration.words * words**2
-    return found - calibration.bearing - calibration.growth * size
+    raised = calibration.bearing_fact * fact + calibration.bearing_foreign * foreign
+    return found - calibration.bearing - raised - calibration.growth * size
 
 
 def event_strength(meaning: float | None, words: float, memories: int, calibration: Calibration) -> float:
@@ -155,7 +169,8 @@ def rescaled_calibration(middle: float, spread: float) -> Calibration:
 
 def _stretched(scale: float) -> Calibration:
     stretched = {
-        name: getattr(DEFAULT_CALIBRATION, name) * scale for name in ("words", "growth", "small_growth")
+        name: getattr(DEFAULT_CALIBRATION, name) * scale
+        for name in ("words", "growth", "small_growth", "bearing_fact", "bearing_foreign")
     }
     return DEFAULT_CALIBRATION._replace(**stretched, slope=DEFAULT_CALIBRATION.slope / scale)
 
