@@ -12,6 +12,7 @@ from memcli.commands.terminal.store import opened_memories
 from memcli.errors import BadInput
 from memcli.system.places import expanded
 from memcli.text import printable
+from memcli.write_policy.decision import quoted
 
 if TYPE_CHECKING:
     from memcli.sync.files.folder import Folder
@@ -115,6 +116,10 @@ def tell_problems(report: "Report") -> None:
     """Say on stderr what was left alone, what could not be read, and what was refused."""
     for note in report.notes:
         output.to_stderr(note)
+    for twice in report.taken.corrected:
+        stand = ", ".join(f"{quoted(each)} ({each.id})" for each in twice.stand)
+        ways = ", or ".join(f"mem forget {each.id}" for each in twice.stand)
+        output.to_stderr(f"corrected on two machines, both stand: {stand}; drop what is wrong: {ways}")
     for name, why in report.left:
         output.to_stderr(f"left alone: {printable.one_line(name)}: {why}")
     for name, why in report.unread:
@@ -151,6 +156,7 @@ def taken_lines(taken: "Taken", *, dry_run: bool = False) -> list[str]:
         ("memory", "memory", "memories"),
         ("link", "link", "links"),
         ("state", "block, task or the like", "blocks, tasks and the like"),
+        ("erasure", "mark of an erasure", "marks of erasures"),
     ):
         for verb, numbers in (("added", taken.added), ("changed", taken.changed)):
             if numbers[kind]:

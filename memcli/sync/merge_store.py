@@ -10,6 +10,7 @@ from memcli.errors import BadInput
 from memcli.memories import Memories
 from memcli.scope import Scope
 from memcli.storage.stores import scratch_copy
+from memcli.sync.corrected_twice import corrected_twice
 from memcli.sync.erasures.erasing import erase_pending
 from memcli.sync.local import note_changes
 from memcli.sync.publishing import Audience, Cursor, portions
@@ -58,6 +59,7 @@ def merge_store(
                 taker.take(portion.lines, other.name, model=model)
                 report.told += len(portion.lines)
                 progress(report.told)
+        taker.taken.corrected = list(corrected_twice(memories.store, taker.replaced))
         report.told = 0
         if dry_run:
             return report

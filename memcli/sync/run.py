@@ -19,6 +19,7 @@ from memcli.model import Filter
 from memcli.storage.encryption import own_salt
 from memcli.storage.errands import SYNCING
 from memcli.sync import replica
+from memcli.sync.corrected_twice import corrected_twice
 from memcli.sync.erasures import pending
 from memcli.sync.erasures.erasing import Erased, erase_pending
 from memcli.sync.erasures.own_files import note_stale, renew
@@ -71,6 +72,9 @@ class Report:
             "added": dict(taken.added), "changed": dict(taken.changed), "dropped": taken.gone,
             "history": taken.events, "erased": self.erased.number or self.would_erase,
             "verified": self.verified, "still_held": self.still_held, "replaced": taken.lost,
+            "corrected_twice": [
+                {"memory": each.memory, "stand": [one.id for one in each.stand]} for each in taken.corrected
+            ],
             "refused": len(taken.refused), "bad": taken.bad, "reasons": taken.refused,
             "left": [{"file": name, "why": why} for name, why in self.left],
             "unread": [{"file": name, "why": why} for name, why in self.unread],
@@ -294,6 +298,7 @@ class _Run:
             self._take_segment(taker, file, segment, read)
             self._progress(sum((*taker.taken.added.values(), *taker.taken.changed.values())))
         self.report.taken = taker.taken
+        taker.taken.corrected = list(corrected_twice(self._memories.store, taker.replaced))
         stale = read.keys() - there
         if stale or read != self._view["read"]:
             for name in stale:

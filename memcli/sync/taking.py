@@ -21,6 +21,7 @@ from memcli.scope import is_untrusted, untrusted_origins
 from memcli.storage import Vectors
 from memcli.storage.ledger import Clock
 from memcli.sync import replica
+from memcli.sync.corrected_twice import CorrectedTwice
 from memcli.sync.erasures import pending
 from memcli.sync.erasures.gone_values import GoneValues
 from memcli.sync.erasures.tombs import FINAL, Tombs
@@ -28,7 +29,7 @@ from memcli.sync.local import OWN_AREAS, Noun, nouns, records, registers, take_n
 from memcli.sync.lost import is_owners_loss, keep_lost
 from memcli.sync.publishing import Audience, is_trace_state, space_of
 from memcli.sync.records.lines import EVENT, event_of, noun_of, record_of
-from memcli.sync.records.merging import Record, united
+from memcli.sync.records.merging import Record, replacements, united
 from memcli.sync.records.registers import KINDS, MEMORY, STATE, milliseconds
 from memcli.sync.records.stamping import clock_of, knows
 from memcli.text.secrets.redaction import without_quoted_secrets
@@ -39,6 +40,8 @@ from memcli.write_policy.reader import StoreReader
 from memcli.write_policy.settings import WriteOptions
 
 ORIGIN = "sync"
+# As what a mark of something that was erased for good is counted.
+ERASURE = "erasure"
 # Of a line of history that says that something was erased: no more than this comes in.
 _MARK = "space_hash"
 
@@ -57,6 +60,8 @@ class Taken:
     bad: int = 0
     lost: list[str] = field(default_factory=list)
     """Keyed values that were changed on both sides: here the earlier one was replaced, and is kept aside."""
+    corrected: list[CorrectedTwice] = field(default_factory=list)
+    """Memories that were corrected on both sides, each in its way."""
 
     def __bool__(self) -> bool:
         return bool(self.added or self.changed or self.gone or self.events)
@@ -85,6 +90,8 @@ class Taker:
         self._audience = audience
         self._options = WriteOptions(force=force, carried=True)
         self._forced: set[str] = set()
+        self.replaced: dict[str, frozenset[str]] = {}
+        """Of memories that have several replacements by now the ids of these."""
 
     def take(
         self,
@@ -295,6 +302,9 @@ class Taker:
             both = united(own, record) if own else record
             if own == both:
                 continue
+            by = replacements(both)
+            if len(by) > 1 and not (own and by == replacements(own)):
+                self.replaced[key] = by
             noun = noun_of(both, self._memories.config["max_text"]) if own else told[key].noun
             if noun is None or _has_lapsed(noun, self._memories):
                 continue
@@ -323,6 +333,8 @@ class Taker:
         if noun == row:
             return
         kind = type(noun).__name__.lower()
+        if isinstance(noun, State) and is_trace_state(noun):
+            kind = ERASURE
         (self.taken.added if row is None else self.taken.changed)[kind] += 1
         if isinstance(noun, Memory):
             fits = vectors and (row is None or (isinstance(row, Memory) and row.text != noun.text))

@@ -15,7 +15,8 @@ from memcli.sync.records.stamping import clock_of, stamped
 STAMPS = st.integers(0, 6)
 VALUES = st.sampled_from([None, 0, 1, "a", ["b"], {"c": [1]}])
 REGISTERS = {
-    **dict.fromkeys(("text", "tags", "data.x"), VALUES),
+    **dict.fromkeys(("text", "kind", "data.x"), VALUES),
+    **{f"tag:{tag}": st.sampled_from([None, tag]) for tag in "ab"},
     **{f"{END}{number}": st.sampled_from([None, ["2026", "forgotten", None]]) for number in (1, 2)},
     "trusted": st.booleans(),
     "uses": st.tuples(st.integers(0, 3), st.sampled_from([None, "2025", "2026"])).map(list),
@@ -79,7 +80,7 @@ def changed(record: Record, at: int, **fields: Any) -> Record:
     return stamped(record.kind, record.key, {**now, **fields}, clock, {}, at)
 
 
-BEGIN = stamped("memory", "k", {"text": "a", "tags": [], "end": None}, None, {}, 1_000)
+BEGIN = stamped("memory", "k", {"text": "a", "kind": "fact", "end": None}, None, {}, 1_000)
 ENDED = ["2026-05-03T12:00:00.000Z", "forgotten", None]
 
 
@@ -90,8 +91,8 @@ def test_who_has_seen_a_change_is_later_whatever_his_clock_says() -> None:
 
 
 def test_changes_of_different_fields_both_stand() -> None:
-    both = united(changed(BEGIN, 5, text="b"), changed(BEGIN, 9_000, tags=["t"]))
-    assert (both.fields["text"], both.fields["tags"]) == ("b", ["t"])
+    both = united(changed(BEGIN, 5, text="b"), changed(BEGIN, 9_000, kind="outcome"))
+    assert (both.fields["text"], both.fields["kind"]) == ("b", "outcome")
 
 
 def test_what_was_ended_stays_ended_whatever_else_is_changed_later() -> None:

@@ -481,3 +481,30 @@ def test_a_folder_or_a_device_is_no_store_to_merge(mem: Run, tmp_path: Path) -> 
     for other in (os.devnull, str(tmp_path)):
         done = mem("merge-store", other)
         assert done.returncode == 2 and "no store" in done.stderr and done.stderr.count("\n") == 1, done
+
+
+def test_what_two_machines_corrected_is_told_with_both_texts_and_how_to_settle_it(
+    on: On, folder: Path
+) -> None:
+    ident = on("one", "remember", "The ferry lies at slip 9").stdout.strip()
+    for machine in ("one", "two"):
+        on(machine, "sync", str(folder))
+    first = on("one", "correct", ident, "The ferry lies at slip 14").stdout.strip()
+    second = on("two", "correct", ident, "The ferry lies at slip 20").stdout.strip()
+    on("one", "sync", str(folder))
+    done = on("two", "sync", str(folder))
+    assert done.returncode == 0 and "corrected on two machines, both stand" in done.stderr
+    assert f'"The ferry lies at slip 14" ({first})' in done.stderr and f"mem forget {second}" in done.stderr
+    assert report(on, "one", folder)["corrected_twice"] == [{"memory": ident, "stand": [first, second]}]
+
+
+def test_marks_of_an_erasure_are_counted_as_such(on: On, folder: Path) -> None:
+    ident = on("one", "remember", SECRET_TEXT).stdout.strip()
+    on("one", "remember", "The ferry leaves at noon")
+    for machine in ("one", "two"):
+        on(machine, "sync", str(folder))
+    on("one", "forget", "--hard", ident)
+    on("one", "sync", str(folder))
+    came = on("two", "sync", str(folder)).stdout.splitlines()[0]
+    assert "of an erasure" in came or "of erasures" in came
+    assert "block" not in came

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from memcli.changes.forgetting.hard import erase
 from memcli.changes.forgetting.targets import Targets, find_targets
-from memcli.changes.revision import edit_memory
+from memcli.changes.revision import correct_memory, edit_memory
 from memcli.changes.undo import undo_change
 from memcli.errors import MemcliError
 from memcli.graph.linking import link_entities
@@ -33,18 +33,20 @@ from memcli.storage.states import write_state
 from memcli.sync.erasures.after_erasure import ERASED, renew_folders
 from memcli.sync.erasures.pending import read_pending
 from memcli.sync.files.folder import Folder
+from memcli.sync.records import registers
 from memcli.sync.run import sync_folder
 from memcli.tiers.context import blocks
 from memcli.upkeep.copies.backups import make_backup, restore_backup
 from memcli.write_policy.drafts import Draft
+from memcli.write_policy.settings import WriteOptions
 from tests.conftest import make_memories
 from tests.sync.machines import ALL, Machine, all_told, closing, knowledge
 
 WORDS = ["amber", "birch", "cedar", "dune", "ember", "fjord", "grove", "heron", "inlet", "jetty"]
 BLOCKS = ("owner", "style")
 DEEDS = [
-    "remember", "remember", "edit", "tag", "end", "restore", "block", "drop", "link", "erase", "erase-block",
-    "undo", "touch",
+    "remember", "remember", "edit", "tag", "untag", "end", "restore", "block", "drop", "link", "erase",
+    "erase-block", "undo", "touch",
 ]  # fmt: skip
 
 
@@ -113,6 +115,8 @@ def change(memories: Memories, what: str, chosen: Memory, dice: random.Random) -
         edit_memory(memories, chosen, importance=dice.randint(0, 10) / 10)
     elif what == "tag":
         edit_memory(memories, chosen, tags=[dice.choice(WORDS)])
+    elif what == "untag" and chosen.tags:
+        edit_memory(memories, chosen, without_tags=[dice.choice(chosen.tags)])
     elif what == "end":
         memories.end([chosen.id], "not wanted")
     elif what == "restore":
@@ -232,6 +236,66 @@ def test_what_both_changed_is_kept_aside_where_it_was_replaced(tmp_path: Path) -
     assert values == [block("later"), block("later")]
     assert [each.value for each in lost_values(one.memories, None)] == [block("earlier")]
     assert not list(lost_values(two.memories, None))
+    closing([one, two])
+
+
+def test_tags_of_both_are_united_and_what_one_took_away_is_gone(tmp_path: Path) -> None:
+    one, two = Machine(tmp_path, "one"), Machine(tmp_path, "two")
+    kept = one.memories.remember(Draft(text="The ferry leaves at noon", tags=("old", "ferry"))).id
+    all_told([one, two])
+    edit_memory(one.memories, one.memories.find(kept), tags=["north"], without_tags=["old"])
+    edit_memory(two.memories, two.memories.find(kept), tags=["south"])
+    all_told([one, two])
+    assert [m.memories.find(kept).tags for m in (one, two)] == [("ferry", "north", "south")] * 2
+    edit_memory(two.memories, two.memories.find(kept), tags=["old"])
+    all_told([one, two])
+    assert one.memories.find(kept).tags == ("ferry", "north", "old", "south")
+    closing([one, two])
+
+
+def test_files_and_clocks_in_which_tags_were_one_register_are_read(tmp_path: Path) -> None:
+    one, two = Machine(tmp_path, "one"), Machine(tmp_path, "two")
+    kept = one.memories.remember(Draft(text="The ferry leaves at noon", tags=("ferry",))).id
+    with patch.object(registers, "tag_registers", lambda tags: {"tags": list(tags)}):
+        one.sync()
+        [clock] = one.memories.store.clocks("memory", [kept]).values()
+    assert "tags" in clock.value["sums"]
+    two.sync()
+    assert two.memories.find(kept).tags == ("ferry",)
+    edit_memory(one.memories, one.memories.find(kept), tags=["north"])
+    edit_memory(two.memories, two.memories.find(kept), tags=["south"])
+    all_told([one, two])
+    assert [m.memories.find(kept).tags for m in (one, two)] == [("ferry", "north", "south")] * 2
+    closing([one, two])
+
+
+def test_what_two_corrected_each_in_its_way_is_told_on_both_once(tmp_path: Path) -> None:
+    one, two = Machine(tmp_path, "one"), Machine(tmp_path, "two")
+    kept = one.memories.remember(Draft(text="The ferry lies at slip 9"))
+    all_told([one, two])
+    slips = [
+        correct_memory(
+            machine.memories, machine.memories.find(kept.id), f"The ferry lies at slip {slip}", WriteOptions()
+        )
+        for machine, slip in ((one, 14), (two, 20))
+    ]
+    one.sync()
+    told = [two.sync().taken.corrected, one.sync().taken.corrected]
+    for [each] in told:
+        assert each.memory == kept.id and {m.id for m in each.stand} == {d.memory.id for d in slips}
+    assert not any(machine.sync().taken.corrected for machine in (one, two, one))
+    closing([one, two])
+
+
+def test_what_both_corrected_alike_is_nobody_to_settle(tmp_path: Path) -> None:
+    one, two = Machine(tmp_path, "one"), Machine(tmp_path, "two")
+    kept = one.memories.remember(Draft(text="The ferry lies at slip 9"))
+    all_told([one, two])
+    for machine in (one, two):
+        correct_memory(
+            machine.memories, machine.memories.find(kept.id), "The ferry lies at slip 14", WriteOptions()
+        )
+    assert not any(machine.sync().taken.corrected for machine in (one, two, one))
     closing([one, two])
 
 

@@ -16,7 +16,8 @@ from typing import Any, NamedTuple
 from memcli.errors import BadInput, MemcliError
 from memcli.sync.records.merging import canonical
 
-FORMAT, VERSION = "memcli-changes", 1
+# Version 2: a tag is a register of its own.
+FORMAT, VERSION = "memcli-changes", 2
 # A writer makes them no larger (bytes) than it takes to reach this; a reader takes in no larger ones.
 LARGE, LARGEST = 4 * 2**20, 256 * 2**20
 

@@ -11,7 +11,17 @@ from memcli.errors import BadInput
 from memcli.ids import is_id
 from memcli.model import Event, Link, Memory, State
 from memcli.sync.records.merging import ANCESTORS, END, Record, canonical, end_in_force
-from memcli.sync.records.registers import KINDS, LINK, MEMORY, STATE, link_of, memory_of, state_of
+from memcli.sync.records.registers import (
+    KINDS,
+    LINK,
+    MEMORY,
+    STATE,
+    TAGS,
+    link_of,
+    memory_of,
+    state_of,
+    tag_registers,
+)
 from memcli.text.checks import check_fraction
 from memcli.upkeep.exchange.checking import check_line_of_history, check_link_or_state, checked_memory
 
@@ -42,6 +52,10 @@ def record_of(line: Mapping[str, Any]) -> Record:
     if kind not in KINDS or not isinstance(key, str) or not isinstance(fields, dict):
         raise BadInput(f"no record: type {kind!r:.20}")
     stamps = {name: line.get("stamps", {}).get(name, base) for name in fields}
+    if kind == MEMORY and isinstance(tags := fields.get(TAGS), list) and all(map(_is_text, tags)):
+        each = tag_registers(tags)
+        fields = {name: value for name, value in fields.items() if name != TAGS} | each
+        stamps |= dict.fromkeys(each, stamps.pop(TAGS))
     epoch, before = line.get("epoch", 0), line.get("before", [])
     sound = isinstance(before, list) and all(isinstance(each, str) for each in before)
     if not sound or not all(map(_is_stamp, (*stamps.values(), epoch))):
@@ -123,6 +137,10 @@ def _check_ends(fields: Mapping[str, Any]) -> None:
     for name, value in fields.items():
         if name.startswith(END) and value is not None and not (isinstance(value, list) and value):
             raise BadInput("an end is none")
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
 
 
 def _is_stamp(value: Any) -> bool:

@@ -7,8 +7,10 @@ with one stamp the greater in canonical JSON. So what was changed by who had see
 other is later whatever the clocks say; clocks decide only between changes that had not seen
 each other.
 
-Registers that are no last-writer-wins: *ends* (one each, so that an end which a restore
-has not seen holds), `trusted` (False wins), `uses` (the larger count), `changes` (united).
+Each tag of a memory is a register of its own: so tags are united as a set, and of one tag the later
+word, that it is there or not, stands. Registers that are no last-writer-wins: *ends* (one each, so
+that an end which a restore has not seen holds), `trusted` (False wins), `uses` (the larger count),
+`changes` (united).
 """
 
 from __future__ import annotations
@@ -87,6 +89,12 @@ def end_in_force(record: Record) -> Any:
         if name.startswith(END) and value is not None
     ]
     return max(live, key=lambda each: each[:2])[2] if live else None
+
+
+def replacements(record: Record) -> frozenset[str]:
+    """The ids of what took a memory's place, by every end of it that nobody took back."""
+    ends = [value for name, value in record.fields.items() if name.startswith(END) and value is not None]
+    return frozenset(each[-1] for each in ends if isinstance(each[-1], str))
 
 
 def conflict(one: Record, other: Record) -> bool:

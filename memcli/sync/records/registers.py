@@ -13,13 +13,18 @@ from typing import Any, NamedTuple
 
 from memcli.graph.links import evidence_of
 from memcli.model import Event, Link, Memory, State, memory_from_record
+from memcli.sync.records.merging import sum_of
 from memcli.times import from_iso, to_iso
 
 MEMORY, LINK, STATE = "memory", "link", "state"
 KINDS = (MEMORY, LINK, STATE)
 DATA = "data."
+# Before the digest of a tag: clocks keep the names of registers, and hold no content.
+TAG = "tag:"
+# As which all tags of a memory were one register, in clocks and files of earlier versions.
+TAGS = "tags"
 _ALONE = (
-    "kind", "text", "space", "session", "tags", "confidence", "importance", "source", "origin", "trusted",
+    "kind", "text", "space", "session", "confidence", "importance", "source", "origin", "trusted",
     "happened_at", "expires_at", "created_at", "updated_at", "ended_why", "supersedes",
 )  # fmt: skip
 _TOGETHER = {
@@ -45,7 +50,13 @@ def memory_registers(memory: Memory) -> dict[str, Any]:
         found[name] = [record[field] for field in fields]
     if memory.ended_at is None:
         found["end"] = None
+    found |= tag_registers(memory.tags)
     return found | {f"{DATA}{name}": [value] for name, value in memory.data.items()}
+
+
+def tag_registers(tags: Iterable[str]) -> dict[str, str]:
+    """A register for each tag, which holds the tag; None where it was taken away."""
+    return {f"{TAG}{sum_of(tag)}": tag for tag in tags}
 
 
 def memory_of(key: str, fields: Mapping[str, Any]) -> Memory:
@@ -53,7 +64,8 @@ def memory_of(key: str, fields: Mapping[str, Any]) -> Memory:
     record: dict[str, Any] = {"id": key, **{name: fields[name] for name in _ALONE}}
     for name, inner in _TOGETHER.items():
         record |= dict(zip(inner, fields.get(name) or [None] * len(inner), strict=True))
-    return memory_from_record({**record, "data": _data(fields)})
+    tags = sorted({tag for name, tag in fields.items() if name.startswith(TAG) and tag is not None})
+    return memory_from_record({**record, TAGS: tags, "data": _data(fields)})
 
 
 def link_registers(link: Link) -> dict[str, Any]:
@@ -125,6 +137,9 @@ def changed_at(events: Iterable[Event]) -> dict[str, int]:
                 names = [
                     f"{DATA}{name}" for name in old.keys() | new.keys() if old.get(name) != new.get(name)
                 ]
+            if field == TAGS:
+                old, new = (set(each.get(TAGS) or ()) for each in (before, after))
+                names = list(tag_registers(old ^ new))
             for name in names:
                 found[name] = max(at, found.get(name, 0))
         found["updated_at"] = max(at, found.get("updated_at", 0))

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from memcli.sync.records.merging import ANCESTORS, END, Record, end_in_force, sum_of
+from memcli.sync.records.registers import TAGS
 
 # Registers of which the value itself stands in the clock: names of ends, whose fields are no content.
 _CLOCK_VERSION = 1
@@ -38,7 +39,7 @@ def stamped(
         return Record(kind, key, fields, stamps, epoch)
     known = clock_record(kind, key, clock)
     stamps = dict(known.stamps)
-    sums = clock["sums"]
+    sums = _sums(clock)
     for gone in [name for name in sums if name not in fields and not name.startswith(END)]:
         fields[gone] = None
     for name, value in fields.items():
@@ -100,9 +101,14 @@ def knows(clock: Mapping[str, Any], record: Record) -> bool:
     return set(record.before) <= set(clock.get("before", ()))
 
 
+def _sums(clock: Mapping[str, Any]) -> dict[str, str]:
+    """The sums of a clock's registers, without one of an earlier version, which the tags' own stand for."""
+    return {name: each for name, each in clock["sums"].items() if name != TAGS}
+
+
 def clock_record(kind: str, key: str, clock: Mapping[str, Any]) -> Record:
     """What a clock says of a record by itself: stamps and ends."""
     ends = clock.get("ends", {})
-    names = [*clock["sums"], *ends]
+    names = [*_sums(clock), *ends]
     stamps = {name: clock["stamps"].get(name, clock["base"]) for name in names}
     return Record(kind, key, dict(ends), stamps, clock.get("epoch", 0), tuple(clock.get("before", ())))

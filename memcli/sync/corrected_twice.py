@@ -1,0 +1,26 @@
+"""What two machines corrected, each in its way, not knowing of the other: both corrections stand."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from typing import NamedTuple
+
+from memcli.model import Memory
+from memcli.storage import Store
+from memcli.storage.lookup import current_version
+
+
+class CorrectedTwice(NamedTuple):
+    """A memory, by its id, and what stands in its place: more than one."""
+
+    memory: str
+    stand: tuple[Memory, ...]
+
+
+def corrected_twice(store: Store, replaced: Mapping[str, Collection[str]]) -> Iterator[CorrectedTwice]:
+    """Of memories and what replaced each, those for which several different texts stand now."""
+    for memory, by in sorted(replaced.items()):
+        latest = [current_version(store, each) for each in store.get(sorted(by))]
+        stand = {each.text: each for each in latest if each.ended_at is None}
+        if len(stand) > 1:
+            yield CorrectedTwice(memory, tuple(stand.values()))
