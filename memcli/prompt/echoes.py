@@ -136,7 +136,13 @@ class EchoReader:
             formats.TO_MEND, formats.MENDED
         ).match(ahead[1] or ""):
             return 2
-        return self._continued(ahead) or self._alone(line) or self.labelled(ahead) or self._echoed(ahead)
+        return (
+            self._continued(ahead)
+            or self._alone(line)
+            or self.labelled(ahead)
+            or self._echoed(ahead)
+            or int(self._is_marked_text(line))
+        )
 
     def _open(self, *, inside: bool) -> None:
         self._inside = inside
@@ -186,6 +192,11 @@ class EchoReader:
             if found and found["text"] in self._unnamed:
                 return 1
         return min(self.own_records(line), 1)
+
+    def _is_marked_text(self, line: str) -> bool:
+        """Whether a line is the text of a memory without its id, marked as perhaps updated."""
+        marked_so = any(recognizers.line(each).match(line) for each in formats.UPDATED_TEXTS)
+        return marked_so and self._originals.holds(line)
 
     def labelled(self, ahead: _Ahead) -> int:
         """How many lines from here on are a block, its label before its text; 0 where they are none."""

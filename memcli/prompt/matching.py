@@ -28,6 +28,9 @@ class Originals(Protocol):
     def texts(self) -> Collection[str]:
         """What is printed without an id: turns of sessions, links."""
 
+    def holds(self, printed: str) -> bool:
+        """Whether a memory says just what was printed, whatever memcli says around it."""
+
     def labels(self) -> Collection[str]:
         """The blocks as they are printed: `label: text`."""
 

@@ -146,7 +146,8 @@ def heading() -> re.Pattern[str]:
 @cache
 def beside() -> re.Pattern[str]:
     """A line that stands among memories and holds none: what a block says of itself, the head of a table."""
-    notices = "|".join(re.escape(notice.partition(". ")[0]) for notice in formats.NOTICES.values())
+    said = (*formats.NOTICES.values(), *formats.FORMER_NOTICES)
+    notices = "|".join(re.escape(notice.partition(".")[0]) for notice in said)
     heads = "|".join(
         r"\s+".join(columns[:shown] + columns[-1:])
         for columns, narrow in (

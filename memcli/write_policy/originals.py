@@ -7,6 +7,7 @@ from functools import cached_property
 
 from memcli.model import Filter, Memory, memory_from_record
 from memcli.prompt import formats
+from memcli.prompt.matching import says
 from memcli.storage import Store, areas
 
 
@@ -27,6 +28,11 @@ class StoredOriginals:
     def texts(self) -> Collection[str]:
         """The turns of all sessions, the links, and what lists say of blocks, tasks and procedures."""
         return self._texts
+
+    def holds(self, printed: str) -> bool:
+        """Whether a memory, be it ended, says just what was printed; each is looked at."""
+        every = self._store.select(Filter(spaces=(self._space,), live=False))
+        return any(says(memory, printed) for memory in every)
 
     def labels(self) -> Collection[str]:
         """The blocks as they are printed."""

@@ -100,6 +100,22 @@ def test_every_format_has_the_same_pieces(full: Run) -> None:
     assert {each[-8:] for each in ids} == {tail for _, tail in hits}
 
 
+def test_to_a_program_the_best_hit_comes_first_whatever_its_tier(mem: Run) -> None:
+    best = "The train to Bergen leaves from track 4"
+    mem("remember", best, "--kind", "fact")
+    mem("remember", "The train to Bergen is never to be booked late", "--kind", "constraint")
+    mem("remember", "To go by train to Bergen, look up the track", "--kind", "procedure")
+    asked = ("recall", "train to Bergen track", "--no-touch")
+    rows = [json.loads(line) for line in mem(*asked, "--json").stdout.splitlines()]
+    scores = [row["score"] for row in rows if row.get("score") is not None]
+    assert len(scores) == 2 and scores == sorted(scores, reverse=True) and rows[0]["text"] == best
+    for look in ("text", "tsv", "ids"):
+        lines = mem(*asked, "--format", look).stdout.splitlines()
+        assert [row["id"][-8:] in line for row, line in zip(rows[:2], lines, strict=False)] == [True] * 2
+    block = mem(*asked).stdout
+    assert block.index("look up the track") < block.index(best) and "kind by kind" in block
+
+
 def test_every_line_says_its_tier_and_whether_to_trust_it(full: Run) -> None:
     full("remember", "--untrusted", "Billing must be announced", "--kind", "constraint")
     rows = [json.loads(line) for line in full("recall", QUESTION, "--json").stdout.splitlines()]

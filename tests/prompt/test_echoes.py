@@ -9,6 +9,8 @@ import pytest
 
 from memcli.model import Memory
 from memcli.prompt.echoes import EchoReader, without_echoes
+from memcli.prompt.formats import FORMER_NOTICES, NOTICES
+from memcli.prompt.matching import says
 from tests.conftest import Run
 
 TEXT = "The staging server listens on port 8443, behind the proxy of the second floor"
@@ -42,6 +44,9 @@ class Originals:
     def texts(self) -> list[str]:
         return [TEXT]
 
+    def holds(self, printed: str) -> bool:
+        return any(says(memory, printed) for tail in KNOWN if (memory := self.memory(tail)))
+
     def labels(self) -> list[str]:
         return ["owner: Ann, likes short answers"]
 
@@ -53,6 +58,19 @@ def heard(text: str) -> tuple[str, int]:
 def new_lines(lines: list[str]) -> list[str]:
     """What a batch keeps of its lines."""
     return [line.left for line in EchoReader(Originals()).read(lines) if line.left]
+
+
+@pytest.mark.parametrize("line", ["{0}", "- {0}", "> {0}", "{0}  (weak)", "1. {0}"])
+def test_a_text_marked_as_updated_is_known_without_its_own_id(line: str) -> None:
+    mark = "(perhaps updated by TAT4JX1Y)"
+    assert heard(line.format(f"{TEXT} {mark}"))[0] == ""
+    other = line.format(f"The harbour is closed in winter {mark}")
+    assert heard(other) == (other, 0)
+
+
+@pytest.mark.parametrize("notice", [NOTICES["memories"], *FORMER_NOTICES])
+def test_what_a_block_says_of_itself_is_known_as_it_is_and_as_it_was(notice: str) -> None:
+    assert heard(f"{notice}\n- {LINE}\nCheck the certificates in May") == ("Check the certificates in May", 2)
 
 
 LINE = f"[TA3AXSBW, 2026-11-21] {TEXT}"

@@ -247,7 +247,7 @@ def test_what_is_printed_is_known_again(
 # Each wording as it might be changed one day: what stands in `formats`, and what instead.
 REWORDED = {
     "<{mark} from=": "<{mark} by=",
-    "Remembered notes, most relevant first.": "From memory, the best first.",
+    "Remembered notes, kind by kind, of each the most relevant first.": "From memory, the best first.",
     "Working memory of the task at hand.": "What the task knows.",
     "session {session}": "talk {session}",
     "confidence {confidence:g}\"": "sure {confidence:g}\"",
