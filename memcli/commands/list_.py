@@ -48,7 +48,7 @@ def command(
 ) -> None:
     """List memories, newest first.
 
-    Exits 1 if there is none.
+    Exits 1 if there is none, and says so on stderr.
     """
     with opened_memories(db, space, as_of=as_of, all_spaces=all_spaces) as memories:
         where = filters.filter_options(
@@ -60,6 +60,9 @@ def command(
         found = memories.store.select(where, limit=bounded_limit(limit))
         first = next(found, None)
         if first is None:
+            if not filters.has_unknown_names(memories, where):
+                some = memories.store.total(where.spaces)
+                output.to_stderr("no memory fits" if some else "nothing is remembered here yet")
             raise typer.Exit(1)
         everything = (memory for some in ((first,), found) for memory in some)
         if format == "ids" and not json:

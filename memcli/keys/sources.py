@@ -52,7 +52,8 @@ def find_key(path: Path, salt: bytes, opens: Callable[[bytes], bool], named: Pat
         )
     raise NoKey(
         f"{named}: encrypted, and no key was found: name it by key_file or key_command "
-        "(MEMCLI_KEY_FILE, MEMCLI_KEY_COMMAND), or call it from a terminal; nothing was touched"
+        "(MEMCLI_KEY_FILE, MEMCLI_KEY_COMMAND), or call it from a terminal; or its first page is damaged: "
+        "`mem backup restore latest`; nothing was touched"
     )
 
 

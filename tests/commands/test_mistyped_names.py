@@ -64,6 +64,15 @@ def test_the_nearest_name_is_told(full: Run, command: str, meant: str) -> None:
     assert f"did you mean {meant!r}?" in done.stderr and len(done.stderr.splitlines()) == 1
 
 
+def test_where_nothing_is_listed_that_is_said(mem: Run) -> None:
+    mem("remember", "The office is in Graz", "--kind", "fact")
+    done = mem("list", "--kind", "policy")
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", "mem: no memory fits\n")
+    mem("forget", "--hard", "--all", "--yes")
+    done = mem("list")
+    assert (done.returncode, done.stdout) == (1, "") and "nothing is remembered here yet" in done.stderr
+
+
 def test_a_line_for_a_block_that_is_not_there_says_that_it_is_a_new_one(full: Run) -> None:
     assert "did you mean 'house'?" in full("block", "append", "huose", "a line").stderr
     assert full("block", "append", "house", "a line").stderr == ""

@@ -501,6 +501,8 @@ NIF «123456789» is my contribuinte
 """
 
 HARMLESS = """
+My licence plate is EK 48213
+The license plate number of the van is B 4711 XY
 # About passwords.
 I must rotate my password
 the password policy requires 12 characters

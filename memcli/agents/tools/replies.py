@@ -9,6 +9,13 @@ from typing import Any, NamedTuple
 
 from memcli.errors import MemcliError
 from memcli.text import printable
+from memcli.text.expressions import expression
+
+# A command line, an option, a variable: an agent has none of these.
+_OF_A_SHELL = expression(r"`mem |(?<!\S)--[a-z]|MEMCLI_")
+
+# The exit statuses of what a call itself was wrong about: not found, malformed, refused.
+_OF_THE_CALL = (1, 2, 3)
 
 
 class Reply(NamedTuple):
@@ -24,10 +31,18 @@ def sendable(text: str) -> str:
 
 
 def error_line(error: MemcliError) -> str:
-    """An error in one line; what was typed is quoted without its secrets."""
+    """An error in one line, without what only a shell can do about it.
+
+    What was typed is quoted without its secrets. Where the store or the model fails, an agent tells its
+    owner, who has a shell.
+    """
     from memcli.text.secrets.redaction import without_quoted_secrets
 
-    return printable.one_line(without_quoted_secrets(str(error)))
+    line = printable.one_line(without_quoted_secrets(str(error)))
+    if error.exit_status not in _OF_THE_CALL:
+        return line
+    first, *advice = line.split("; ")
+    return "; ".join([first, *(each for each in advice if not _OF_A_SHELL.search(each))])
 
 
 def complain(who: str, line: str) -> None:

@@ -300,6 +300,8 @@ _TO_NUMBER = r"(?: ?'s)?[ .:#=-]{0,3}(?:(?:[cl]')?[^\W\d_]{1,16}(?: ?'s)?[ .:#=-
 _REST = rf"[^\W\d_]{{0,16}}{_TO_NUMBER}"
 # An abbreviation is a word of its own: "since" says nothing of a SIN.
 _REST_OF_SHORT = rf"(?:s|n|nummer|number|nr)?(?![^\W_]){_TO_NUMBER}"
+# A licence plate hangs outside on the car.
+_NO_PLATE = r"(?! ?plates?\b)"
 _SHORT = 4
 # Abbreviations that mean nothing else, in capitals.
 _CLEAR = ("nhs", "bsn", "cpf", "tfn", "svnr", "ppsn", "ssn")
@@ -334,7 +336,9 @@ def _named(words: Sequence[str]) -> str:
     short = [re.escape(word) for word in words if len(word) <= _SHORT and word.isascii()]
     whole = [re.escape(word) for word in words if len(word) > _SHORT or not word.isascii()]
     forms = [
-        rf"(?:{'|'.join(some)}){rest}" for some, rest in ((whole, _REST), (short, _REST_OF_SHORT)) if some
+        rf"(?:{'|'.join(some)}){rest}"
+        for some, rest in ((whole, _NO_PLATE + _REST), (short, _REST_OF_SHORT))
+        if some
     ]
     return f"(?:{'|'.join(forms)})"
 
