@@ -8,9 +8,10 @@ from textwrap import dedent
 import pytest
 
 from benchmarks.mutations.forks import End, Forks
+from benchmarks.mutations.judging import Judge
 from benchmarks.mutations.listed import equivalents, listed_guards
 from benchmarks.mutations.mutants import mutants
-from benchmarks.mutations.named import Named
+from benchmarks.mutations.named import Named, Noted
 from benchmarks.mutations.scratch import TREE
 from benchmarks.mutations.swaps import Swaps, is_swapped
 
@@ -110,6 +111,17 @@ def test_who_names_a_file_means_each_of_its_tests_in_their_order() -> None:
     assert [Named([file]).starts_programs(each) for each in tests[:2]] == [True, False]
     with pytest.raises(ValueError, match="no test"):
         Named([f"{file}::test_that_is_none"])
+
+
+def test_what_is_confirmed_fails_the_test_that_is_noted_by_what_stands_in_a_file() -> None:
+    file = "memcli/changes/foreign_lines.py"
+    test = "tests/changes/test_undo_walls.py::test_which_lines_are_another_machines"
+    source = (TREE / file).read_text(encoding="utf-8")
+    [turned] = [each for each in mutants(source) if each.after.startswith("number < ranges")]
+    same = turned._replace(source=source)
+    judge = Judge(Noted({(file, turned): test, (file, same): test}), budget=1)
+    found = {each.mutant: (each.verdict, each.by) for each in judge.judge([(file, turned), (file, same)], 1)}
+    assert found == {turned: ("caught", test), same: ("survived", "")}
 
 
 def test_what_runs_at_import_is_no_functions_code() -> None:

@@ -17,5 +17,7 @@ so twice. A mutant that no test fails on is printed: its line is a guard without
 either way; then `equivalent.toml` says why, and it counts neither way.
 
 `verdicts.jsonl` keeps what the last runs over the guards found (`-o` it): a guard whose lines say the same
-still is not judged again, and `by` names the test that fails.
+still is not judged again, and `by` names the test that fails. `--guards --confirm` this file runs that test
+alone for each, in none of the quick ways: the change stands in a file of a copy, where the test must fail,
+and pass without it.
 """

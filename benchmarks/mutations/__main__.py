@@ -10,7 +10,7 @@ import random
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ from benchmarks.mutations import recorded
 from benchmarks.mutations.judging import CAUGHT, EQUIVALENT, SURVIVED, UNTESTED, Judge, Known, Outcome
 from benchmarks.mutations.listed import equivalents, guards
 from benchmarks.mutations.mutants import Mutant, mutants
-from benchmarks.mutations.named import Named
+from benchmarks.mutations.named import Named, Noted
 from benchmarks.mutations.recorded import Record
 from benchmarks.mutations.scratch import TREE
 
@@ -62,6 +62,11 @@ def main() -> None:
     parser.add_argument(
         "--survivors", type=Path, help="what these verdicts say was not caught, instead of random places"
     )
+    parser.add_argument(
+        "--confirm",
+        type=Path,
+        help="of these verdicts what was caught: the test noted is run with the change in a file of a copy",
+    )
     parser.add_argument("--number", type=int, default=300, help="mutants, drawn at random")
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--only", action="append", help="a file or folder, instead of the guarded ones")
@@ -79,6 +84,9 @@ def main() -> None:
         recorded.record(options.notes, options.tests or TESTS, options.workers, options.in_process)
         return
     places = options.only or GUARDED
+    if options.confirm:
+        report(_confirmed(guards(options.only), options))
+        return
     if options.survivors:
         drawn = survivors(options.survivors)
     else:
@@ -129,21 +137,38 @@ def _judged(drawn: Sequence[tuple[str, Mutant]], options: argparse.Namespace) ->
         if (file, mutant.within, mutant.before, mutant.after) in equal:
             outcomes.append(Outcome(file, mutant, EQUIVALENT, 0))
         elif known := kept.get(_key(file, mutant)):
-            outcomes.append(Outcome(file, mutant, known["verdict"], known["tests"], known["by"]))
+            outcomes.append(_from_json(file, mutant, known))
         else:
             open_ones.append((file, mutant))
-    print(f"{len(open_ones)} to judge", flush=True)
     judge = Judge(_tests_known(options), options.budget, in_process=options.in_process)
-    for number, outcome in enumerate(judge.judge(open_ones, options.workers), 1):
+    return [*outcomes, *_run(judge, open_ones, options)]
+
+
+def _confirmed(drawn: Sequence[tuple[str, Mutant]], options: argparse.Namespace) -> list[Outcome]:
+    """Those that verdicts say are caught, judged anew by nothing but the test that failed then."""
+    kept, done = _kept(options.confirm, again=False), _kept(options.output, options.again)
+    noted, outcomes = {}, []
+    for file, mutant in drawn:
+        key = _key(file, mutant)
+        if key in done:
+            outcomes.append(_from_json(file, mutant, done[key]))
+        elif key in kept and kept[key]["verdict"] == CAUGHT:
+            noted[file, mutant] = kept[key]["by"]
+    return [*outcomes, *_run(Judge(Noted(noted), options.budget), [*noted], options)]
+
+
+def _run(judge: Judge, drawn: Sequence[tuple[str, Mutant]], options: argparse.Namespace) -> Iterator[Outcome]:
+    """The verdicts as they come; told, and kept, at once."""
+    print(f"{len(drawn)} to judge", flush=True)
+    for number, outcome in enumerate(judge.judge(drawn, options.workers), 1):
         if outcome.verdict != CAUGHT:
             _print(outcome)
         if options.output:
             with options.output.open("a") as file:
                 file.write(json.dumps(_as_json(outcome)) + "\n")
         if not number % 20:
-            print(f"{number} of {len(open_ones)}", flush=True)
-        outcomes.append(outcome)
-    return outcomes
+            print(f"{number} of {len(drawn)}", flush=True)
+        yield outcome
 
 
 def _tests_known(options: argparse.Namespace) -> Known:
@@ -199,6 +224,10 @@ def _as_json(outcome: Outcome) -> dict[str, object]:
         "after": mutant.after, "verdict": outcome.verdict, "tests": outcome.tests, "by": outcome.by,
         "key": _key(outcome.file, mutant),
     }  # fmt: skip
+
+
+def _from_json(file: str, mutant: Mutant, kept: Mapping[str, Any]) -> Outcome:
+    return Outcome(file, mutant, kept["verdict"], kept["tests"], kept["by"])
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from benchmarks.mutations.mutants import Mutant
 from benchmarks.mutations.recorded import programs_of
@@ -35,6 +35,29 @@ class Named:
     def files(self) -> list[str]:
         """The files of all of them."""
         return list(dict.fromkeys(each.partition("::")[0] for each in self._tests))
+
+
+class Noted:
+    """The one test that is noted for each mutant, run as a program would be: with the change in a file."""
+
+    def __init__(self, tests: Mapping[tuple[str, Mutant], str]) -> None:
+        self._tests = tests
+
+    def tests(self, file: str, mutant: Mutant, budget: float) -> list[str]:
+        """It alone."""
+        return [self._tests[file, mutant]]
+
+    def seconds(self, test: str) -> float:
+        """How long a test takes at the most (s)."""
+        return _SECONDS
+
+    def starts_programs(self, test: str) -> bool:
+        """Each is run as if it did."""
+        return True
+
+    def files(self) -> list[str]:
+        """None to be collected beforehand."""
+        return []
 
 
 def _of(name: str) -> list[str]:
