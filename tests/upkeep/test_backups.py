@@ -34,8 +34,9 @@ from memcli.errors import (
 from memcli.graph import linking
 from memcli.memories import Memories
 from memcli.model import Filter
+from memcli.storage.known_copies import CopyKind
 from memcli.storage.reports import RestoredStore
-from memcli.storage.sqlite.file.copies import making_copy
+from memcli.storage.sqlite.file.copies import copy_path, making_copy, part_of
 from memcli.storage.sqlite.replacement import restoring
 from memcli.storage.sqlite.store import SqliteStore
 from memcli.storage.stores import open_copy, open_store
@@ -93,6 +94,11 @@ def test_nothing_is_overwritten_but_an_earlier_backup_of_the_same_store(
     mine = make_backup(memories, tmp_path / "mine.db")
     memories.remember("another line")
     assert make_backup(memories, mine) == mine and verify_copy(mine, 1).counts["memories"] == 2
+    # That there is one somewhere makes what stands elsewhere no copy.
+    for target in (foreign, other):
+        with pytest.raises(BadInput, match="it is no copy of this store"):
+            make_backup(memories, target)
+    assert foreign.read_text() == "dear Ann"
     # A copy that could not be made is not on record, and leaves nothing.
     assert [each.path for each in backups(memories)] == [mine]
 
@@ -307,6 +313,16 @@ def test_a_restore_that_is_cut_off_leaves_the_store_as_it_was(
             restore(memories, backup)
         assert texts(memories) == {TEXT, "learned since"}
         assert not list(Path(memories.store.location).parent.glob("*restoring*"))
+
+
+def test_what_a_restore_that_was_killed_left_is_not_in_the_next(memories: Memories) -> None:
+    memories.remember(TEXT)
+    backup = make_backup(memories)
+    path = Path(memories.store.location)
+    left = part_of(copy_path(path, CopyKind.BACKUP, "restoring"))
+    left.write_bytes(b"half of another store" * 1000)
+    restore(memories, backup)
+    assert texts(memories) == {TEXT} and not left.exists()
 
 
 @pytest.mark.parametrize("is_written", [False, True])
