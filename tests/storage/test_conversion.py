@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 import sqlcipher3.dbapi2 as sqlite
 
-from memcli.errors import StoreBusy, StoreUnusable
+from memcli.errors import StoreBusy, StoreDamaged, StoreUnusable
 from memcli.model import Change, Filter
 from memcli.storage import Store
 from memcli.storage.encryption import FileKey, convert_store, store_salt
@@ -90,6 +90,24 @@ def test_the_store_and_its_backups_are_encrypted_rekeyed_and_decrypted(path: Pat
         findings = list(store.check())
         store.close()
         assert [each.name for each in findings if not each.ok] == ["vectors"]  # there is no model here
+
+
+@pytest.mark.parametrize("lost", ["DELETE FROM new.memories", "DROP TABLE new.links"])
+def test_a_file_that_does_not_hold_all_takes_no_stores_place(
+    path: Path, monkeypatch: pytest.MonkeyPatch, lost: str
+) -> None:
+    before, files = texts(path), names(path)
+    number = conversion._number
+
+    def lose(connection: sqlite.Connection, pragma: str) -> int:
+        if pragma == "application_id":
+            connection.execute(lost)
+        return number(connection, pragma)
+
+    monkeypatch.setattr(conversion, "_number", lose)
+    with pytest.raises(StoreDamaged, match="is not the same as the store; nothing was changed"):
+        convert_store(path, ONE, 5)
+    assert texts(path) == before and names(path) == files and not store_salt(path)
 
 
 def test_pages_journal_and_schema_stay_as_they_were(path: Path) -> None:
