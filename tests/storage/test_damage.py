@@ -494,6 +494,24 @@ def test_what_can_be_read_of_a_broken_file_is_salvaged_and_what_is_lost_is_named
     assert after and before - after <= gone and not damage(path)
 
 
+def test_one_of_which_nothing_tells_keeps_no_other_from_coming_back(path: Path, whole: bytes) -> None:
+    size = 16 * 1024
+    pages = {place: whole[place : place + size] for place in range(0, len(whole), size)}
+    # Of memories themselves: in a page of their history it says "text".
+    [(place, page), *_] = [
+        each for each in pages.items() if b"boat number 50 in" in each[1] and b'"text"' not in each[1]
+    ]
+    first, *others = sorted(each.id for each in _memories(whole, path) if each.text.encode() in page)
+    change(path, "DELETE FROM history WHERE memory = ?", first)
+    content = bytearray(path.read_bytes())
+    content[place : place + size] = bytes(size)
+    path.write_bytes(content)
+    done = repair_store(path, NOW)
+    assert others and done.salvaged and f"memory {first}" in done.lost
+    with closing(open_store(path)) as store:
+        assert {each.id for each in store.get(others)} == set(others)
+
+
 @pytest.mark.parametrize(
     ("where", "code", "is_damage"),
     [
