@@ -80,6 +80,14 @@ def test_an_accepted_link_rests_on_its_evidence_and_a_rejected_one_never_comes_b
     assert "distil" not in distil(memories).counts()
 
 
+def test_what_is_known_keeps_nothing_else_from_being_proposed(memories: Memories) -> None:
+    link_entities(memories, "Nadia", "works_at", "Helio")
+    for said in ("Nadia works at Helio", "Pablo works at Orbital", "Nadia works at Helio, in Oulu"):
+        turn(memories, said)
+    distil(memories)
+    assert [*waiting(memories)] == ["Pablo works_at Orbital"]
+
+
 def test_undo_of_the_run_withdraws_what_nobody_decided_on(memories: Memories) -> None:
     memories.remember("Nadia works at Helio. Pablo is Nadia's brother.")
     report = distil(memories)
