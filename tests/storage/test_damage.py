@@ -201,6 +201,24 @@ def test_what_does_not_fit_is_found_and_mended(path: Path, name: str, sql: str) 
     assert not damage(path)
 
 
+@pytest.mark.parametrize(
+    ("kind", "name", "other"),
+    [
+        ("INDEX", "memories_by_session", "ON memories (kind)"),
+        ("TRIGGER", "memories_added", "AFTER INSERT ON memories BEGIN SELECT 1; END"),
+    ],
+)
+def test_what_has_its_name_and_says_something_else_is_found_and_mended(
+    path: Path, kind: str, name: str, other: str
+) -> None:
+    for sql in (f"DROP {kind} {name}", f"CREATE {kind} {name} {other}"):
+        change(path, sql)
+    [found] = [each for each in damage(path) if each.name == "schema"]
+    assert f"{kind.lower()} {name}" in found.detail
+    repair_store(path, NOW)
+    assert not damage(path)
+
+
 def test_every_way_of_writing_keeps_digests_right(path: Path) -> None:
     with closing(open_store(path)) as store:
         one, two, *_ = store.select(ALL, order="oldest")
