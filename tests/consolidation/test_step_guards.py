@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from memcli.config.config import Config
+from memcli.consolidation import judged_statements
 from memcli.consolidation.pairs import Pair
 from memcli.consolidation.run import RunOptions, consolidate
 from memcli.consolidation.steps import contradict, distil
@@ -257,3 +258,29 @@ def test_an_update_is_noted_once_and_only_where_it_is_sure(
     assert asked[-2:] == [False, True]
     sure[0].strength = 1.1
     assert [*contradict._notes([pair])] == []
+
+
+def test_only_what_most_likely_lasts_and_is_its_owners_for_good_is_stated(
+    memories: Memories, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    likely = {
+        "I live in Lisbon now.": (0.9, 0.5),
+        "I am tired of rain.": (0.9, 0.4),
+        "Cranes fly over harbours.": (0.4, 0.9),
+    }
+
+    def judged(sentence: str, middle: object = None) -> Any:
+        for_good, lasting = likely[sentence]
+        return SimpleNamespace(of_owner_for_good=for_good, states={"lasting": lasting}, kinds=kinds)
+
+    kinds = {"fact": 0.8, "preference": 0.1, "constraint": 0.1}
+    model: Any = SimpleNamespace(
+        open_bound=lambda: SimpleNamespace(identity=SimpleNamespace(is_default=True))
+    )
+    monkeypatch.setattr(judged_statements, "StatementJudgement", judged)
+    monkeypatch.setattr(
+        judged_statements, "readings", lambda _, asked: [SimpleNamespace(middle=None) for _ in asked]
+    )
+    turns = [made(memories, " ".join(likely), kind="episode", session="s")]
+    stated = [each.text for each, _ in judged_statements.judged_statements(model, turns, 0.8)]
+    assert stated == ["I live in Lisbon now."]
