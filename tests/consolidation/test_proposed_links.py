@@ -191,6 +191,24 @@ class Concludes:
         return "unclear"
 
 
+def test_what_asking_will_cost_is_told_where_something_is_asked(
+    memories: Memories, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Concludes, "cost", lambda self, turns: 7 * len(turns))
+    told: list[int] = []
+
+    def night() -> None:
+        consolidate(memories, RunOptions(steps=("distil",)), reasoner=Concludes([]), asking=told.append)
+
+    night()
+    assert told == []
+    for said in ("Helio hired me in spring", "The logo is a heron"):
+        turn(memories, said)
+    night()
+    night()
+    assert told == [14]
+
+
 def test_what_an_llm_relates_is_proposed_in_memclis_words(memories: Memories) -> None:
     said = turn(memories, "Helio hired me in spring")
     links = [("the owner", "works at", "Helio"), ("Helio", "Works-At", "helio")]
