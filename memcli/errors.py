@@ -32,12 +32,21 @@ a library are wrapped only where the owner can act on them, the cause chained.
 
 from __future__ import annotations
 
+import re
+
+# How a message says that all is as it was; true where the command ends with it.
+_AS_IT_WAS = re.compile(r"; nothing was (?:changed|touched)\b")
+
 
 class MemcliError(Exception):
     """Anything that memcli tells its user in one line instead of a traceback."""
 
     code = "error"
     exit_status = 1
+
+    def in_passing(self) -> str:
+        """The line where the command goes on, and may change the store yet: not that nothing was changed."""
+        return _AS_IT_WAS.sub("", str(self))
 
 
 class NotFound(MemcliError):

@@ -27,4 +27,4 @@ def resume_erasure(scope: Scope, tell: Callable[[str], None]) -> None:
     try:
         finish_erasure(scope)
     except StoreUnusable as error:
-        tell(str(error))
+        tell(error.in_passing())

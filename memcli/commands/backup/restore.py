@@ -86,7 +86,7 @@ def known_backups(location: Path, *, keyless: bool = True) -> "list[Backup]":
         if not beside or (not keyless and isinstance(error, NoKey | WrongKey)):
             raise
         if not isinstance(error, NotFound):
-            output.to_stderr(str(error))
+            output.to_stderr(error.in_passing())
         return beside
 
 
