@@ -197,3 +197,21 @@ def test_a_few_hundred_hostile_inputs_do_no_harm(tmp_path: Path) -> None:
         campaign.run(0, 300)
         assert ground.seeds.ids and set(campaign.inputs) == set(DOORS)
     assert campaign.kinds == {}, [each.read_text() for each in tmp_path.iterdir()]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="CPU time is measured by signals")
+def test_who_waits_for_ever_is_noticed_and_who_waits_for_a_listener_ends(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from benchmarks.fuzz import ground
+    from benchmarks.fuzz.inputs import Input
+    from memcli.system import waiting
+
+    with ground.playground() as place:
+        place.renew()
+        assert place.mem(Input("arguments", ("watch",)), "UTC").failure is None
+        with monkeypatch.context() as patch:
+            patch.setattr(ground, "_FOR_EVER", 0.5)
+            patch.setattr(waiting, "wait_for_listener", lambda seconds, descriptor=None: True)
+            failure = place.mem(Input("arguments", ("watch",)), "UTC").failure
+    assert failure and "_Hang" in failure.kind

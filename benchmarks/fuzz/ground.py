@@ -19,8 +19,9 @@ from typing import NamedTuple
 
 from benchmarks.fuzz.inputs import PROCEDURES, Input, Seeds
 
-# Seconds of CPU that an input may take.
+# Seconds of CPU that an input may take; by the clock, which others share, it may only not wait for ever.
 PATIENCE = 2.0
+_FOR_EVER = 120.0
 _MADE_BY = (
     ("remember", "Ann lives in Rome", "--tag", "a", "--at", "2026-05-03"),
     ("remember", "Ann lives in Paris now", "--importance", "0.9"),
@@ -67,7 +68,7 @@ class Outcome(NamedTuple):
 
 
 class _Hang(BaseException):
-    """Two seconds of CPU are over."""
+    """Two seconds of CPU are over, or it waits for what does not come."""
 
 
 class Playground:
@@ -175,12 +176,22 @@ def _patience() -> Iterator[None]:
     def over(*_: object) -> None:
         raise _Hang
 
-    signal.signal(signal.SIGVTALRM, over)
-    signal.setitimer(signal.ITIMER_VIRTUAL, PATIENCE)
+    limits = (
+        (signal.ITIMER_VIRTUAL, signal.SIGVTALRM, PATIENCE),
+        (signal.ITIMER_REAL, signal.SIGALRM, _FOR_EVER),
+    )
+    # A test's own limit runs by the same clock.
+    before = [
+        (timer, number, signal.signal(number, over), signal.setitimer(timer, seconds))
+        for timer, number, seconds in limits
+    ]
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        for timer, number, handler, left in before:
+            signal.setitimer(timer, 0)
+            signal.signal(number, handler)
+            signal.setitimer(timer, *left)
 
 
 def _failed(error: BaseException, what: str) -> Failure:
@@ -213,12 +224,15 @@ def playground() -> Iterator[Playground]:
 
     import memcli.embedding
     from memcli.agents.mcp import server
+    from memcli.system import waiting
     from tests.standin import StandIn
 
     # It ends its process some seconds after its client is gone, whatever hangs: that would be this one.
     server._end_soon = lambda: None  # noqa: SLF001
     opened, before, folder = memcli.embedding.open_embedder, dict(os.environ), Path.cwd()
-    built = typer.main.get_command
+    built, listened = typer.main.get_command, waiting.wait_for_listener
+    # Nobody listens: what goes on until its reader is gone (`watch`) ends.
+    waiting.wait_for_listener = lambda seconds, descriptor=None: False
     # The group of all is built once: that is most of the time otherwise.
     typer.main.get_command = cache(built)
     memcli.embedding.open_embedder = lambda name, cache, notify=print, *, may_compile=True: StandIn()
@@ -231,6 +245,7 @@ def playground() -> Iterator[Playground]:
             os.chdir(folder)
     finally:
         memcli.embedding.open_embedder, typer.main.get_command = opened, built
+        waiting.wait_for_listener = listened
         os.environ.clear()
         os.environ.update(before)
         os.chdir(folder)
