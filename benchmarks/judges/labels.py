@@ -42,9 +42,12 @@ def read_examples(folder: Path) -> list[Example]:
         answers["due"], answers["promise"] = ("yes" if record[name] else "no" for name in ("due", "promise"))
         found.append(Example(record["text"], author, record["lang"], answers))
     for author, record in _records(folder, "pairs"):
-        # What updates another note is meant to last, "now" and "moved to" with it.
+        # What updates another note is meant to last, "now" and "moved to" with it; a repetition may tell of
+        # a change or of none.
         if record["relation"] == "update":
-            found.append(Example(record["b"], author, "pair", {"state": "lasting"}))
+            found.append(Example(record["b"], author, "pair", {"state": "lasting", "change": "yes"}))
+        elif record["relation"] != "same":
+            found.append(Example(record["b"], author, "pair", {"change": "no"}))
     for author, record in _records(folder, "chats"):
         if record["role"] == "user":
             spans = [fact["span"] for fact in record.get("facts") or []]
@@ -75,6 +78,8 @@ def read_pairs(folder: Path) -> list[Pair]:
             "both" if record["relation"] == "unrelated" else record["relation"],
         )
         for author, record in _records(folder, "pairs")
+        # With a question it teaches what is current on a page (`current`), and no judge of pairs.
+        if not record.get("question")
     ]  # fmt: skip
 
 

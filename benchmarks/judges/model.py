@@ -23,6 +23,8 @@ class Model:
 
     def read(self, texts: Sequence[str]) -> tuple[Array, Array]:
         """Unit vectors and middle layers, (texts, width) each."""
+        if not texts:
+            return np.zeros((0, 1)), np.zeros((0, 1))
         read = list(readings(self._embedder, texts))
         vectors = np.array([each.vectors[0] for each in read], dtype=np.float64)
         middle = np.array([each.middle for each in read], dtype=np.float64)

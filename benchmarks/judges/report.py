@@ -15,7 +15,7 @@ from memcli.config.settings import SETTINGS
 def report_statements(question: str, names: list[str], likely: Array, examples: Sequence[Example]) -> None:
     """Print how one question was judged: `likely` is (examples, answers), `names` are the answers."""
     said = np.array([each.answers[question] for each in examples])
-    if question in ("due", "promise", "personal"):
+    if question in ("due", "promise", "personal", "change"):
         curve = recall_at(said == "yes", likely[:, names.index("yes")])
         print(f"{question:9} recall at precision 95/90/80 %: {curve}")
         return

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,7 +19,15 @@ from memcli.judgement.text_features import WIDTH, text_features
 # The dense part counts about as much as the sparse one.
 _DENSE = 3.0
 # How little the weights of each question are held down (C of scikit-learn).
-QUESTIONS = {"kind": 5.0, "state": 5.0, "about": 5.0, "due": 5.0, "promise": 5.0, "personal": 5.0}
+QUESTIONS = {
+    "kind": 5.0,
+    "state": 5.0,
+    "about": 5.0,
+    "due": 5.0,
+    "promise": 5.0,
+    "personal": 5.0,
+    "change": 1.0,
+}
 
 
 class _Table(NamedTuple):
@@ -66,6 +74,24 @@ def _judged_by_others(table: _Table, question: str, *, dense: bool) -> tuple[lis
             names, likely = list(learner.classes_), np.zeros((len(rows), len(learner.classes_)))
         likely[authors == author] = learner.predict_proba(table.stacked(rows[authors == author], dense))
     return names, likely, rows
+
+
+def judged_by_others(
+    examples: Sequence[Example], model: Model, question: str, authors: Container[str]
+) -> tuple[list[str], Array, list[int]]:
+    """The answers to a question, and how likely each is for what some authors wrote, as all others taught.
+
+    The likelihoods (rows, answers) are of those examples whose numbers are told last.
+    """
+    table = _table(examples, model)
+    found, places, names = [], list[int](), [""]
+    for author in sorted({each.author for each in examples if each.author in authors}):
+        own = np.array([each.author == author for each in examples])
+        learner = _learn(table, question, np.flatnonzero(~own), dense=True)
+        names = list(learner.classes_)
+        found.append(learner.predict_proba(table.stacked(np.flatnonzero(own), dense=True)))
+        places += np.flatnonzero(own).tolist()
+    return names, np.vstack(found), places
 
 
 def cross_validate(examples: Sequence[Example], model: Model) -> None:

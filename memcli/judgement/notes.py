@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from memcli.judgement.statements import StatementJudgement
 
 PROMISE, DUE = "promise", "due"
+# It tells of something that is otherwise than before; so likely at least that it is noted.
+CHANGE, CHANGED = "tells of a change", 0.4
 # What a form of words speaks for ("by Friday", "I will") and a judge denies.
 NO_PROMISE, NOT_DUE = "no promise", "not due"
 # Less likely than this it is denied. (By cross-validation, benchmarks/labels: of what the forms find 68 and

@@ -1,4 +1,4 @@
-"""What kind a statement is, whether it lasts, whom it is about, whether it falls due or promises."""
+"""What a statement is: its kind, whom it is about, whether it lasts, falls due, promises, tells of change."""
 
 from __future__ import annotations
 
@@ -67,6 +67,11 @@ class StatementJudgement:
     def of_owner_for_good(self) -> float:
         """How likely the speaker states something in it of self or kin that is worth knowing for good."""
         return self._ask("personal")["yes"]
+
+    @cached_property
+    def change(self) -> float:
+        """How likely it tells of something that is otherwise than before: a move, a new name."""
+        return self._ask("change")["yes"]
 
     @cached_property
     def _features(self) -> Features:

@@ -71,6 +71,26 @@ class Network(NamedTuple):
         return dict(zip(self.answers, _softmax(units @ self.output[:-1] + self.output[-1]), strict=True))
 
 
+class Logistic(NamedTuple):
+    """One question with yes or no, judged from a few named features."""
+
+    features: tuple[str, ...]
+    mean: Floats
+    """(features,)"""
+    scale: Floats
+    """(features,); one over the standard deviation."""
+    weights: Floats
+    """(features + 1,), the last the bias."""
+
+    def probability(self, features: Mapping[str, float]) -> float:
+        """How likely "yes" is, 0 to 1."""
+        import numpy as np
+
+        given = np.array([features.get(name, 0.0) for name in self.features], dtype=np.float32)
+        given = np.clip((given - self.mean) * self.scale, -FARTHEST, FARTHEST)
+        return float(1 / (1 + np.exp(-(given @ self.weights[:-1] + self.weights[-1]))))
+
+
 # In standard deviations: what is farther out than anything learned from counts as this.
 FARTHEST = 4.0
 
@@ -105,6 +125,19 @@ def load_network(name: str) -> Network:
     kept = _load(name)
     answers, features = (tuple(kept.metadata[each].split("\n")) for each in ("answers", "features"))
     return Network(answers, features, *(kept.tensors[each] for each in ("mean", "scale", "hidden", "output")))
+
+
+@cache
+def load_logistic(name: str) -> dict[str, Logistic]:
+    """The questions of a judge of few features by name, from its file in the package."""
+    kept = _load(name)
+    return {
+        question: Logistic(
+            tuple(features.split("\n")),
+            *(kept.tensors[f"{question}/{each}"] for each in ("mean", "scale", "weights")),
+        )
+        for question, features in kept.metadata.items()
+    }
 
 
 def file_of(name: str) -> Path:

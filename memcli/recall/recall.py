@@ -367,8 +367,7 @@ def _newer_first(
     from memcli.recall.ranking import currentness
 
     settings = inquiry.settings
-    above = ranked.hits[: ranked.above(settings)] if judged else []
-    beside = currentness.beside(page, above, told)
+    beside = currentness.beside(page, ranked.hits if judged else [], told)
     vectors = None
     if judged and len(page) + len(beside) > 1:
         from memcli.recall.ranking.vectors import unit_beginnings

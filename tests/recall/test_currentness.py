@@ -12,10 +12,11 @@ import numpy as np
 import pytest
 
 from memcli.embedding import Embedder
+from memcli.judgement.notes import CHANGE
 from memcli.judgement.pairs import PairJudgement
 from memcli.memories import Memories
 from memcli.model import UPDATE_OF, Memory
-from memcli.recall.ranking.currentness import beside, newer_first
+from memcli.recall.ranking.currentness import _tells_of_a_change, beside, newer_first
 from memcli.recall.results import Hit
 from memcli.write_policy.direct import put_embedded
 from memcli.write_policy.drafts import Draft, new_memory
@@ -53,13 +54,30 @@ def test_the_newer_value_comes_onto_a_page_that_shows_the_older() -> None:
     assert shown(page, [hit("Ana leads the altos", 9), hit(NEW)]) == [NEW, OLD]
 
 
-def test_what_is_perhaps_newer_pushes_nothing_off_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
-    perhaps = PairJudgement(same=0.0, update=0.4, both=0.6)
-    monkeypatch.setattr("memcli.judgement.pairs.judge_pair", lambda *given: perhaps)
-    page = [hit(OLD, 5), hit("The hall is cold", 7)]
-    assert shown(page, [hit(NEW)]) == [OLD, "The hall is cold"]
-    # On the page only their order is at stake.
-    assert shown([*page, hit(NEW)], []) == [NEW, OLD, "The hall is cold"]
+@pytest.mark.parametrize(
+    ("update", "change", "moves"), [(0.5, 1.0, True), (0.5, 0.0, False), (0.6, 0.0, True)]
+)
+def test_what_neither_tells_of_a_change_nor_surely_updates_stays_where_it_is(
+    monkeypatch: pytest.MonkeyPatch, update: float, change: float, moves: bool
+) -> None:
+    judged = PairJudgement(same=0.1, update=update, both=0.9 - update)
+    monkeypatch.setattr("memcli.judgement.pairs.judge_pair", lambda *given: judged)
+    page, new = [hit(OLD, 5), hit("The hall is cold", 7)], hit(NEW, data={"judged": {CHANGE: change}})
+    assert shown(page, [new]) == ([NEW, OLD] if moves else [OLD, "The hall is cold"])
+    assert shown([*page, new], [])[0] == (NEW if moves else OLD)
+
+
+def test_where_much_else_is_as_near_the_two_are_not_of_one_thing() -> None:
+    page = [hit(OLD, 5), *(hit(f"The hall is cold {n}", n) for n in range(4)), hit(NEW)]
+    assert shown(page, [], cosine=0.78, beside=0.2)[0] == NEW
+    assert shown(page, [], cosine=0.5, beside=0.6)[0] == OLD
+
+
+def test_of_what_was_written_before_there_were_judges_the_words_tell_of_a_change() -> None:
+    moved, still = "Moved CI to GitHub Actions last week", "The hall is cold in winter"
+    assert _tells_of_a_change(hit(moved).memory) > 0.9
+    assert _tells_of_a_change(hit(still).memory) == 0.0
+    assert _tells_of_a_change(hit(moved, data={"judged": {}}).memory) == 0.0
 
 
 def test_what_was_judged_when_it_was_written_comes_along_however_far_it_is_from_the_question() -> None:
@@ -76,7 +94,8 @@ def test_what_was_judged_when_it_was_written_comes_along_however_far_it_is_from_
         ):  # fmt: skip
             some = newer_first(page, beside(page, [], [found]), vectors, 10)
             assert [each.memory.text for each in some] == told
-        assert newer_first([*page, written(0.3)], [], None, 10)[0].memory.text == NEW
+        assert newer_first([*page, written(0.3)], [], None, 10)[0].memory.text == OLD
+        assert newer_first([*page, written(0.5)], [], None, 10)[0].memory.text == NEW
 
 
 def test_what_replaced_two_stands_before_both() -> None:
@@ -111,7 +130,7 @@ def test_among_the_untrusted_the_newer_stands_first() -> None:
 
 
 def test_what_is_far_apart_is_not_judged() -> None:
-    assert shown([hit(OLD, 5), hit(NEW)], [], 0.2) == [OLD, NEW]
+    assert shown([hit(OLD, 5), hit(NEW)], [], 0.19) == [OLD, NEW]
 
 
 @pytest.fixture
@@ -164,12 +183,13 @@ def test_the_newer_is_never_left_out_of_a_page_that_shows_the_older(mem: Run) ->
 
 def test_the_older_names_the_newer_where_that_is_likely(monkeypatch: pytest.MonkeyPatch) -> None:
     for likely, named in ((0.54, None), (0.56, NEW)):
-        judged = PairJudgement(same=0.0, update=likely, both=1 - likely)
+        judged = PairJudgement(same=0.1, update=likely, both=0.9 - likely)
         monkeypatch.setattr("memcli.judgement.pairs.judge_pair", lambda *given, judged=judged: judged)
-        found = newer_first([hit(OLD, 5), hit(NEW)], [], np.ones((2, 1), dtype=np.float32), 10)
+        new = hit(NEW, data={"judged": {CHANGE: 1.0}})
+        found = newer_first([hit(OLD, 5), new], [], np.ones((2, 1), dtype=np.float32), 10)
         assert [(each.memory.text, each.updated_by) for each in found] == [(NEW, None), (OLD, named)]
     # What stands on no page is named by none.
-    [alone] = newer_first([hit(OLD, 5), hit(NEW)], [], np.ones((2, 1), dtype=np.float32), 1)
+    [alone] = newer_first([hit(OLD, 5), new], [], np.ones((2, 1), dtype=np.float32), 1)
     assert alone.memory.text == NEW
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING
 
-from memcli.judgement.notes import DENIED, DUE, PROMISE, judged_denials, judged_notes
+from memcli.judgement.notes import CHANGE, CHANGED, DENIED, DUE, PROMISE, judged_denials, judged_notes
 from memcli.judgement.statements import State, StatementJudgement
 from memcli.judgement.thresholds import BY_WORDS
 from memcli.model import KNOWLEDGE, Memory
@@ -53,11 +53,17 @@ def judge_kind(case: Case, grounds: Grounds, judgement: StatementJudgement) -> C
 
 
 def note_judged(case: Case, grounds: Grounds, judgement: StatementJudgement) -> Case:
-    """Note what a statement promises or says to fall due, and whether it is of somebody else than its owner.
+    """Note what a statement promises or says to fall due, whether it is of somebody else than its owner, and
+    whether it tells of a change.
 
-    Nothing is decided by it: `mem context` and `mem profile` read it.
+    Nothing is decided by it: `mem context`, `mem profile` and the order of a page of recall read it.
     """
-    return replace(case, judged={**case.judged, **notes_of(grounds.settings, case.memory, judgement)})
+    notes = notes_of(grounds.settings, case.memory, judgement)
+    asked = grounds.settings.judge_update < inf and judgement.by_model
+    # What is no statement at all nobody taught it.
+    if asked and judgement.states["lasting"] >= 1 / 2 and judgement.change >= CHANGED:
+        notes[CHANGE] = judgement.change
+    return replace(case, judged={**case.judged, **notes})
 
 
 def notes_of(settings: WriteSettings, memory: Memory, judgement: StatementJudgement) -> dict[str, float]:

@@ -1,0 +1,139 @@
+"""The judge of what is current on a page: two logistic regressions on how a newer and an older hit stand.
+
+It learns from questions that are asked of a store (`benchmarks.updates`): of the first hits of each page and
+the nearest newer ones, whether they are of one thing, and of those that are, whether the newer replaces the
+older.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.linear_model import LogisticRegression
+
+from benchmarks.judges.labels import read_examples
+from benchmarks.judges.model import Array, Model
+from benchmarks.judges.statements import judged_by_others
+from benchmarks.judges.weights import Kept, save
+from benchmarks.updates import asked, read
+from memcli.judgement.notes import CHANGE, CHANGED
+from memcli.judgement.pairs import judge_pair
+from memcli.recall.ranking.currentness import RELATED, UPDATES, standings, update_features
+
+_C = 0.3
+
+
+class _Row(NamedTuple):
+    """A newer and an older hit of one question: the features, and what its author said of them."""
+
+    author: str
+    question: str
+    relation: str
+    """update, both, or other: nobody said anything of the two."""
+    standing: Mapping[str, float]
+    update: Mapping[str, float]
+
+
+def write(labels: Path, model: Model, cache: Path) -> None:
+    """Learn, print how well each author is judged by what the others taught, and write the weights."""
+    rows = [*_rows(labels, model, cache)]
+    likely = np.zeros((len(rows), 2))
+    for author in sorted({row.author for row in rows}):
+        own = np.array([row.author == author for row in rows])
+        learned = _learn([row for row, left_out in zip(rows, own, strict=True) if not left_out])
+        likely[own] = _probabilities(learned, [row for row, kept in zip(rows, own, strict=True) if kept])
+    _report(rows, likely)
+    kept = Kept({}, {})
+    for question, each in zip(("related", "updates"), _learn(rows), strict=True):
+        weights = np.append(each.learner.coef_[0], each.learner.intercept_)
+        numbers = {"mean": each.mean, "scale": each.scale, "weights": weights}
+        tensors = {f"{question}/{name}": some.astype(np.float32) for name, some in numbers.items()}
+        kept = Kept(kept.tensors | tensors, {**kept.words, question: each.names})
+    save("current", kept)
+
+
+def _rows(labels: Path, model: Model, cache: Path) -> list[_Row]:
+    files = [file for file in sorted(labels.glob("*/pairs.jsonl")) if read(file)]
+    changes = _changes(labels, model, {file.parent.name for file in files})
+    rows = []
+    for file in files:
+        for page in asked(read(file), cache, judged=False):
+            if page.vectors is None:
+                continue
+            hits = [*page.page, *page.others]
+            for found in standings(len(page.page), hits, page.vectors @ page.vectors.T):
+                newer, older = hits[found.newer].memory, hits[found.older].memory
+                told = (newer.text, older.text) == (page.line["b"], page.line["a"])
+                # As if its own author had taught nobody.
+                change = changes.get(newer.text, 0.0)
+                noted = {"judged": {CHANGE: change} if change >= CHANGED else {}}
+                hit = hits[found.newer]._replace(memory=replace(newer, data=noted))
+                cosine = found.features["cosine"]
+                update = update_features(hit, judge_pair(newer.text, older.text, cosine), cosine)
+                relation = page.line["relation"] if told else "other"
+                rows.append(_Row(file.parent.name, page.line["question"], relation, found.features, update))
+    return rows
+
+
+def _changes(labels: Path, model: Model, authors: set[str]) -> dict[str, float]:
+    """How likely each newer text of some authors tells of a change, as all others taught."""
+    examples = [each for each in read_examples(labels) if "change" in each.answers]
+    names, likely, rows = judged_by_others(examples, model, "change", authors)
+    return {
+        examples[row].text: float(each[names.index("yes")]) for row, each in zip(rows, likely, strict=True)
+    }
+
+
+class _Learned(NamedTuple):
+    names: tuple[str, ...]
+    mean: Array
+    scale: Array
+    learner: LogisticRegression
+
+    def probability(self, features: Sequence[Mapping[str, float]]) -> Array:
+        """How likely "yes" is for each of these."""
+        likely: Array = self.learner.predict_proba((_table(self.names, features) - self.mean) * self.scale)[
+            :, 1
+        ]
+        return likely
+
+
+def _table(names: Sequence[str], features: Sequence[Mapping[str, float]]) -> Array:
+    return np.array([[each[name] for name in names] for each in features])
+
+
+def _learn(rows: Sequence[_Row]) -> tuple[_Learned, _Learned]:
+    """Whether two are of one thing, by all rows; whether the newer is an update, by those of one thing."""
+    of_one = [row for row in rows if row.relation != "other"]
+    return (
+        _learned([row.standing for row in rows], [row.relation != "other" for row in rows]),
+        _learned([row.update for row in of_one], [row.relation == "update" for row in of_one]),
+    )
+
+
+def _learned(features: Sequence[Mapping[str, float]], answers: Sequence[bool]) -> _Learned:
+    names = tuple(features[0])
+    table = _table(names, features)
+    mean, scale = table.mean(axis=0), 1 / (table.std(axis=0) + 1e-9)
+    return _Learned(
+        names, mean, scale, LogisticRegression(C=_C, max_iter=1000).fit((table - mean) * scale, answers)
+    )
+
+
+def _probabilities(learned: tuple[_Learned, _Learned], rows: Sequence[_Row]) -> Array:
+    related, updates = learned
+    of_one = related.probability([row.standing for row in rows])
+    return np.column_stack([of_one, updates.probability([row.update for row in rows])])
+
+
+def _report(rows: Sequence[_Row], likely: Array) -> None:
+    """Print of how many questions, by the thresholds of the program, something is put before the older."""
+    chosen: NDArray[np.bool_] = (likely[:, 0] >= RELATED) & (likely[:, 1] >= UPDATES)
+    for relation in ("update", "both", "other"):
+        own = np.array([row.relation == relation for row in rows])
+        print(f"{relation}: {chosen[own].sum()} of {own.sum()} pairs that were looked at")

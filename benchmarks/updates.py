@@ -1,0 +1,140 @@
+"""Updates in other words: after a night, does the newer value stand before the older, and what else moves.
+
+    python -m benchmarks.updates PAIRS.jsonl [PAIRS.jsonl ...] [--cache DIR] [--shown]
+
+A line of the labels is `{"a": older, "b": newer, "question", "relation", "lang"}`; the relation is
+"update" (asked is today's value, the newer gives it) or "both" (the newer is near, and replaces nothing). The
+older ones of a file are noted by `mem remember --batch`, a month later the newer ones, `mem consolidate`
+runs, and every question is asked with the defaults of `mem recall`. Told is which of the two stands first,
+how many were told when they were noted, and how many others were brought onto a page or moved up on it for
+nothing. `--shown` lists what went wrong: not for examinations that are to be asked again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, NamedTuple
+from unittest import mock
+
+from memcli.config.config import Config
+from memcli.memories import Memories, open_memories
+from memcli.recall.ranking import currentness
+from memcli.recall.ranking.vectors import Floats
+from memcli.recall.results import Hit
+
+Line = dict[str, Any]
+_OLD, _NEW = timedelta(days=31), timedelta(days=1)
+
+
+class Page(NamedTuple):
+    """A question, its page before the newer ones were put first, and what might have come along."""
+
+    line: Line
+    page: Sequence[Hit]
+    others: Sequence[Hit]
+    vectors: Floats | None
+    answered: list[Hit]
+
+
+def main() -> None:
+    """Note, consolidate, ask and count."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
+    parser.add_argument("labels", type=Path, nargs="+")
+    parser.add_argument("--cache", type=Path, help="keeps the compiled model between runs")
+    parser.add_argument("--shown", action="store_true", help="list what went wrong")
+    given = parser.parse_args()
+    print("| labels | relation | questions | told | newer first | older first | neither | others moved |")
+    print("|---|---|--:|--:|--:|--:|--:|--:|")
+    for path in given.labels:
+        counts: dict[str, Counter[str]] = {}
+        for page in asked(read(path), given.cache):
+            _count(page, counts.setdefault(page.line["relation"], Counter()), shown=given.shown)
+        for relation, each in counts.items():
+            first = [each[name] for name in ("newer", "older", "neither")]
+            cells = " | ".join(map(str, (sum(first), each["told"], *first, each["moved"])))
+            print(f"| {path.parent.name} | {relation} | {cells} |")
+
+
+def read(path: Path) -> list[Line]:
+    """The lines of a file, if any is asked about; the others are noted beside."""
+    lines = [*map(json.loads, filter(str.strip, path.read_text(encoding="utf-8").splitlines()))]
+    return lines if any(line.get("question") for line in lines) else []
+
+
+def asked(lines: Sequence[Line], cache: Path | None, *, judged: bool = True) -> Iterator[Page]:
+    """Note the older and the newer ones of some lines in one store, let a night pass, and ask.
+
+    Not `judged`, the newer ones stay where they are.
+    """
+    really = currentness.newer_first
+    seen: list[tuple[Sequence[Hit], Sequence[Hit], Floats | None]] = []
+
+    def spy(page: Sequence[Hit], others: Sequence[Hit], vectors: Floats | None, room: int) -> list[Hit]:
+        seen.append((page, others, vectors))
+        return really(page, others, vectors, room) if judged else list(page)
+
+    with _noted(lines, cache) as (memories, told), mock.patch.object(currentness, "newer_first", spy):
+        for line in (each for each in lines if each.get("question")):
+            seen.clear()
+            hits = memories.recall(line["question"], touch=False).hits
+            page, others, vectors = seen[0] if seen else (hits, [], None)
+            yield Page({**line, "told": line["b"] in told}, page, others, vectors, hits)
+
+
+@contextmanager
+def _noted(lines: Sequence[Line], cache: Path | None) -> Iterator[tuple[Memories, set[str]]]:
+    """The store of some lines after a night, and the newer ones of which something was told."""
+    with tempfile.TemporaryDirectory(prefix="memcli-benchmark-") as folder:
+        settings = {"HOME": folder, "MEMCLI_DB": f"{folder}/m.db", "MEMCLI_CONFIG": f"{folder}/config.toml"}
+        settings["MEMCLI_CACHE_DIR"] = str(cache or f"{folder}/cache")
+        now, told = datetime.now(UTC), set[str]()
+        for field, ago in (("a", _OLD), ("b", _NEW)):
+            when = (now - ago).isoformat()
+            notes = [{"text": line[field], "happened_at": when} for line in lines if line.get(field)]
+            said = _mem(settings, "remember", "--batch", "--json", "--force", typed=notes)
+            records = map(json.loads, said.splitlines())
+            told |= {each["text"] for each in records if each.get("decision", {}).get("contradicts")}
+        _mem(settings, "consolidate", "--yes")
+        with open_memories(config=Config(settings), create=False) as memories:
+            yield memories, told
+
+
+def _mem(settings: dict[str, str], *arguments: str, typed: Sequence[Line] = ()) -> str:
+    command = [sys.executable, "-m", "memcli", *arguments]
+    lines = "".join(json.dumps(each) + "\n" for each in typed)
+    # What is refused or told is no failure of a benchmark's.
+    done = subprocess.run(
+        command, input=lines, env={**os.environ, **settings}, capture_output=True, text=True, check=False
+    )
+    return done.stdout
+
+
+def _count(page: Page, counts: Counter[str], *, shown: bool) -> None:
+    before = [hit.memory.text for hit in page.page]
+    texts = [hit.memory.text for hit in page.answered]
+    old, new = (texts.index(page.line[field]) if page.line[field] in texts else None for field in "ab")
+    first = "neither"
+    if old is not None or new is not None:
+        first = "newer" if old is None or (new is not None and new < old) else "older"
+    counts[first] += 1
+    counts["told"] += page.line["told"]
+    standing = [text for text in texts if text in before]
+    moved = [text for text in texts if text not in before]
+    moved += [a for a, b in zip(standing, before, strict=False) if a != b][:1]
+    counts["moved"] += sum(text != page.line["b"] for text in moved)
+    if shown and first == ("older" if page.line["relation"] == "update" else "newer"):
+        print(f"  {page.line['a']} | {page.line['b']} | {page.line['question']}")
+
+
+if __name__ == "__main__":
+    main()
