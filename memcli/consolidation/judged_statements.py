@@ -12,12 +12,15 @@ from memcli.model import Kind, Memory
 from memcli.text.comparison.duplicates import is_question
 from memcli.text.english.hedges import speculative_phrase, transient_phrase
 from memcli.text.extraction.statements import Statement
+from memcli.text.quotations import without_quotations
 from memcli.text.sentences import MAX_SENTENCE, sentences
 
 # Who says less than this says it of nothing in particular.
 _WORDS = 3
 # By its words alone a sentence must be so likely to be read by the model.
 _WORTH_READING = 0.15
+# No conclusion is surer.
+_SUREST = 0.99
 # What is distilled is knowledge.
 _KINDS: tuple[Kind, ...] = ("fact", "preference", "constraint")
 
@@ -27,13 +30,17 @@ def judged_statements(
 ) -> Iterator[tuple[Statement, Memory]]:
     """The sentences of turns that most likely (`least`, 0 to 1) state something of the speaker for good.
 
-    Questions, hedges and what lasts a day are left out. Nothing is judged where that judge is
+    Questions, hedges, quotations and what lasts a day are left out. Nothing is judged where that judge is
     off (`least` is infinite), where the store's model is not the one that the judges know, or
     cannot be used.
     """
     if least > 1:
         return
-    told = [(sentence, turn) for turn in turns for sentence in dict.fromkeys(sentences(turn.text))]
+    told = [
+        (sentence, turn)
+        for turn in turns
+        for sentence in dict.fromkeys(sentences(without_quotations(turn.text)))
+    ]
     told = [(sentence, turn) for sentence, turn in told if _may_state(sentence)]
     if not told:
         return
@@ -47,7 +54,8 @@ def judged_statements(
         judged = StatementJudgement(sentence, reading.middle)
         if judged.of_owner_for_good >= least and judged.states["lasting"] >= 1 / 2:
             kind = max(_KINDS, key=lambda each: judged.kinds[each])
-            yield Statement(sentence, kind, round(judged.of_owner_for_good, 2)), turn
+            # However sure a judge is, it is not as sure as who says it.
+            yield Statement(sentence, kind, min(round(judged.of_owner_for_good, 2), _SUREST)), turn
 
 
 def likeliest_kind(text: str) -> Kind:

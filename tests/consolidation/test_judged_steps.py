@@ -22,7 +22,7 @@ from tests.consolidation.test_steps import again, put, run, turn
 
 Opened = Callable[..., Memories]
 OLD, NEW = "The choir rehearses on Tuesdays", "Choir rehearsals have moved to Thursdays"
-VEGETARIAN = "I have been a vegetarian since I was twelve."
+VEGETARIAN = "I've been a vegetarian since I was twelve, so no meat please."
 
 
 @pytest.fixture

@@ -1,0 +1,29 @@
+"""What a text quotes: somebody else's words, pasted to be answered, corrected or played."""
+
+from __future__ import annotations
+
+import re
+
+from memcli.text.expressions import expression
+
+# Of so many words is what somebody said; fewer are a name, a title, a word that is spoken of.
+_WORDS = 4
+# The longest that is looked for, in characters: a mark that is never closed quotes nothing.
+_LONGEST = 8000
+_PAIRS = ('""', "“”", "„“", "„”", "””", "«»", "»«", "「」", "『』")
+_QUOTED = expression(
+    "|".join(
+        rf"(?<![\w{start}]){start}(?=\S)[^{start}{end}]{{1,{_LONGEST}}}(?<=\S){end}(?!\w)"
+        for start, end in (map(re.escape, pair) for pair in _PAIRS)
+    )
+)
+_MAILED = expression(r"(?m)^[ \t]*>.*$")
+
+
+def without_quotations(text: str) -> str:
+    """A text without what stands in it in quotation marks, but for a few words, or behind ">"."""
+
+    def left(found: re.Match[str]) -> str:
+        return "\n" if len(found[0].split()) >= _WORDS else found[0]
+
+    return _MAILED.sub("", _QUOTED.sub(left, text))
