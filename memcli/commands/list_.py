@@ -7,6 +7,8 @@ import typer
 from memcli.commands.terminal import filters, options, output, tables
 from memcli.commands.terminal.store import opened_memories
 from memcli.commands.terminal.values import bounded_limit
+from memcli.memories import Memories
+from memcli.model import Filter
 from memcli.recall import records
 from memcli.text import printable
 
@@ -60,9 +62,7 @@ def command(
         found = memories.store.select(where, limit=bounded_limit(limit))
         first = next(found, None)
         if first is None:
-            if not filters.has_unknown_names(memories, where):
-                some = memories.store.total(where.spaces)
-                output.to_stderr("no memory fits" if some else "nothing is remembered here yet")
+            _tell_that_none_fits(memories, where)
             raise typer.Exit(1)
         everything = (memory for some in ((first,), found) for memory in some)
         if format == "ids" and not json:
@@ -79,3 +79,10 @@ def command(
         else:
             for line in records.memory_lines(everything, memories.now()):
                 output.to_stdout(line)
+
+
+def _tell_that_none_fits(memories: Memories, where: Filter) -> None:
+    """Say so, unless what the filter names was said to be unknown."""
+    if not filters.has_unknown_names(memories, where):
+        some = memories.store.total(where.spaces)
+        output.to_stderr("no memory fits" if some else "nothing is remembered here yet")

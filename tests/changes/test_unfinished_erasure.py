@@ -11,23 +11,18 @@ import sys
 import time
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
-from memcli.agents.tools import desk as tools_desk
-from memcli.changes.forgetting import unfinished
+from memcli.changes.forgetting import resumption, unfinished
 from memcli.changes.forgetting.hard import erase_memories
 from memcli.changes.forgetting.unfinished import finish_erasure, is_unfinished
-from memcli.commands.terminal import options
 from memcli.errors import StoreFull
 from memcli.memories import Memories
 from memcli.model import State
 from memcli.storage import areas
 from memcli.storage.reports import Erasure
 from memcli.tiers.context import blocks
-from memcli.views.browse import desk as browse_desk
 from memcli.write_policy.drafts import Draft
 from tests.conftest import MEM, Run, TickingClock, make_memories
 
@@ -44,7 +39,7 @@ class _Killed(BaseException):
 
 
 def test_what_hinders_it_says_nothing_of_what_the_command_does_then(
-    memories: Memories, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    memories: Memories, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Which may be to change the store."""
 
@@ -52,14 +47,10 @@ def test_what_hinders_it_says_nothing_of_what_the_command_does_then(
         raise StoreFull("m.db: no space left on the device; nothing was changed. Make room", "no space")
 
     monkeypatch.setattr(unfinished, "finish_erasure", fail)
+    monkeypatch.setattr(resumption, "is_cut_off", lambda scope: True)
     told: list[str] = []
-    desk: Any = SimpleNamespace(complain=told.append, notify=told.append)
-    options._finish_erasure(memories)
-    tools_desk.Desk._finish_erasure(desk, memories)
-    browse_desk.Desk._finish_erasure(desk, memories)
-    assert [capsys.readouterr().err.removeprefix("mem: ").strip(), *told] == [
-        "m.db: no space left on the device. Make room"
-    ] * 3
+    resumption.resume_erasure(memories, told.append)
+    assert told == ["m.db: no space left on the device. Make room"]
 
 
 STEPS = ("erase_from_copies", "scrub", "traces", "the note")
