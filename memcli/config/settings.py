@@ -84,7 +84,7 @@ SETTINGS: dict[str, Setting] = {
     "min_score": Setting(fraction, 0.2, "recall's floor: a lower score is not relevant"),
     "min_sure": Setting(
         fraction,
-        0.5,
+        0.6,
         "recall's sure line: what answers less surely is marked weak, and is three hits at most",
     ),
     "context_budget": Setting(

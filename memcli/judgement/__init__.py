@@ -6,7 +6,8 @@ of a text anyway and on hashed pieces of its words: linear for a statement, with
 layer for a pair. It says how likely something is, and decides nothing: what follows from a
 probability is a threshold, which is a setting, and whose rule it is that asks.
 
-- `statements`: what kind a statement is, whether it lasts, whom it is about, what it says of what is ahead.
+- `statements`: what kind a statement is, whether it lasts, whom it is about, what it says of what is ahead,
+  whether it tells of a change.
 - `notes`: what of that is noted when a text is written.
 - `pairs`: whether two statements say the same, or the newer gives a new value.
 - `thresholds`: from which probability on a judge is believed.

@@ -13,8 +13,10 @@ _LONGEST = 8000
 _PAIRS = ('""', "“”", "„“", "„”", "””", "«»", "»«", "「」", "『』")
 _QUOTED = expression(
     "|".join(
-        rf"(?<![\w{start}]){start}(?=\S)[^{start}{end}]{{1,{_LONGEST}}}(?<=\S){end}(?!\w)"
+        rf"(?<![\w{start}]){start}{inside}[^{start}{end}]{{1,{_LONGEST}}}{behind}{end}(?!\w)"
         for start, end in (map(re.escape, pair) for pair in _PAIRS)
+        # An inch is no quotation mark; French puts spaces within its own.
+        for inside, behind in [(r"(?=\S)", r"(?<=\S)") if start == end else ("", "")]
     )
 )
 _MAILED = expression(r"(?m)^[ \t]*>.*$")

@@ -63,7 +63,7 @@ def test_a_plan_may_lose_lines_but_not_be_changed(memories: Memories, tmp_path: 
         (lambda text: "", "no plan"),
         (lambda text: "[1]\n" + text, "no plan"),
         (lambda text: '{"format": 7}', "no plan"),
-        (lambda text: "[" * 100_000, "no plan"),
+        (lambda text: "[" * 100_000, "not a plan"),
         (lambda text: text + "{}\n", "changed since"),
         (lambda text: text.replace('"space": "default"', '"space": "other"'), "line 1: changed"),
     ],
