@@ -244,7 +244,7 @@ def test_a_file_that_may_only_be_read_stays_and_so_does_everything_else(mem: Run
     path.chmod(0o444)
     before = sorted(own_home.rglob("*"))
     done = installed(mem)
-    assert done.returncode == 2 and "may only be read" in done.stderr and str(path) in done.stderr
+    assert done.returncode == 2 and "is read-only" in done.stderr and str(path) in done.stderr
     assert path.read_text() == FOREIGN["claude"] and sorted(own_home.rglob("*")) == before
 
 

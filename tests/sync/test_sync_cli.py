@@ -16,6 +16,8 @@ from memcli.sync.files.segments import parsed_segment
 from tests.conftest import Run
 
 SECRET_TEXT = "Quentomar hides the vermeilion ledger under the floor"
+# What an empty store's list says, and nothing else.
+NOTHING = "mem: nothing is remembered here yet\n"
 On = Callable[..., subprocess.CompletedProcess[str]]
 
 
@@ -116,9 +118,9 @@ def test_forget_hard_says_what_of_its_own_change_files(on: On, folder: Path) -> 
     assert "not finished" in on("one", "list").stderr and on("one", "doctor").returncode == 4
     folder.with_name("elsewhere").rename(folder)
     assert any(b"uentomar" in path.read_bytes() for path in segments(folder))
-    assert "it is now" in on("one", "list").stderr
+    assert "is finished now" in on("one", "list").stderr
     assert not any(b"uentomar" in path.read_bytes() for path in segments(folder))
-    assert on("one", "list").stderr == "" and on("one", "sync", str(folder)).returncode == 0
+    assert on("one", "list").stderr == NOTHING and on("one", "sync", str(folder)).returncode == 0
 
 
 def test_a_folder_that_is_gone_for_good_can_be_forgotten(on: On, folder: Path) -> None:
@@ -128,7 +130,7 @@ def test_a_folder_that_is_gone_for_good_can_be_forgotten(on: On, folder: Path) -
     assert on("one", "forget", "--hard", "--yes", ident).returncode == 4
     assert "--gone" in on("one", "list").stderr
     assert on("one", "sync", "--gone", str(folder)).returncode == 0
-    assert on("one", "list").stderr == ""
+    assert on("one", "list").stderr == NOTHING
     assert on("one", "sync", "--gone", str(folder)).returncode == 2
 
 

@@ -96,7 +96,7 @@ def test_nothing_is_overwritten_but_an_earlier_backup_of_the_same_store(
     assert make_backup(memories, mine) == mine and verify_copy(mine, 1).counts["memories"] == 2
     # That there is one somewhere makes what stands elsewhere no copy.
     for target in (foreign, other):
-        with pytest.raises(BadInput, match="it is no copy of this store"):
+        with pytest.raises(BadInput, match="not a copy of this store"):
             make_backup(memories, target)
     assert foreign.read_text() == "dear Ann"
     # A copy that could not be made is not on record, and leaves nothing.
