@@ -27,8 +27,8 @@ REACH = 40
 # unrelated ones mostly are not.
 _FIRST, _NEAREST, _NEAR = 3, 8, 0.2
 # So likely are the two of one thing, and the newer an update of it. Only order and company are at stake: both
-# stay on the page. Laxer ones (0.25 and 0.5) put a newer note before the answer to 6 of 60 ordinary questions,
-# these before that to one; of forty updates in other words the newer stands first in 21 by both (docs/measured.md).
+# stay on the page. Laxer ones (0.25 and 0.5) put a newer note before the answer to 6 of 60 questions,
+# these to one; of forty updates in other words the newer stands first in 21 by both (docs/measured.md).
 RELATED, UPDATES = 0.25, 0.65
 # So likely was it an update when it was written.
 TOLD = 0.45
