@@ -23,8 +23,8 @@
     └── LlmFailed               5   the LLM that was asked gave no answer
         ├── AnswerRejected          it answered, and what it said does not stand up
         └── LimitReached            a limit of its owner's leaves no room for the question
-            ├── TokensSpent         … of tokens
-            └── TimeSpent           … of seconds
+            ├── OutOfTokens         … of tokens
+            └── OutOfTime           … of seconds
 
 Every message names the thing (path, id, variable) and the way out. Errors of
 a library are wrapped only where the owner can act on them, the cause chained.

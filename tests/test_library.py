@@ -116,7 +116,7 @@ def test_a_program_that_uses_it_is_typed(tmp_path: Path) -> None:
 
 def test_a_text_and_a_draft_are_remembered_and_recalled(memories: Memories) -> None:
     plain = memories.remember("The staging server listens on port 8443")
-    kept = memories.remember(Draft(text="Never run the dishwasher at night", tags=("ops",), importance=0.9))
+    kept = memories.remember(Draft(text="Never deploy on Fridays", tags=("ops",), importance=0.9))
     assert (kept.kind, kept.tags, kept.importance) == ("constraint", ("ops",), 0.9)
     assert [hit.memory.id for hit in memories.recall("staging server").hits] == [plain.id]
     assert memories.recall("staging server", memories.within(tags=("ops",))).hits == []

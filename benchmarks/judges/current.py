@@ -32,7 +32,6 @@ class _Row(NamedTuple):
     """A newer and an older hit of one question: the features, and what its author said of them."""
 
     author: str
-    question: str
     relation: str
     """update, both, or other: nobody said anything of the two."""
     standing: Mapping[str, float]
@@ -76,7 +75,7 @@ def _rows(labels: Path, model: Model, cache: Path) -> list[_Row]:
                 cosine = found.features["cosine"]
                 update = update_features(hit, judge_pair(newer.text, older.text, cosine), cosine)
                 relation = page.line["relation"] if told else "other"
-                rows.append(_Row(file.parent.name, page.line["question"], relation, found.features, update))
+                rows.append(_Row(file.parent.name, relation, found.features, update))
     return rows
 
 
@@ -132,7 +131,7 @@ def _probabilities(learned: tuple[_Learned, _Learned], rows: Sequence[_Row]) -> 
 
 
 def _report(rows: Sequence[_Row], likely: Array) -> None:
-    """Print of how many questions, by the thresholds of the program, something is put before the older."""
+    """Print of how many pairs, by the thresholds of the program, the newer is put before the older."""
     chosen: NDArray[np.bool_] = (likely[:, 0] >= RELATED) & (likely[:, 1] >= UPDATES)
     for relation in ("update", "both", "other"):
         own = np.array([row.relation == relation for row in rows])

@@ -63,35 +63,31 @@ def _asked(table: _Table, question: str) -> NDArray[np.int64]:
     return np.array([n for n, each in enumerate(table.examples) if question in each.answers])
 
 
-def _judged_by_others(table: _Table, question: str, *, dense: bool) -> tuple[list[str], Array, Any]:
-    """The answers; how likely each is for each row, as other authors taught; and the rows."""
-    rows = _asked(table, question)
-    authors = np.array([table.examples[row].author for row in rows])
-    likely, names = np.zeros((len(rows), 0)), [""]
-    for author in sorted(set(authors)):
-        learner = _learn(table, question, rows[authors != author], dense=dense)
-        if not likely.shape[1]:
-            names, likely = list(learner.classes_), np.zeros((len(rows), len(learner.classes_)))
-        likely[authors == author] = learner.predict_proba(table.stacked(rows[authors == author], dense))
-    return names, likely, rows
-
-
 def judged_by_others(
     examples: Sequence[Example], model: Model, question: str, authors: Container[str]
-) -> tuple[list[str], Array, list[int]]:
+) -> tuple[list[str], Array, NDArray[np.int64]]:
     """The answers to a question, and how likely each is for what some authors wrote, as all others taught.
 
     The likelihoods (rows, answers) are of those examples whose numbers are told last.
     """
-    table = _table(examples, model)
-    found, places, names = [], list[int](), [""]
-    for author in sorted({each.author for each in examples if each.author in authors}):
-        own = np.array([each.author == author for each in examples])
-        learner = _learn(table, question, np.flatnonzero(~own), dense=True)
-        names = list(learner.classes_)
-        found.append(learner.predict_proba(table.stacked(np.flatnonzero(own), dense=True)))
-        places += np.flatnonzero(own).tolist()
-    return names, np.vstack(found), places
+    return _judged_by_others(_table(examples, model), question, authors, dense=True)
+
+
+def _judged_by_others(
+    table: _Table, question: str, authors: Container[str] | None = None, *, dense: bool
+) -> tuple[list[str], Array, NDArray[np.int64]]:
+    """As above; of all authors where none is named."""
+    rows = _asked(table, question)
+    wrote = np.array([table.examples[row].author for row in rows])
+    chosen = [author for author in sorted(set(wrote)) if authors is None or author in authors]
+    likely, names = np.zeros((len(rows), 0)), [""]
+    for author in chosen:
+        learner = _learn(table, question, rows[wrote != author], dense=dense)
+        if not likely.shape[1]:
+            names, likely = list(learner.classes_), np.zeros((len(rows), len(learner.classes_)))
+        likely[wrote == author] = learner.predict_proba(table.stacked(rows[wrote == author], dense))
+    kept = np.isin(wrote, chosen)
+    return names, likely[kept], rows[kept]
 
 
 def cross_validate(examples: Sequence[Example], model: Model) -> None:

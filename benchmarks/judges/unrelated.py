@@ -35,13 +35,13 @@ def unrelated_pairs(folder: Path, model: Model) -> list[Pair]:
     chance = random.Random(_SEED)
     found = {}
     for author in sorted(folder.iterdir()):
-        for newer, older in _near(*statements_of(author), model, chance):
+        for newer, older in _near(*_statements(author), model, chance):
             if overtaken_claim(newer, older)[1] is None:
                 found[newer, older] = Pair(newer, older, author.name.split(".")[0], UNRELATED, "both")
     return chance.sample(list(found.values()), _MOST)
 
 
-def statements_of(author: Path) -> tuple[list[str], dict[str, set[str]]]:
+def _statements(author: Path) -> tuple[list[str], dict[str, set[str]]]:
     """What an author states for good; and of each text that is in a pair, the others of its pairs."""
     partners = defaultdict(set)
     for record in _records(author / "pairs.jsonl"):

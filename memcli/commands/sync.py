@@ -17,7 +17,7 @@ from memcli.write_policy.decision import quoted
 if TYPE_CHECKING:
     from memcli.sync.files.folder import Folder
     from memcli.sync.run import Report
-    from memcli.sync.taking import Taken
+    from memcli.sync.taken import Taken
 
 EXAMPLES = """
 mem sync ~/Sync/memory               # on each machine, whenever; cron will do

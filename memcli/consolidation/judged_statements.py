@@ -12,8 +12,8 @@ from memcli.model import Kind, Memory
 from memcli.text.comparison.duplicates import is_question
 from memcli.text.english.hedges import speculative_phrase, transient_phrase
 from memcli.text.extraction.statements import Statement
-from memcli.text.quotations import without_quotations
-from memcli.text.sentences import MAX_SENTENCE, sentences
+from memcli.text.quotations import unquoted_sentences
+from memcli.text.sentences import MAX_SENTENCE
 
 # Who says less than this says it of nothing in particular.
 _WORDS = 3
@@ -36,11 +36,7 @@ def judged_statements(
     """
     if least > 1:
         return
-    told = [
-        (sentence, turn)
-        for turn in turns
-        for sentence in dict.fromkeys(sentences(without_quotations(turn.text)))
-    ]
+    told = [(sentence, turn) for turn in turns for sentence in dict.fromkeys(unquoted_sentences(turn.text))]
     told = [(sentence, turn) for sentence, turn in told if _may_state(sentence)]
     if not told:
         return

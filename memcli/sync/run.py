@@ -28,7 +28,8 @@ from memcli.sync.files.segments import CannotOpen, HalfWritten, Segment
 from memcli.sync.local import note_changes
 from memcli.sync.publishing import Audience, Cursor, end_of, portions
 from memcli.sync.replica import FOLDERS
-from memcli.sync.taking import Taken, Taker
+from memcli.sync.taken import Taken
+from memcli.sync.taking import Taker
 
 # Of what came in so much is read by the model at once (texts); the rest by recalls and the night.
 READ_AT_ONCE = 512

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import base64
 import json
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from memcli.changes import foreign_lines
@@ -21,7 +20,6 @@ from memcli.scope import is_untrusted, untrusted_origins
 from memcli.storage import Vectors
 from memcli.storage.ledger import Clock
 from memcli.sync import replica
-from memcli.sync.corrected_twice import CorrectedTwice
 from memcli.sync.erasures import pending
 from memcli.sync.erasures.gone_values import GoneValues
 from memcli.sync.erasures.tombs import FINAL, Tombs
@@ -32,6 +30,7 @@ from memcli.sync.records.lines import EVENT, event_of, noun_of, record_of
 from memcli.sync.records.merging import Record, replacements, united
 from memcli.sync.records.registers import KINDS, MEMORY, STATE, milliseconds
 from memcli.sync.records.stamping import clock_of, knows
+from memcli.sync.taken import Taken
 from memcli.text.secrets.redaction import without_quoted_secrets
 from memcli.upkeep.exchange.checking import ImportGate
 from memcli.write_policy.decision import Case
@@ -44,27 +43,6 @@ ORIGIN = "sync"
 ERASURE = "erasure"
 # Of a line of history that says that something was erased: no more than this comes in.
 _MARK = "space_hash"
-
-
-@dataclass(slots=True)
-class Taken:
-    """What came in, counted; `refused` holds a line for each that was left out, `lost` what was replaced."""
-
-    added: Counter[str] = field(default_factory=Counter)
-    changed: Counter[str] = field(default_factory=Counter)
-    gone: int = 0
-    events: int = 0
-    refused: list[str] = field(default_factory=list)
-    left_out: int = 0
-    """How many were, those too that are not worth a line."""
-    bad: int = 0
-    lost: list[str] = field(default_factory=list)
-    """Keyed values that were changed on both sides: here the earlier one was replaced, and is kept aside."""
-    corrected: list[CorrectedTwice] = field(default_factory=list)
-    """Memories that were corrected on both sides, each in its way."""
-
-    def __bool__(self) -> bool:
-        return bool(self.added or self.changed or self.gone or self.events)
 
 
 Key = tuple[str, str]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from memcli.text.expressions import expression
+from memcli.text.sentences import sentences
 
 # Of so many words is what somebody said; fewer are a name, a title, a word that is spoken of.
 _WORDS = 4
@@ -22,8 +23,13 @@ _QUOTED = expression(
 _MAILED = expression(r"(?m)^[ \t]*>.*$")
 
 
-def without_quotations(text: str) -> str:
-    """A text without what stands in it in quotation marks, but for a few words, or behind ">"."""
+def unquoted_sentences(text: str) -> list[str]:
+    """The sentences of a text in which nothing is quoted, by quotation marks (but for a few words) or ">"."""
+    whole = set(sentences(text))
+    return [each for each in sentences(_without_quotations(text)) if each in whole]
+
+
+def _without_quotations(text: str) -> str:
 
     def left(found: re.Match[str]) -> str:
         return "\n" if len(found[0].split()) >= _WORDS else found[0]

@@ -29,7 +29,7 @@ from memcli.model import Kind, Memory
 from memcli.scope import Scope
 from memcli.text.comparison.duplicates import compare_texts
 from memcli.text.extraction.statements import Statement, own_sentences, statements
-from memcli.text.quotations import without_quotations
+from memcli.text.quotations import unquoted_sentences
 from memcli.text.sentences import sentences
 from memcli.write_policy.drafts import Draft
 
@@ -68,7 +68,7 @@ def _stated(scope: Memories, some: Sequence[Memory], finder: PairFinder) -> Iter
     said: set[str] = set()
     for turn in turns:
         # Each turn that states it confirms it, whether one run hears of both or two do.
-        for each in dict.fromkeys(statements(without_quotations(turn.text))):
+        for each in dict.fromkeys(statements("\n".join(unquoted_sentences(turn.text)))):
             if each.confidence > SURE_CONFIDENCE:
                 said.add(each.text)
                 yield _fact(scope, each, [turn], "stated")
