@@ -38,7 +38,6 @@ from memcli.embedding.nearest import nearest_in_batch
 from memcli.judgement.pairs import judge_pair
 from memcli.recall.ranking.vectors import Floats
 from memcli.text.comparison import duplicates
-from memcli.text.contradiction.claims import overtaken_claim
 from memcli.text.english.hedges import speculative_phrase, transient_phrase
 
 THRESHOLDS = (0.60, 0.65, 0.70, 0.75, 0.80, 0.85, 0.90)
@@ -216,13 +215,12 @@ def _updates(folder: Path, model: Model) -> None:
 
 def _contradicting(pairs: Sequence[Pair], model: Model) -> int:
     cosines = model.cosines(pairs)
-    return sum(bool(_is_told(p.new, p.old, c)) for p, c in zip(pairs, cosines, strict=True))
+    return sum(_is_told(p.new, p.old, c) for p, c in zip(pairs, cosines, strict=True))
 
 
 def _is_told(new: str, old: str, cosine: float) -> bool:
     """Whether the owner is told that the newer may contradict the older, by default settings."""
-    claimed = overtaken_claim(new, old)[1] is not None
-    return claimed or judge_pair(new, old, cosine).update >= SETTINGS["judge_update"].default
+    return judge_pair(new, old, cosine).update >= float(SETTINGS["judge_update"].default)
 
 
 def _ordinary(folder: Path, model: Model) -> None:

@@ -3,7 +3,7 @@
     python -m benchmarks.forms [TABLE …]
 
 Prints `benchmarks/forms.toml` as it would stand today, all of it (some minutes) or
-only these tables (`contradiction.claim_forms.ACTIONS`). A table's gains are the
+only these tables (`comparison.differences._RULES`). A table's gains are the
 judgements on each list that are right with it, less those that are right with the
 table emptied and all that is made of it; `needed` where nothing works without.
 
@@ -12,8 +12,7 @@ module, have other than so many, so that none grows unseen. Counted are the word
 and the alternatives of patterns as they are written; what is made of other tables
 has none of its own.
 
-The lists: `contradictions.txt` (by what both claim), `changes.txt` and
-`everyday.txt` (both ways), with a cosine that any model may give, for no
+The lists: `changes.txt` and `everyday.txt` (both ways), with a cosine that any model may give, for no
 model is asked here; `examples`, the sentences of tests/text and tests/recall,
 which were written for the forms and so say only what a table is there for.
 """
@@ -39,13 +38,13 @@ OF_NO_LANGUAGE = (
     "words", "yaml_text", "english.literals", "dates.ahead", "dates.ahead_words", "aspects",
 )  # fmt: skip
 _FOLDER = Path(__file__).parent
-LISTS = ("contradictions", "changes", "everyday", "examples")
+LISTS = ("changes", "everyday", "examples")
 _ALIKE = 0.93
 _EXAMPLES = (
-    "tests.text.test_changes_and_rewordings", "tests.text.test_contradictions", "tests.text.test_duplicates",
+    "tests.text.test_changes_and_rewordings", "tests.text.test_duplicates",
     "tests.text.test_everyday_statements", "tests.text.test_hedges", "tests.text.test_relations",
     "tests.text.test_updates", "tests.recall.test_events", "tests.recall.test_ranking",
-    "tests.write_policy.test_rival_claims", "tests.tiers.test_due",
+    "tests.tiers.test_due",
 )  # fmt: skip
 # A pattern that nothing has, in place of one that is emptied.
 _NOTHING = "(?!)"
@@ -206,14 +205,6 @@ def pairs(name: str) -> list[tuple[str, str, str]]:
     return [(label.strip(), old.strip(), new.strip()) for label, old, new in found]
 
 
-def _contradictions() -> int:
-    claims = importlib.import_module(f"{ROOM}.contradiction.claims")
-    return sum(
-        (claims.overtaken_claim(new, old)[1] is not None) == (label == "contradicts")
-        for label, old, new in pairs("contradictions")
-    )
-
-
 def _same(name: str) -> int:
     duplicates = importlib.import_module(f"{ROOM}.comparison.duplicates")
     return sum(
@@ -253,7 +244,6 @@ def _holds(test: Callable[..., None], values: dict[str, Any]) -> bool:
 
 
 _JUDGED: dict[str, Callable[[], int]] = {
-    "contradictions": _contradictions,
     "changes": lambda: _same("changes"),
     "everyday": lambda: _same("everyday"),
     "examples": _examples,

@@ -83,7 +83,7 @@ def asked(lines: Sequence[Line], cache: Path | None, *, judged: bool = True) -> 
         seen.append((page, others, vectors))
         return really(page, others, vectors, room) if judged else list(page)
 
-    with _noted(lines, cache) as (memories, told), mock.patch.object(currentness, "newer_first", spy):
+    with noted(lines, cache) as (memories, told), mock.patch.object(currentness, "newer_first", spy):
         for line in (each for each in lines if each.get("question")):
             seen.clear()
             hits = memories.recall(line["question"], touch=False).hits
@@ -92,8 +92,11 @@ def asked(lines: Sequence[Line], cache: Path | None, *, judged: bool = True) -> 
 
 
 @contextmanager
-def _noted(lines: Sequence[Line], cache: Path | None) -> Iterator[tuple[Memories, set[str]]]:
-    """The store of some lines after a night, and the newer ones of which something was told."""
+def noted(lines: Sequence[Line], cache: Path | None) -> Iterator[tuple[Memories, set[str]]]:
+    """The store of some lines after a night, and the newer ones of which something was told.
+
+    A line may be an older one (`a`) alone. `cache` keeps the compiled model.
+    """
     with tempfile.TemporaryDirectory(prefix="memcli-benchmark-") as folder:
         settings = {"HOME": folder, "MEMCLI_DB": f"{folder}/m.db", "MEMCLI_CONFIG": f"{folder}/config.toml"}
         settings["MEMCLI_CACHE_DIR"] = str(cache or f"{folder}/cache")

@@ -7,6 +7,7 @@ The labels (`benchmarks/labels/AUTHOR`, written by hand for this, made-up people
 - statements.jsonl: text, lang, kind, state (lasting, passing, undecided, noise), about, due, promise;
 - pairs.jsonl: a (older), b (newer), relation (same, update, both, unrelated);
   with a question: also asked of a store that holds both (update or both): what is current;
+- questions.json: people with notes, and questions that some of them or none answers;
 - chats.jsonl: turns, with the explicit facts of the speaker's and where they stand in the text.
 
 `AUTHOR.de` is a translation of AUTHOR's. Every figure is by cross-validation over authors: the judge that
@@ -29,7 +30,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.judges import current, pairs, statements
+from benchmarks.judges import answers, current, pairs, statements
 from benchmarks.judges.labels import read_examples, read_pairs
 from benchmarks.judges.model import Model
 from benchmarks.judges.report import report_pairs, report_statements
@@ -45,7 +46,9 @@ def main() -> None:
     parser.add_argument("--labels", type=Path, default=Path(__file__).parent.parent / "labels")
     parser.add_argument("--exam", type=Path, help="labels to be judged by the weights in the package")
     parser.add_argument("--write", action="store_true", help="train on all, and write the weights")
-    parser.add_argument("--only", choices=("statements", "pairs", "current"), help="nothing of the others")
+    parser.add_argument(
+        "--only", choices=("statements", "pairs", "current", "answers"), help="nothing of the others"
+    )
     parser.add_argument("--cache", type=Path, help="where the compiled model lies or is put")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
@@ -61,6 +64,8 @@ def main() -> None:
             of_pairs([*read_pairs(given.labels), *unrelated_pairs(given.labels, model)], model)
         if given.write and given.only in (None, "current"):
             current.write(given.labels, model, given.cache or Path(folder))
+        if given.write and given.only in (None, "answers"):
+            answers.write(given.labels, given.cache or Path(folder))
 
 
 def examine(folder: Path, model: Model) -> None:

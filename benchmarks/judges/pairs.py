@@ -14,8 +14,8 @@ from benchmarks.judges.labels import Pair
 from benchmarks.judges.model import Array, Model
 from benchmarks.judges.report import report_pairs
 from benchmarks.judges.weights import SPARSE, Kept, kept_question, matrix, save
-from memcli.judgement.pair_features import cosine_features, pair_features
-from memcli.judgement.text_features import WIDTH, pieces_apart
+from memcli.judgement.pair_features import PIECES, cosine_features, pair_features, pair_pieces
+from memcli.judgement.text_features import WIDTH
 from memcli.judgement.weights import FARTHEST
 
 _UNITS, _DECAY, _SEEDS = 32, 3.0, (1, 2, 3)
@@ -55,7 +55,7 @@ def _features(pairs: Sequence[Pair], model: Model, *, cosines: bool) -> _Feature
             features |= cosine_features(cosine, features["words in common"])
         found.append(features)
     names = tuple(sorted({name for features in found for name in features}))
-    apart = matrix([pieces_apart(pair.newer, pair.older) for pair in pairs], 3 * WIDTH) * SPARSE
+    apart = matrix([pair_pieces(pair.newer, pair.older) for pair in pairs], PIECES * WIDTH) * SPARSE
     return _Features(
         names, np.array([[each.get(name, 0.0) for name in names] for each in found]), apart, pairs
     )

@@ -17,7 +17,6 @@ import numpy as np
 
 from benchmarks.judges.labels import UNRELATED, Pair
 from benchmarks.judges.model import Model
-from memcli.text.contradiction.claims import overtaken_claim
 
 # So near (cosine) are those that are judged at all and share no more than a subject. What is nearer still may
 # be a repetition that its author did not think of.
@@ -36,8 +35,7 @@ def unrelated_pairs(folder: Path, model: Model) -> list[Pair]:
     found = {}
     for author in sorted(folder.iterdir()):
         for newer, older in _near(*_statements(author), model, chance):
-            if overtaken_claim(newer, older)[1] is None:
-                found[newer, older] = Pair(newer, older, author.name.split(".")[0], UNRELATED, "both")
+            found[newer, older] = Pair(newer, older, author.name.split(".")[0], UNRELATED, "both")
     return chance.sample(list(found.values()), _MOST)
 
 

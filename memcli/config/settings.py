@@ -114,8 +114,8 @@ SETTINGS: dict[str, Setting] = {
     ),
     "judge_replaced": Setting(
         fraction,
-        1.0,
-        "from this probability on consolidation ends a statement that a newer one updates; 1: asks",
+        0.7,
+        "from this probability on consolidation ends what a newer statement updates and says so; 1: asks",
     ),
     "judge_distil": Setting(
         fraction, 0.9, "from this probability on consolidation keeps a sentence of yours as a fact"

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from memcli.judgement.thresholds import BY_WORDS
-from memcli.model import OF_OTHER
+from memcli.model import OF_OTHER, Memory, judged_likely
 
 if TYPE_CHECKING:
     from memcli.judgement.statements import StatementJudgement
@@ -47,3 +47,16 @@ def judged_denials(judgement: StatementJudgement, forms: Iterable[str]) -> dict[
         for denied, likely in (found[form] for form in forms if judgement.by_model)
         if likely < DENIED
     }
+
+
+def told_change(memory: Memory) -> float:
+    """How likely it tells of a change, as noted when it was written; 0 where that is less likely than noted.
+
+    Its words are judged where nothing was noted then.
+    """
+    if "judged" in memory.data:
+        return judged_likely(memory, CHANGE)
+    from memcli.judgement.statements import StatementJudgement
+
+    likely = StatementJudgement(memory.text).change
+    return likely if likely >= CHANGED else 0.0

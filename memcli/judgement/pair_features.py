@@ -13,10 +13,10 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from math import log, log1p
 
+from memcli.judgement.text_features import Features, frame_features, pieces_apart, side_by_side
 from memcli.text.comparison.alignment import Alignment, align, align_texts
 from memcli.text.comparison.differences import differences
 from memcli.text.comparison.duplicates import compare_texts
-from memcli.text.contradiction.claims import overtaken_claim
 from memcli.text.english.tokens import Sort, Token, tokenize
 from memcli.text.english.vocabulary import word_set
 from memcli.text.quantities import quantities
@@ -55,14 +55,34 @@ def pair_features(newer: str, older: str) -> dict[str, float]:
     denied_new, denied_old = ({t.folded for t in tokens} & _NEGATIONS for tokens in (new, old))
     features["denied, new"] = float(bool(denied_new) and not denied_old)
     features["denied, old"] = float(bool(denied_old) and not denied_new)
-    # What the forms of English are sure of: that is little, but right nine times of ten.
-    features["claims differ"] = float(overtaken_claim(newer, older)[1] is not None)
     verdict = compare_texts(newer, older, None).verdict
     features["wording: same"] = float(verdict == "same")
     features["wording: changed"] = float(verdict == "changed")
     for found in differences(pair):
         features[f"differs: {found.rule}, {found.nature}{', one-sided' if found.one_sided else ''}"] = 1.0
     return features
+
+
+# Columns of `pair_pieces`, in `WIDTH`s.
+PIECES = 4
+
+
+def pair_pieces(newer: str, older: str) -> Features:
+    """The words of two texts as numbered features: what each says alone, both, and around what differs.
+
+    Where one place of a sentence is filled otherwise, the rest of it tells whether there is room for one
+    value or for several: "the captain is …", "Dana knows …".
+    """
+    return side_by_side([*pieces_apart(newer, older), frame_features([*_frame(align_texts(newer, older))])])
+
+
+def _frame(pair: Alignment) -> Iterator[str]:
+    """The stems around the one stretch that was put in another's place, by where in the text that is."""
+    if len(pair.replaced) != 1 or not all(pair.replaced[0]):
+        return
+    filled = pair.replaced[0][0]
+    place = "head" if filled[0] == pair.new[0] else "end" if filled[-1] == pair.new[-1] else "middle"
+    yield from (f"{place} {token.stem}" for token in pair.new if token not in filled)
 
 
 def cosine_features(cosine: float, shared: float) -> dict[str, float]:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
-from memcli.judgement.pair_features import cosine_features, pair_features
-from memcli.judgement.text_features import pieces_apart
+from memcli.judgement.pair_features import cosine_features, pair_features, pair_pieces
 from memcli.judgement.weights import load_linear, load_network
 from memcli.text.comparison.alignment import align_texts, content_tokens
 from memcli.text.comparison.differences import differences
-from memcli.text.contradiction.subjects import is_label, split_clause
 from memcli.text.english.vocabulary import NEGATION
+from memcli.text.numbered import are_numbered
 
 # By these rules of `differences` one value is told in the place of another.
 _VALUES = frozenset({"number", "opposite", "calendar", "name"})
@@ -37,13 +35,13 @@ def judge_pair(newer: str, older: str, cosine: float | None = None) -> PairJudge
     are judged, less surely.
     """
     # Of numbered things a judge knows too little: there the form is certain.
-    if _are_numbered(newer, older):
+    if are_numbered(newer, older):
         return PairJudgement(same=0.0, update=0.0, both=1.0)
     features = pair_features(newer, older)
     # What the words that only one of them has say by themselves ("moved", "no longer").
     words = load_linear("pair-words")["relation"]
     features |= {
-        f"words: {answer}": score for answer, score in words.scores(pieces_apart(newer, older)).items()
+        f"words: {answer}": score for answer, score in words.scores(pair_pieces(newer, older)).items()
     }
     name = "pair-by-words"
     if cosine is not None:
@@ -88,19 +86,3 @@ def _in_the_same_order(newer: str, older: str) -> bool:
     pair = align_texts(newer, older)
     new = [token.stem for token in content_tokens(pair.new) if token not in pair.only_new]
     return new == [token.stem for token in content_tokens(pair.old) if token not in pair.only_old]
-
-
-def _are_numbered(newer: str, older: str) -> bool:
-    """Whether two texts say one thing of two that are numbered: "server 1 is down", "server 2 is down".
-
-    They differ in numbers only, and the first of these names what they speak of: "we meet in
-    room 5" is news of the same meeting.
-    """
-    if newer == older or re.sub(r"\d+", "0", newer) != re.sub(r"\d+", "0", older):
-        return False
-    pair = align_texts(newer, older)
-    place = next((n for n, token in enumerate(pair.new) if token in pair.only_new), None)
-    if place is None or place == len(pair.new) - 1 or not is_label(pair.new, place):
-        return False
-    clause = split_clause(pair.new)
-    return clause is None or pair.new[place] in clause.subject

@@ -64,11 +64,8 @@ def _as_features(weighed: Sequence[tuple[Collection[int], float]]) -> Features:
     return Features(np.array(columns, np.int32), np.repeat(np.array(weights, np.float32), numbers))
 
 
-def pieces_apart(newer: str, older: str) -> Features:
-    """Of each feature how much more the newer text has, how much more the older, how much both have.
-
-    `WIDTH` columns of each.
-    """
+def pieces_apart(newer: str, older: str) -> Sequence[Features]:
+    """Of each feature how much more the newer text has, how much more the older, how much both have."""
     import numpy as np
 
     new, old = text_features(newer), text_features(older)
@@ -76,10 +73,25 @@ def pieces_apart(newer: str, older: str) -> Features:
     left[new.columns] = new.values
     both = np.minimum(left[old.columns], old.values)
     left[old.columns] -= both
-    return Features(
-        np.concatenate([new.columns, old.columns + WIDTH, old.columns + 2 * WIDTH]),
-        np.concatenate([left[new.columns], old.values - both, both]),
+    return (
+        Features(new.columns, left[new.columns]),
+        Features(old.columns, old.values - both),
+        Features(old.columns, both),
     )
+
+
+def frame_features(words: Sequence[str]) -> Features:
+    """What is said around the one place in which two texts differ; columns below `WIDTH`, of length 1."""
+    weight = len(words) ** -0.5 if words else 0.0
+    return _as_features([({_column(f"frame {word}") for word in words}, weight)])
+
+
+def side_by_side(parts: Sequence[Features]) -> Features:
+    """Several sets of features as one, `WIDTH` columns of each."""
+    import numpy as np
+
+    columns = [part.columns + place * WIDTH for place, part in enumerate(parts)]
+    return Features(np.concatenate(columns), np.concatenate([part.values for part in parts]))
 
 
 _MARK, _SENSE = 0.3, 0.2

@@ -17,6 +17,7 @@ from memcli.recall.ranking.coverage import coverage
 from memcli.recall.ranking.factors import factors
 from memcli.recall.ranking.floor import Evidence
 from memcli.recall.ranking.signals import signals, weighed_signals
+from memcli.recall.ranking.sureness import sureness
 from memcli.recall.results import Hit, Inquiry, Miss, RankingSettings, Recall
 from memcli.storage import Store
 from memcli.text import words
@@ -238,8 +239,8 @@ def _rank(store: Store, word_search: WordSearch, inquiry: Inquiry) -> _Ranked:
     best = next((hit.total for hit in scored if hit.memory.id != named), totals[0])
     parts = _parts(totals, best)
     vectors = None if pool.vectors is None else pool.vectors[order]
-    sureness = floor.sureness(evidence, settings.calibration)
-    return _Ranked(scored, [pool.refs[row] for row in order], parts, vectors, evidence, sureness)
+    sure = sureness(question.text, evidence, scored, settings.calibration)
+    return _Ranked(scored, [pool.refs[row] for row in order], parts, vectors, evidence, sure)
 
 
 def _looked_at_again(ranked: _Ranked, question: str, second_look: SecondLook) -> _Ranked:

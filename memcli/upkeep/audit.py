@@ -145,8 +145,7 @@ def _contradictions(audited: Audited) -> Iterator[AuditIssue]:
 
 
 def _disagreeing(audited: Audited) -> Iterator[tuple[Memory, Memory, str]]:
-    """The newer, the older, and what stands against what: as both claim, and as was judged when written."""
-    yield from audited.pairs.rivals()
+    """The newer, the older, and what stands against what, as was judged when the newer was written."""
     yield from audited.pairs.updates()
 
 

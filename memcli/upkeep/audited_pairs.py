@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
@@ -12,10 +11,7 @@ from memcli.model import KNOWLEDGE, UPDATE_OF, Memory, judged_likely, judged_upd
 from memcli.scope import Scope
 from memcli.text.comparison.duplicates import text_key
 from memcli.text.comparison.screening import TextSketch, may_be_same
-from memcli.text.contradiction.claim_readers import RelationClaim
-from memcli.text.contradiction.claims import claims, overtaken_among
 from memcli.write_policy.related import NEAR_ENOUGH, RelatedMemory
-from memcli.write_policy.rival_claims import NEWEST_READ, RivalClaims
 
 # Older ones of one memory that are looked at.
 _NEAREST = 5
@@ -110,25 +106,3 @@ class AuditedPairs:
             for older in filter(None, map(live.get, judged_updates(memory))):
                 likely = judged_likely(memory, f"{UPDATE_OF}{older.id}")
                 yield memory, older, told_update(memory.text, older.text, likely)
-
-    def rivals(self) -> Iterator[tuple[Memory, Memory, str]]:
-        """Each of `told` with older ones that claim something else of the same thing, newest first."""
-        known: dict[tuple[object, str], deque[tuple[Memory, Sequence[RelationClaim]]]] = {}
-        asked = RivalClaims(self._scope.store, self._scope.now())
-        for memory in self.told:
-            found = claims(memory.text)
-            told_before = {
-                older.id: (older, theirs)
-                for claim in found
-                for older, theirs in reversed(known.get((claim.subject, claim.relation), ()))
-            }
-            for older, theirs in told_before.values():
-                _, objection = overtaken_among(found, theirs, memory.text, older.text)
-                if objection:
-                    yield memory, older, objection
-            if any(claim.relation == "gone" for claim in found):
-                of_words = (each for each in asked.of(memory) if each[0].id not in told_before)
-                yield from ((memory, *each) for each in of_words if each[0].created_at <= memory.created_at)
-            for claim in found:
-                place = known.setdefault((claim.subject, claim.relation), deque(maxlen=NEWEST_READ))
-                place.append((memory, found))

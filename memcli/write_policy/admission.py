@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from memcli.embedding.bound_model import BoundModel
 from memcli.errors import NotFound, Refused
+from memcli.judgement.notes import CHANGE
 from memcli.judgement.statements import StatementJudgement
 from memcli.model import Ending, Memory, as_ended
 from memcli.scope import Scope
@@ -164,6 +165,7 @@ class Admission:
         beginnings = [next(iter(self._vectors[memory.id]), None) for memory in still_open]
         related = self._lookup.of(
             list(zip(still_open, beginnings, strict=True)),
+            told_changes=frozenset(case.memory.id for case in self._cases if CHANGE in case.judged),
             judged=self._model.is_judged,
             scale=self._model.scale() if self._vectors else None,
         )

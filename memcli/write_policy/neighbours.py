@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from memcli.text.contradiction.updates import FAR
 from memcli.write_policy.decision import Neighbour, Relation
-from memcli.write_policy.related import NEAR_ENOUGH, RelatedMemories, RelatedMemory
+from memcli.write_policy.related import FAR, NEAR_ENOUGH, RelatedMemories, RelatedMemory
 
 # So many are named: more are rarely read, and each costs the caller tokens.
 MAX_NEIGHBOURS = 3
@@ -23,23 +22,20 @@ def neighbours(related: RelatedMemories, settled: Collection[str]) -> tuple[Neig
 def _neighbours(
     related: RelatedMemories, settled: Collection[str]
 ) -> Iterator[tuple[tuple[int, float], Neighbour]]:
-    rival = related.rival[0].id if related.rival else None
     seen = set(settled)
     for near in related.nearest:
         # What a judge says of two that have nothing in common is noise.
         if near.memory.id in seen or near.cosine < FAR:
             continue
         seen.add(near.memory.id)
-        each = _related(near, claimed=near.memory.id == rival)
+        each = _related(near)
         if each.relation in ("same", "replaces"):
             yield (0, -(1.0 if each.likely is None else each.likely)), each
         elif near.cosine >= NEAR_ENOUGH:
             yield (1, -near.cosine), each
-    if rival and rival not in seen:
-        yield (0, -1.0), Neighbour(rival, "replaces", None)
 
 
-def _related(near: RelatedMemory, *, claimed: bool) -> Neighbour:
+def _related(near: RelatedMemory) -> Neighbour:
     """How one is related: by the words where they decide, else as the judge has it."""
     judged = near.judgement
     answers: dict[Relation, float] = {
@@ -47,7 +43,6 @@ def _related(near: RelatedMemory, *, claimed: bool) -> Neighbour:
     }  # fmt: skip
     relation = max(answers, key=lambda each: answers[each])
     likely = answers[relation]
-    certain: Relation | None = "same" if near.verdict == "same" else "replaces" if claimed else None
-    if certain and certain != relation:
-        return Neighbour(near.memory.id, certain, None)
+    if near.verdict == "same" and relation != "same":
+        return Neighbour(near.memory.id, "same", None)
     return Neighbour(near.memory.id, relation if likely > _LIKELIER else "near", likely)

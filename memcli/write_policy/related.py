@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Collection, Container, Iterator, Sequence
 from copy import copy
 from dataclasses import replace
 from datetime import datetime
@@ -23,7 +23,6 @@ from memcli.model import (
 )
 from memcli.storage import Store, Vector, Word
 from memcli.text.comparison.duplicates import SAME_MEANING, Sameness, compare_texts
-from memcli.write_policy.rival_claims import RivalClaims
 
 if TYPE_CHECKING:
     from memcli.embedding.scale import CosineScale
@@ -40,6 +39,8 @@ FAR = 0.25
 # Nothing farther away matters, unless a judge relates it: most pairs of a store are nearer than chance would
 # have it.
 NEAR_ENOUGH = 0.55
+# Likelihoods that differ by less tell nothing apart.
+_AS_LIKELY = 0.2
 # What is found by so many of its longest words is looked at.
 _RAREST = 3
 # Of those that hold all of them the newest are read.
@@ -96,7 +97,6 @@ class RelatedMemories:
         self,
         store: Store,
         now: datetime,
-        claims: RivalClaims,
         memory: Memory,
         vector: Vector | None,
         *,
@@ -107,7 +107,6 @@ class RelatedMemories:
         self._scale = scale
         self._store = store
         self._now = now
-        self._claims = claims
         self._memory = memory
         self._vector = vector
 
@@ -133,19 +132,16 @@ class RelatedMemories:
                 return old
         return None
 
-    @cached_property
-    def rival(self) -> tuple[Memory, str] | None:
-        """The newest that claims something else of the same thing, however far its vector is; and what."""
-        return next(self._claims.of(self._memory), None)
-
     def updates(self, least: float, beside: Container[str] = ()) -> RelatedMemory | None:
         """The one that most likely holds no longer beside the new memory, from this probability on.
 
-        None of those of which its writer says that they stand `beside` it, by id.
+        Of several that are about as likely the newest: it has replaced the others. None of those of which
+        its writer says that they stand `beside` it, by id.
         """
-        near = (each for each in self.nearest if each.is_about_the_same and each.memory.id not in beside)
-        doubted = max(near, key=lambda each: each.judgement.update, default=None)
-        return doubted if doubted and doubted.judgement.update >= least else None
+        near = [each for each in self.nearest if each.is_about_the_same and each.memory.id not in beside]
+        best = max((each.judgement.update for each in near), default=0.0)
+        likely = [each for each in near if each.judgement.update >= max(least, best - _AS_LIKELY)]
+        return max(likely, key=lambda each: each.memory.happened_at, default=None)
 
     @cached_property
     def forgotten(self) -> Memory | None:
@@ -255,14 +251,13 @@ class RelatedLookup:
         self,
         new: Sequence[tuple[Memory, Vector | None]],
         *,
+        told_changes: Collection[str] = (),
         judged: bool = False,
         scale: CosineScale | None = None,
     ) -> list[RelatedMemories]:
         """What is related to each of these, given with the vectors of their beginnings.
 
+        `told_changes`: the ids of those that tell of a change, for who looks at others less widely.
         `judged`: the vectors are of the model from which the judges learned; `scale`: how they are compared.
         """
-        claims = RivalClaims(self._store, self._now)
-        return [
-            RelatedMemories(self._store, self._now, claims, *each, judged=judged, scale=scale) for each in new
-        ]
+        return [RelatedMemories(self._store, self._now, *each, judged=judged, scale=scale) for each in new]

@@ -7,7 +7,7 @@ read anew, and judged again only if its text has changed meanwhile.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 from functools import cached_property
 from itertools import islice
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from memcli.embedding.scale import as_cosine, as_likeness, comparable_rows
 from memcli.model import KNOWLEDGE, Filter, Memory, Ref, is_statement
 from memcli.storage import Store, Vector
+from memcli.text.comparison.duplicates import SAME_MEANING
 from memcli.write_policy.judging_process import WORTH, Case, JudgingProcess, judge
 from memcli.write_policy.related import (
     JUDGED,
@@ -26,13 +27,14 @@ from memcli.write_policy.related import (
     RelatedMemory,
     has_ended,
 )
-from memcli.write_policy.rival_claims import RivalClaimsInBatch
 from memcli.write_policy.write_buffer import WriteBuffer
 
 if TYPE_CHECKING:
     from memcli.embedding.scale import CosineScale
     from memcli.embedding.vectors import Floats
 
+# What tells of a change is judged beside what is so near (cosine).
+_NEAR_A_CHANGE = 0.45
 # What the store has is known by its number, what is on its way in by its id.
 Key = Ref | str
 
@@ -40,16 +42,17 @@ Key = Ref | str
 class RelatedInBatch(RelatedLookup):
     """The look-up for many. One serves several batches: what one brings is there for the next.
 
-    Only what is nearer than `NEAR_ENOUGH` is looked at; that leaves out some
-    contradictions that share few words, and no duplicate.
+    Only what is nearer than `NEAR_ENOUGH` is looked at, and by what tells of a change what is somewhat
+    farther, too: what shares few words is judged for nothing, most of the time.
     """
 
     def __init__(self, store: Store, now: datetime) -> None:
         super().__init__(store, now)
         self.buffer: WriteBuffer = WriteBuffer(store)
-        self.claims = RivalClaimsInBatch(store, now, self.buffer)
         self._rows: dict[str, _Rows] = {}
         self._taken: list[tuple[Memory, Vector]] = []
+        # Of what passes, since the store was searched last for what is written.
+        self._passing: list[Vector] = []
         self._judging: JudgingProcess | None = None
         self._ended_in: set[str] = set()
 
@@ -57,6 +60,7 @@ class RelatedInBatch(RelatedLookup):
         self,
         new: Sequence[tuple[Memory, Vector | None]],
         *,
+        told_changes: Collection[str] = (),
         judged: bool = False,
         scale: CosineScale | None = None,
     ) -> list[RelatedMemories]:
@@ -65,8 +69,7 @@ class RelatedInBatch(RelatedLookup):
             self._judging = JudgingProcess()
         self._add_taken()
         knowledge = [(m, vector) for m, vector in new if vector is not None and is_statement(m)]
-        self.claims.prepare(memory for memory, _ in knowledge)
-        near = self._near(knowledge, scale)
+        near = self._near(knowledge, told_changes, scale)
         keys = dict.fromkeys(key for some in near.values() for key, _ in some)
         known = _read(self._store, keys, self.buffer)
         known.update((memory.id, memory) for memory, _ in knowledge)
@@ -103,7 +106,17 @@ class RelatedInBatch(RelatedLookup):
     def note_taken(self, memory: Memory, vector: Vector) -> None:
         """Say that a memory was written: those that follow are compared with it too."""
         self._taken.append((memory, vector))
-        self.claims.note(memory)
+
+    def note_passing(self, vector: Vector) -> None:
+        """Say that a statement was written that holds for a while."""
+        self._passing.append(vector)
+
+    def brings_the_same(self, vector: Vector, scale: CosineScale | None) -> bool:
+        """Whether what passes and may wait to be written still is as near to a vector as the same is."""
+        if not self._passing:
+            return False
+        rows = comparable_rows([*self._passing, vector], scale)
+        return as_likeness(float((rows[:-1] @ rows[-1]).max()), scale) >= SAME_MEANING
 
     def _add_taken(self) -> None:
         """Of what was written, what is there by now: a transaction may have been undone."""
@@ -111,9 +124,13 @@ class RelatedInBatch(RelatedLookup):
         for space, rows in self._rows.items():
             rows.add([(m.id, v) for m, v in self._taken if m.space == space and m.id in there])
         self._taken.clear()
+        self._passing.clear()
 
     def _near(
-        self, new: Sequence[tuple[Memory, Vector]], scale: CosineScale | None
+        self,
+        new: Sequence[tuple[Memory, Vector]],
+        told_changes: Collection[str],
+        scale: CosineScale | None,
     ) -> dict[str, list[tuple[Key, float]]]:
         """By the id of each what it is near to and how alike they are, best first."""
         from memcli.embedding.nearest import nearest_in_batch
@@ -127,9 +144,12 @@ class RelatedInBatch(RelatedLookup):
             known = self._rows[space]
             ids = [memory.id for memory, _ in new if memory.space == space]
             matrix = comparable_rows([vector for memory, vector in new if memory.space == space], scale)
-            for each in nearest_in_batch(matrix, known.matrix, as_cosine(NEAR_ENOUGH, scale), NEAREST):
-                other = ids[each.other] if each.among_new else known.keys[each.other]
-                found.setdefault(ids[each.row], []).append((other, as_likeness(each.cosine, scale)))
+            least = _NEAR_A_CHANGE if told_changes else NEAR_ENOUGH
+            for each in nearest_in_batch(matrix, known.matrix, as_cosine(least, scale), NEAREST):
+                likeness = as_likeness(each.cosine, scale)
+                if likeness >= NEAR_ENOUGH or ids[each.row] in told_changes:
+                    other = ids[each.other] if each.among_new else known.keys[each.other]
+                    found.setdefault(ids[each.row], []).append((other, likeness))
         return found
 
 
@@ -153,7 +173,7 @@ class _RelatedToOne(RelatedMemories):
         pairs: Sequence[_Pair],
         scale: CosineScale | None,
     ) -> None:
-        super().__init__(store, now, lookup.claims, memory, vector, scale=scale)
+        super().__init__(store, now, memory, vector, scale=scale)
         self._lookup = lookup
         self._pairs = pairs
 
@@ -180,13 +200,17 @@ class _RelatedToOne(RelatedMemories):
         return [*islice(others, JUDGED)]
 
     def _search(self, kinds: tuple[str, ...]) -> Iterator[tuple[Memory, float]]:
-        self._lookup.buffer.settle()
+        # Each time that it is put into the store takes as long as many searches.
+        if self._vector is not None and self._lookup.brings_the_same(self._vector, self._scale):
+            self._lookup.buffer.settle()
         return super()._search(kinds)
 
     def note_taken(self) -> None:
         """Say that the new memory was written."""
         if self._vector is not None and is_statement(self._memory):
             self._lookup.note_taken(self._memory, self._vector)
+        elif self._vector is not None and self._memory.kind == "episode":
+            self._lookup.note_passing(self._vector)
 
 
 def _read(store: Store, keys: Iterable[Key], buffer: WriteBuffer) -> dict[Key, Memory]:

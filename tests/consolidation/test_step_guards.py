@@ -111,23 +111,22 @@ def pair_of(
 
 
 @pytest.mark.parametrize(
-    ("older", "newer", "days", "judged", "worded", "is_certain"),
+    ("older", "newer", "days", "told", "replaces"),
     [
-        ({}, {}, 1, True, False, True), ({}, {}, 1, False, True, True), ({}, {}, 1, False, False, False),
-        ({}, {}, 0, True, True, False), ({}, {}, -1, True, True, False),
-        ({"confidence": 0.9}, {"confidence": 0.8}, 1, True, True, False),
-        ({"confidence": 0.8}, {"confidence": 0.8}, 1, True, False, True),
-        ({}, {"source": "inferred"}, 1, True, True, False), ({}, {"source": "learned"}, 1, True, True, False),
-        ({"source": "inferred"}, {"source": "inferred"}, 1, True, False, True),
-        ({}, {"source": "imported"}, 1, True, False, True),
+        ({}, {}, 1, 0.5, True), ({}, {}, 1, 0.49, False), ({}, {}, 0, 1.0, False), ({}, {}, -1, 1.0, False),
+        ({"confidence": 0.9}, {"confidence": 0.8}, 1, 1.0, False),
+        ({"confidence": 0.8}, {"confidence": 0.8}, 1, 1.0, True),
+        ({}, {"source": "inferred"}, 1, 1.0, False), ({}, {"source": "learned"}, 1, 1.0, False),
+        ({"source": "inferred"}, {"source": "inferred"}, 1, 1.0, True),
+        ({}, {"source": "imported"}, 1, 1.0, True),
     ],
 )  # fmt: skip
 def test_the_newer_one_replaces_only_what_is_no_surer_and_no_better_founded(
     memories: Memories, monkeypatch: pytest.MonkeyPatch, older: dict[str, Any], newer: dict[str, Any],
-    days: int, judged: bool, worded: bool, is_certain: bool,
+    days: int, told: float, replaces: bool,
 ) -> None:  # fmt: skip
-    monkeypatch.setattr(contradict, "replaces", lambda new, old: worded)
-    assert contradict._certain(pair_of(memories, older, newer, days), judged) is is_certain
+    monkeypatch.setattr(contradict, "told_change", lambda memory: told)
+    assert contradict._replaces(pair_of(memories, older, newer, days)) is replaces
 
 
 class Judging:
@@ -141,39 +140,32 @@ class Judging:
 
 
 @pytest.mark.parametrize(
-    ("same", "update", "claims", "certain", "llm", "action"),
+    ("same", "update", "replaces", "llm", "action"),
     [
-        (True, 1.0, "claim", True, None, None),
-        (False, 0.0, "", False, None, None),
-        (False, 0.99, "", False, None, "ask"),
-        (False, 0.0, "claim", False, None, "ask"),
-        (False, 0.99, "claim", False, None, "ask"),
-        (False, 0.61, "", False, None, "ask"),
-        (False, 0.59, "", False, None, None),
-        (False, 0.99, "", True, None, "end"),
-        (False, 0.0, "claim", True, None, "end"),
-        (False, 0.0, "claim", False, "updates", "end"),
-        (False, 0.0, "claim", False, "both", "ask"),
-        (False, 0.0, "", True, "updates", None),
+        (True, 1.0, True, None, None),
+        (False, 0.0, True, None, None),
+        (False, 0.59, True, "updates", None),
+        (False, 0.61, True, None, "ask"),
+        (False, 0.99, False, None, "ask"),
+        (False, 0.99, True, None, "end"),
+        (False, 0.61, False, "updates", "end"),
+        (False, 0.61, False, "both", "ask"),
     ],
 )
-def test_what_is_neither_judged_nor_claimed_is_no_contradiction(
-    memories: Memories, monkeypatch: pytest.MonkeyPatch, same: bool, update: float, claims: str,
-    certain: bool, llm: str | None, action: str | None,
+def test_what_is_judged_no_update_is_no_contradiction(
+    memories: Memories, monkeypatch: pytest.MonkeyPatch, same: bool, update: float,
+    replaces: bool, llm: str | None, action: str | None,
 ) -> None:  # fmt: skip
     monkeypatch.setattr(
         contradict, "compare_texts", lambda *given: SimpleNamespace(verdict="same" if same else "other")
     )
     monkeypatch.setattr(contradict, "judge_pair", lambda *given: SimpleNamespace(update=update))
-    monkeypatch.setattr(contradict, "overtaken_claim", lambda *given: (None, claims))
-    monkeypatch.setattr(contradict, "_certain", lambda *given: certain)
-    monkeypatch.setattr(contradict, "threshold", lambda config, name: 0.6)
+    monkeypatch.setattr(contradict, "_replaces", lambda pair: replaces)
+    monkeypatch.setattr(contradict, "threshold", lambda config, name: {"update": 0.6, "replaced": 0.9}[name])
     finder: Any = SimpleNamespace(is_judged=True)
     reasoner: Any = Judging(llm) if llm else None
     found = contradict._of_knowledge(memories, pair_of(memories), finder, reasoner)
     assert (found.action if found else None) == action
-    if found and claims:
-        assert claims in found.why
 
 
 @pytest.mark.parametrize(
@@ -191,8 +183,8 @@ def test_the_surer_one_is_kept_only_where_its_owner_set_it_and_it_is_no_less_tru
     memories: Memories, monkeypatch: pytest.MonkeyPatch, older: float, newer: float, keeps: bool,
     ended: str | None, trusted: bool,
 ) -> None:  # fmt: skip
-    monkeypatch.setattr(contradict, "overtaken_claim", lambda *given: (None, "claim"))
-    monkeypatch.setattr(contradict, "_certain", lambda *given: False)
+    monkeypatch.setattr(contradict, "judge_pair", lambda *given: SimpleNamespace(update=1.0))
+    monkeypatch.setattr(contradict, "_replaces", lambda pair: False)
     memories.config = Config({"MEMCLI_KEEP_CONFIDENT": "on" if keeps else "off"})
     # Who is the surer is trusted or not; the other always is.
     flags = {"older": older >= newer, "newer": newer > older}

@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from memcli.config.settings import DEFAULT_MODEL
 from memcli.embedding import Embedder, open_embedder
 from memcli.embedding.reading import readings
+from memcli.judgement.pair_features import PIECES, pair_pieces
 from memcli.judgement.pairs import judge_pair, told_update
 from memcli.judgement.statements import StatementJudgement
-from memcli.judgement.text_features import WIDTH, pieces_apart, text_features
+from memcli.judgement.text_features import WIDTH, pieces_apart, side_by_side, text_features
 from memcli.judgement.weights import file_of
 
 
@@ -99,7 +100,7 @@ def test_how_two_plain_statements_are_related(
 @given(st.text(max_size=300), st.text(max_size=300))
 def test_no_text_is_too_strange_to_be_judged(one: str, other: str) -> None:
     assert all(0 <= column < WIDTH for column in text_features(one).columns)
-    assert all(0 <= column < 3 * WIDTH for column in pieces_apart(one, other).columns)
+    assert all(0 <= column < PIECES * WIDTH for column in pair_pieces(one, other).columns)
     judged = StatementJudgement(one, np.zeros(384, dtype=np.float32))
     assert sum(judged.states.values()) == pytest.approx(1) and 0 <= judged.promise <= 1
     assert sum(judge_pair(one, other)) == pytest.approx(1)
@@ -113,7 +114,8 @@ def test_of_each_feature_the_surplus_of_either_text_and_what_both_have(newer: st
     expected = {column: max(0.0, value - old.get(column, 0.0)) for column, value in new.items()}
     expected |= {WIDTH + column: max(0.0, value - new.get(column, 0.0)) for column, value in old.items()}
     expected |= {2 * WIDTH + column: min(value, new.get(column, 0.0)) for column, value in old.items()}
-    found = dict(zip(*map(np.ndarray.tolist, pieces_apart(newer, older)), strict=True))
+    together = side_by_side(pieces_apart(newer, older))
+    found = dict(zip(*map(np.ndarray.tolist, together), strict=True))
     assert found == pytest.approx(expected, abs=1e-7)
 
 

@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 from memcli.embedding import Embedder
-from memcli.judgement.notes import CHANGE
+from memcli.judgement.notes import CHANGE, told_change
 from memcli.judgement.pairs import PairJudgement
 from memcli.memories import Memories
 from memcli.model import UPDATE_OF, Memory
-from memcli.recall.ranking.currentness import _tells_of_a_change, beside, newer_first
+from memcli.recall.ranking.currentness import beside, newer_first
 from memcli.recall.results import Hit
 from memcli.write_policy.direct import put_embedded
 from memcli.write_policy.drafts import Draft, new_memory
@@ -75,9 +75,9 @@ def test_where_much_else_is_as_near_the_two_are_not_of_one_thing() -> None:
 
 def test_of_what_was_written_before_there_were_judges_the_words_tell_of_a_change() -> None:
     moved, still = "Moved CI to GitHub Actions last week", "The hall is cold in winter"
-    assert _tells_of_a_change(hit(moved).memory) > 0.9
-    assert _tells_of_a_change(hit(still).memory) == 0.0
-    assert _tells_of_a_change(hit(moved, data={"judged": {}}).memory) == 0.0
+    assert told_change(hit(moved).memory) > 0.9
+    assert told_change(hit(still).memory) == 0.0
+    assert told_change(hit(moved, data={"judged": {}}).memory) == 0.0
 
 
 def test_what_was_judged_when_it_was_written_comes_along_however_far_it_is_from_the_question() -> None:

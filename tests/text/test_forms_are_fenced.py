@@ -12,7 +12,7 @@ from benchmarks import forms
 _FENCE = tomllib.loads((Path(forms.__file__).parent / "forms.toml").read_text(encoding="utf-8"))
 _HOW = (
     "A new form must show what it gains: write sentences that need it, and as many that only look like them, "
-    "into benchmarks/contradictions.txt, changes.txt or everyday.txt before the form, and put what\n"
+    "into benchmarks/changes.txt or everyday.txt before the form, and put what\n"
     "    python -m benchmarks.forms {key}\n"
     "prints into benchmarks/forms.toml. What gains nothing there stays out."
 )
@@ -34,7 +34,7 @@ def test_no_table_grows_unseen(key: str) -> None:
 
 
 def test_no_judgement_on_the_lists_is_lost() -> None:
-    lists = ("contradictions", "changes", "everyday")
+    lists = ("changes", "everyday")
     found = forms.right(lists)
     assert {name: found[name] for name in lists if found[name] < _FENCE["right"][name]} == {}
 
@@ -57,6 +57,6 @@ def test_a_form_more_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_table_that_is_emptied_gains_what_it_was_for() -> None:
-    whole = dict.fromkeys(forms.LISTS, 0) | forms.right(["contradictions"])
-    gains = forms.gain(_TABLES["contradiction.claim_forms.ACTIONS"], whole)
-    assert gains and gains["contradictions"] > 20
+    whole = dict.fromkeys(forms.LISTS, 0) | forms.right(["changes"])
+    gains = forms.gain(_TABLES["comparison.differences._RULES"], whole)
+    assert gains and gains["changes"] > 20

@@ -195,42 +195,40 @@ def test_neighbours_are_named_to_who_may_settle_something_with_them(
 
 
 @pytest.mark.parametrize(
-    ("near", "claimed", "expected"),
+    ("near", "expected"),
     [
-        ((0.9, 0.05, 0.05, "same", 0.9), False, ("same", 0.9)),
-        ((0.05, 0.9, 0.05, "other", 0.9), False, ("replaces", 0.9)),
-        ((0.05, 0.05, 0.9, "other", 0.9), False, ("both_hold", 0.9)),
-        ((0.4, 0.3, 0.3, "other", 0.9), False, ("near", 0.4)),
+        ((0.9, 0.05, 0.05, "same", 0.9), ("same", 0.9)),
+        ((0.05, 0.9, 0.05, "other", 0.9), ("replaces", 0.9)),
+        ((0.05, 0.05, 0.9, "other", 0.9), ("both_hold", 0.9)),
+        ((0.4, 0.3, 0.3, "other", 0.9), ("near", 0.4)),
         # The words decide against the judge, and it is not asked how likely.
-        ((0.05, 0.05, 0.9, "same", 0.9), False, ("same", None)),
-        ((0.05, 0.05, 0.9, "other", 0.9), True, ("replaces", None)),
-        ((0.05, 0.9, 0.05, "other", 0.9), True, ("replaces", 0.9)),
-        ((0.05, 0.05, 0.9, "other", 0.1), False, None),
-        ((0.05, 0.05, 0.9, "other", 0.45), False, None),
-        ((0.05, 0.9, 0.05, "other", 0.45), False, ("replaces", 0.9)),
+        ((0.05, 0.05, 0.9, "same", 0.9), ("same", None)),
+        ((0.05, 0.05, 0.9, "other", 0.1), None),
+        ((0.05, 0.05, 0.9, "other", 0.45), None),
+        ((0.05, 0.9, 0.05, "other", 0.45), ("replaces", 0.9)),
+        ((0.05, 0.9, 0.05, "other", 0.2), None),
     ],
 )
 def test_a_neighbour_is_related_as_the_words_say_or_else_the_judge(
-    memories: Memories, near: tuple[Any, ...], claimed: bool, expected: Any
+    memories: Memories, near: tuple[Any, ...], expected: Any
 ) -> None:
     same, update, both, verdict, cosine = near
     old = new_memory(memories, Draft(text="the mill grinds"))
     judged = SimpleNamespace(same=same, update=update, both=both)
     one = SimpleNamespace(memory=old, cosine=cosine, verdict=verdict, judgement=judged)
-    related: Any = SimpleNamespace(nearest=[one, one], rival=[old] if claimed else None)
+    related: Any = SimpleNamespace(nearest=[one, one])
     found = [(each.relation, each.likely) for each in neighbours(related, ())]
     assert found == ([expected] if expected else [])
     assert neighbours(related, {old.id}) == ()
 
 
-def test_who_claims_the_same_is_named_though_nothing_is_near_and_few_are(memories: Memories) -> None:
+def test_what_is_replaced_is_named_before_the_nearest_and_few_are(memories: Memories) -> None:
     old = [new_memory(memories, Draft(text="the mill grinds")) for _ in range(5)]
-    related: Any = SimpleNamespace(nearest=[], rival=[old[0]])
-    assert neighbours(related, ()) == (Neighbour(old[0].id, "replaces", None),)
-    judged = SimpleNamespace(same=0.1, update=0.1, both=0.8)
-    some = [SimpleNamespace(memory=each, cosine=0.7 + n / 20, verdict="other", judgement=judged)
+    beside = SimpleNamespace(same=0.1, update=0.1, both=0.8)
+    some = [SimpleNamespace(memory=each, cosine=0.7 + n / 20, verdict="other", judgement=beside)
             for n, each in enumerate(old)]  # fmt: skip
-    related = SimpleNamespace(nearest=some, rival=[old[0]])
+    some[0].judgement = SimpleNamespace(same=0.1, update=0.8, both=0.1)
+    related: Any = SimpleNamespace(nearest=some)
     assert [each.id for each in neighbours(related, ())] == [old[0].id, old[4].id, old[3].id]
 
 

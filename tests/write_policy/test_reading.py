@@ -16,7 +16,6 @@ from memcli.write_policy.direct import put_embedded
 from memcli.write_policy.drafts import Draft, new_memory
 from memcli.write_policy.reader import StoreReader
 from memcli.write_policy.related import RelatedMemories
-from memcli.write_policy.rival_claims import RivalClaims
 from tests.conftest import TickingClock
 
 
@@ -89,7 +88,5 @@ def test_of_what_was_forgotten_softly_the_last_is_meant(memories: Memories, cloc
     clock.advance(days=1)
     memories.restore([first.id])
     memories.end([first.id], "over again")
-    related = RelatedMemories(
-        memories.store, memories.now(), RivalClaims(memories.store, memories.now()), new, None
-    )
+    related = RelatedMemories(memories.store, memories.now(), new, None)
     assert related.forgotten and related.forgotten.id == first.id

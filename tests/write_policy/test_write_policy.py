@@ -98,7 +98,7 @@ def test_the_same_said_again_confirms_what_is_there(memories: Memories) -> None:
     ("old", "new"),
     [
         ("the meeting is at 5 pm in room 12", "the meeting is at 6 pm in room 12"),
-        ("the server in Berlin is the primary", "the server in Paris is the primary"),
+        ("the deploy server is in Berlin", "the deploy server is in Paris"),
         ("we deploy on Fridays after lunch", "we never deploy on Fridays after lunch"),
     ],
 )

@@ -1,8 +1,7 @@
 """What a newer memory says otherwise: resolved where that is certain, asked about or noted where not.
 
-- Certain: same subject, same attribute, another value, and the newer one says
-  itself that it changed ("I live in Paris now"), as sure and as trusted as the
-  older one. The older one is ended.
+- Certain: judged almost surely to give the same thing a new value ("I live in
+  Paris now"), as sure and as trusted as the older one. The older one is ended.
 - A value in a longer text ("the deadline was moved to May 5"): the older text
   stays true in all else it says, so it is only noted by what it was updated;
   ranking puts the newer one first where just that is asked.
@@ -20,13 +19,13 @@ from memcli.consolidation.portions import portions_of_news
 from memcli.consolidation.proposals import Proposal, proposal, propose_end
 from memcli.consolidation.reasoner import Reasoner, ReasonerFailure
 from memcli.consolidation.step import Portion, Step, StepContext
+from memcli.judgement.notes import told_change
 from memcli.judgement.pairs import judge_pair, told_update
 from memcli.judgement.thresholds import threshold
 from memcli.model import KNOWLEDGE, Ending, Memory, is_statement
 from memcli.scope import Scope
 from memcli.text.comparison.duplicates import compare_texts
-from memcli.text.contradiction.claims import overtaken_claim, replaces
-from memcli.text.contradiction.updates import FAR, value_updates
+from memcli.text.figures import FAR, value_updates
 from memcli.tiers.sessions.episodes import turn_role
 
 CONTRADICTING_KINDS = (*KNOWLEDGE, "episode", "procedure")
@@ -38,6 +37,8 @@ _COMPARED = 5
 _NOTES = 8
 # Less sure than this an update is not noted.
 _SURE = 1.2
+# So likely at least, what ends another tells of a change itself ("I live in Paris now").
+_TOLD = 0.5
 # A confidence that differs by less decides nothing.
 _CLEARLY = 0.2
 # These record what was done, or sum it up: they state nothing of the world.
@@ -119,11 +120,10 @@ def _of_knowledge(scope: Scope, pair: Pair, finder: PairFinder, reasoner: Reason
     if compare_texts(newer.text, older.text, pair.cosine).verdict == "same":
         return None
     judged = judge_pair(newer.text, older.text, pair.cosine if finder.is_judged else None)
-    claims = overtaken_claim(newer.text, older.text)[1]
-    if judged.update < threshold(scope.config, "update") and not claims:
+    if judged.update < threshold(scope.config, "update"):
         return None
-    objection = claims or told_update(newer.text, older.text, judged.update)
-    if _certain(pair, judged.update >= threshold(scope.config, "replaced")):
+    objection = told_update(newer.text, older.text, judged.update)
+    if judged.update >= threshold(scope.config, "replaced") and _replaces(pair):
         return _updated(older, newer, objection, f"updated by {newer.id}")
     if reasoner and reasoner.judge(older, newer) == "updates":
         return _updated(older, newer, objection, f"updated by {newer.id}, as judged")
@@ -143,14 +143,14 @@ def _ended(one: Memory, objection: str, reason: str, how: Ending, **data: str) -
     return propose_end(ContradictStep.name, [one], how, f"{reason} ({objection})", reason=reason, **data)
 
 
-def _certain(pair: Pair, judged: bool) -> bool:
-    """Whether the newer one replaces the older: it says so itself, or is `judged` to almost surely."""
+def _replaces(pair: Pair) -> bool:
+    """Whether the newer one is later, says that it is new, and is as sure and well founded as the older."""
     older, newer = pair.older, pair.newer
     return (
         newer.happened_at > older.happened_at
         and newer.confidence >= older.confidence
         and not (older.source == "explicit" and newer.source in ("inferred", "learned"))
-        and (judged or replaces(newer.text, older.text))
+        and told_change(newer) >= _TOLD
     )
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import log, log1p
 from typing import TYPE_CHECKING, NamedTuple
 
-from memcli.model import UPDATE_OF, Memory, is_statement, judged_likely, judged_updates
+from memcli.model import UPDATE_OF, is_statement, judged_likely, judged_updates
 from memcli.recall.results import Hit
 
 if TYPE_CHECKING:
@@ -27,9 +27,9 @@ REACH = 40
 # unrelated ones mostly are not.
 _FIRST, _NEAREST, _NEAR = 3, 8, 0.2
 # So likely are the two of one thing, and the newer an update of it. Only order and company are at stake: both
-# stay on the page. Laxer ones (0.25 and 0.5) put a newer note before the answer to 6 of 60 questions,
-# these to one; of forty updates in other words the newer stands first in 21 by both (docs/measured.md).
-RELATED, UPDATES = 0.25, 0.65
+# stay on the page. Chosen so that of what moves for nothing there is less than twice what moves rightly
+# (`benchmarks.judges --only current`; docs/measured.md).
+RELATED, UPDATES = 0.25, 0.6
 # So likely was it an update when it was written.
 TOLD = 0.45
 # So likely is the older said to be updated: as its owner is told when the newer is written (`judge_update`).
@@ -166,7 +166,9 @@ def standings(shown: int, hits: Sequence[Hit], cosines: Floats) -> Iterator[Stan
 
 def update_features(newer: Hit, judged: PairJudgement, cosine: float) -> dict[str, float]:
     """What tells an update from what stands beside: the pair judged, and the newer as it was when written."""
-    change = _tells_of_a_change(newer.memory)
+    from memcli.judgement.notes import told_change
+
+    change = told_change(newer.memory)
     return {
         "tells of a change": change,
         "noted": float(change > 0),
@@ -175,18 +177,6 @@ def update_features(newer: Hit, judged: PairJudgement, cosine: float) -> dict[st
         "update": log(judged.update + _LEAST),
         "both": log(judged.both + _LEAST),
     }
-
-
-def _tells_of_a_change(memory: Memory) -> float:
-    """How likely it does, as noted when it was written; by its words where nothing was judged then."""
-    from memcli.judgement.notes import CHANGE, CHANGED
-
-    if "judged" in memory.data:
-        return judged_likely(memory, CHANGE)
-    from memcli.judgement.statements import StatementJudgement
-
-    likely = StatementJudgement(memory.text).change
-    return likely if likely >= CHANGED else 0.0
 
 
 def _may_replace(newer: Hit, older: Hit) -> bool:

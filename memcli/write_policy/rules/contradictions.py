@@ -17,20 +17,16 @@ def note_contradiction(case: Case, grounds: Grounds, related: RelatedMemories) -
     """Note the memory that most likely holds no longer beside this one, or never did."""
     if grounds.options.carried or not is_statement(case.memory) or is_past(case.memory, grounds.now):
         return case
-    # What claims another value of the same thing is surest.
+    # One is enough to make its owner look.
     beside = {each.id for each in case.told.both_hold}
-    if related.rival and related.rival[0].id not in beside:
-        old, objection = related.rival
-    else:
-        from memcli.judgement.pairs import told_update
+    doubted = related.updates(grounds.settings.judge_update, beside)
+    if doubted is None:
+        return case
+    from memcli.judgement.pairs import told_update
 
-        # One is enough to make its owner look.
-        doubted = related.updates(grounds.settings.judge_update, beside)
-        if doubted is None:
-            return case
-        old, likely = doubted.memory, doubted.judgement.update
-        objection = told_update(case.memory.text, old.text, likely)
-        case = case.judging(f"{UPDATE_OF}{old.id}", likely)
+    old, likely = doubted.memory, doubted.judgement.update
+    objection = told_update(case.memory.text, old.text, likely)
+    case = case.judging(f"{UPDATE_OF}{old.id}", likely)
     way = f"mem remember --replaces {old.id} TEXT (or --both-hold, --same-as)"
     note = f"may contradict {quoted(old)} ({objection}): {way}"
     return replace(case, contradicts=(old.id,)).noting(note)

@@ -1,1 +1,0 @@
-"""What a text claims, and whether another claims something else of the same thing."""

@@ -1,0 +1,95 @@
+"""How surely the first hit answers: a judge tells it of notes, the rule of the floor of what was said."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memcli.model import Memory
+from memcli.recall.ranking import floor
+from memcli.recall.ranking.floor import DEFAULT_CALIBRATION, Evidence
+from memcli.recall.ranking.sureness import answer_features, sureness
+from memcli.recall.results import Hit
+from tests.conftest import Run
+
+NOW = datetime(2026, 11, 18, 12, 0, tzinfo=UTC)
+QUESTION = "What does Dr Weber charge for a check-up?"
+
+
+def evidence(**changes: Any) -> Evidence:
+    found = Evidence(meaning=0.6, words=0.5, known=1, strangers=0, about_owner=False, memories=40, terms=3)
+    return found._replace(**changes)
+
+
+def hits(*texts: str, **fields: Any) -> list[Hit]:
+    """Facts, best first, each a quarter behind the one before."""
+    given = {"kind": "fact", "happened_at": NOW, "created_at": NOW, "updated_at": NOW, **fields}
+    made = [Memory(id=str(place), text=text, **given) for place, text in enumerate(texts)]
+    return [Hit(memory, 0.8, 0.5, 0.6, {}, 1.0 - place / 4) for place, memory in enumerate(made)]
+
+
+NOTES = (
+    "Dr Weber is our dentist, his practice is in Mill Lane",
+    "Mia goes to Hill School, her class teacher is Mrs Okafor",
+    "the boiler is a Vaillant, serviced by Tom Reed in October",
+    "spare key of the flat is with Nora on the second floor",
+    "Choir rehearses on Tuesdays in the church hall",
+    "the car's insurance is with Aviva, renewed every March",
+)
+
+
+def test_what_is_noted_is_answered_for_sure_and_what_is_only_near_is_not(mem: Run) -> None:
+    assert mem("remember", "--batch", input="\n".join(NOTES)).returncode == 0
+
+    def weak(question: str) -> bool:
+        lines = [json.loads(line) for line in mem("recall", question, "--json").stdout.splitlines()]
+        return not lines or lines[0]["weak"]
+
+    assert [each for each in ("who is our dentist?", "where does the choir rehearse?") if weak(each)] == []
+    near = ("what does Dr Weber charge?", "how much did the boiler cost?", "how old is Mrs Okafor?")
+    assert [each for each in near if not weak(each)] == []
+
+
+@pytest.mark.parametrize(
+    ("fields", "changes"),
+    [
+        ({"kind": "episode", "session": "s"}, {}),
+        ({"kind": "episode", "data": {"role": "user"}}, {}),
+        ({}, {"meaning": None}),
+    ],
+)
+def test_of_a_talk_and_without_meaning_the_rule_of_the_floor_decides(
+    fields: dict[str, Any], changes: dict[str, Any]
+) -> None:
+    found = evidence(**changes)
+    first = hits("Dr Weber's check-up is on 3 May", **fields)
+    rule = floor.sureness(found, DEFAULT_CALIBRATION)
+    assert sureness(QUESTION, found, first, DEFAULT_CALIBRATION) == rule
+    assert sureness(QUESTION, found, [], DEFAULT_CALIBRATION) == rule
+
+
+def test_what_passes_without_a_session_is_a_note() -> None:
+    note = hits("Dr Weber's check-up is on 3 May", kind="episode")
+    judged = sureness(QUESTION, evidence(), note, DEFAULT_CALIBRATION)
+    assert judged != floor.sureness(evidence(), DEFAULT_CALIBRATION)
+
+
+def test_features_tell_what_the_question_and_the_first_hit_have_in_common() -> None:
+    found = hits("At 9:30 Mia sees Dr Weber", "The car is red")
+    features = answer_features("When does Dr Weber see Mia?", evidence(), found, 0.7)
+    assert features["score"] == 0.7 and features["says a number"] and not features["says a name"]
+    assert features["lead"] == pytest.approx(0.25) and features["covered"] > 0.5
+    assert features["asked: when"] == 1.0 and "asked: car" not in features
+    alone = answer_features("When does Tom see Dr Weber?", evidence(), found[:1], 0.7)
+    assert alone["lead"] == 1.0 and alone["says a name"]
+    assert alone["covered"] < features["covered"]
+
+
+@given(st.text(max_size=200), st.text(min_size=1, max_size=200))
+def test_no_text_is_too_strange_to_be_asked_about(question: str, text: str) -> None:
+    assert 0 <= sureness(question, evidence(), hits(text), DEFAULT_CALIBRATION) <= 1
