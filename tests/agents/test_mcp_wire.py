@@ -24,89 +24,83 @@ def client(mem: Run) -> RawClient:
     return RawClient()
 
 
-@pytest.mark.parametrize(
-    ("line", "code"),
-    [
-        (b"nonsense", -32700),
-        (b"\xff\xfe\x00binary\x80", -32700),
-        (b'{"jsonrpc":"2.0","id":1,', -32700),
-        (b'"a text"', -32600),
-        (b"[]", -32600),
-        (b'[{"jsonrpc":"2.0","id":1,"method":"ping"}]', -32600),
-        (b'{"jsonrpc":"1.0","id":"a","method":"ping"}', -32600),
-        (b'{"id":7}', -32600),
-        (b'{"jsonrpc":"2.0","id":{},"method":"ping"}', -32600),
-        (b'{"jsonrpc":"2.0","id":8,"method":5}', -32600),
-        (b"[" * 100_000, -32700),
-        (b'{"jsonrpc":"2.0","id":9,"method":"ping","params":{"a":"\\ud800"}}', None),
-        (b" " * 70_000, None),
-        (b"x" * (MAX_LINE + 10), -32600),
-    ],
-)
-def test_what_is_no_message_is_answered_and_the_next_one_served(
-    client: RawClient, line: bytes, code: int | None
-) -> None:
+NO_MESSAGES = [
+    (b"nonsense", -32700),
+    (b"\xff\xfe\x00binary\x80", -32700),
+    (b'{"jsonrpc":"2.0","id":1,', -32700),
+    (b'"a text"', -32600),
+    (b"[]", -32600),
+    (b'[{"jsonrpc":"2.0","id":1,"method":"ping"}]', -32600),
+    (b'{"jsonrpc":"1.0","id":"a","method":"ping"}', -32600),
+    (b'{"id":7}', -32600),
+    (b'{"jsonrpc":"2.0","id":{},"method":"ping"}', -32600),
+    (b'{"jsonrpc":"2.0","id":8,"method":5}', -32600),
+    (b"[" * 100_000, -32700),
+    (b'{"jsonrpc":"2.0","id":9,"method":"ping","params":{"a":"\\ud800"}}', None),
+    (b" " * 70_000, None),
+    (b"x" * (MAX_LINE + 10), -32600),
+]
+
+
+def test_what_is_no_message_is_answered_and_the_next_one_served(client: RawClient) -> None:
     with client:
-        client.write(line + b"\n")
-        if code is not None:
-            answer = client.read()
-            assert answer and answer["error"]["code"] == code
-        assert client.ask("ping") == {}
+        for line, code in NO_MESSAGES:
+            client.write(line + b"\n")
+            if code is not None:
+                answer = client.read()
+                assert answer and answer["error"]["code"] == code, line[:80]
+            assert client.ask("ping") == {}, line[:80]
         assert client.end() == 0
 
 
-@pytest.mark.parametrize(
-    ("method", "params", "code"),
-    [
-        ("bogus/method", None, -32601),
-        ("tools/call", None, -32602),
-        ("tools/call", {"name": "no-such-tool"}, -32602),
-        ("tools/call", {"name": "recall", "arguments": ["a"]}, -32602),
-        ("tools/call", {"name": "recall", "arguments": "a"}, -32602),
-        ("resources/read", {"uri": "memory://item/none"}, -32602),
-        ("resources/read", {"uri": "file:///etc/passwd"}, -32602),
-        ("prompts/get", {"name": "none"}, -32602),
-        ("logging/setLevel", {"level": "debug"}, -32601),
-    ],
-)
-def test_what_is_not_served_is_an_error_of_the_protocol(
-    client: RawClient, method: str, params: object, code: int
-) -> None:
+NOT_SERVED = [
+    ("bogus/method", None, -32601),
+    ("tools/call", None, -32602),
+    ("tools/call", {"name": "no-such-tool"}, -32602),
+    ("tools/call", {"name": "recall", "arguments": ["a"]}, -32602),
+    ("tools/call", {"name": "recall", "arguments": "a"}, -32602),
+    ("resources/read", {"uri": "memory://item/none"}, -32602),
+    ("resources/read", {"uri": "file:///etc/passwd"}, -32602),
+    ("prompts/get", {"name": "none"}, -32602),
+    ("logging/setLevel", {"level": "debug"}, -32601),
+]
+
+
+def test_what_is_not_served_is_an_error_of_the_protocol(client: RawClient) -> None:
     with client:
-        assert client.ask(method, params)["code"] == code
-        assert client.ask("ping") == {}
+        for method, params, code in NOT_SERVED:
+            assert client.ask(method, params)["code"] == code, (method, params)
+            assert client.ask("ping") == {}
 
 
-@pytest.mark.parametrize(
-    ("tool", "arguments"),
-    [
-        ("recall", {}),
-        ("recall", {"query": ""}),
-        ("recall", {"query": "a\0b"}),
-        ("recall", {"query": 5}),
-        ("recall", {"query": "tea", "limit": 0}),
-        ("recall", {"query": "tea", "limit": -(10**30)}),
-        ("recall", {"query": "tea", "kind": "none"}),
-        ("recall", {"query": "tea", "since": "never"}),
-        ("recall", {"query": "tea", "unknown": 1}),
-        ("remember", {"text": "x" * 100_000}),
-        ("remember", {"text": "The key is sk-" + "a1B2" * 12}),
-        ("remember", {"text": "tea", "kind": "policy"}),
-        ("remember", {"text": "tea", "replaces": "NOSUCHID"}),
-        ("correct", {"id": "NOSUCHID", "text": "tea"}),
-        ("forget", {"ids": []}),
-        ("forget", {"ids": ["NOSUCHID"]}),
-        ("forget", {"ids": [5]}),
-        ("context", {"budget": "many"}),
-    ],
-)
-def test_a_refusal_is_an_error_of_the_tool_in_one_line(
-    mem: Run, tool: str, arguments: dict[str, object]
-) -> None:
+REFUSED: list[tuple[str, dict[str, object]]] = [
+    ("recall", {}),
+    ("recall", {"query": ""}),
+    ("recall", {"query": "a\0b"}),
+    ("recall", {"query": 5}),
+    ("recall", {"query": "tea", "limit": 0}),
+    ("recall", {"query": "tea", "limit": -(10**30)}),
+    ("recall", {"query": "tea", "kind": "none"}),
+    ("recall", {"query": "tea", "since": "never"}),
+    ("recall", {"query": "tea", "unknown": 1}),
+    ("remember", {"text": "x" * 100_000}),
+    ("remember", {"text": "The key is sk-" + "a1B2" * 12}),
+    ("remember", {"text": "tea", "kind": "policy"}),
+    ("remember", {"text": "tea", "replaces": "NOSUCHID"}),
+    ("correct", {"id": "NOSUCHID", "text": "tea"}),
+    ("forget", {"ids": []}),
+    ("forget", {"ids": ["NOSUCHID"]}),
+    ("forget", {"ids": [5]}),
+    ("context", {"budget": "many"}),
+]
+
+
+def test_a_refusal_is_an_error_of_the_tool_in_one_line(mem: Run) -> None:
     assert mem("remember", "I drink tea").returncode == 0
     with RawClient() as client:
-        text, is_error = client.call(tool, **arguments)
-        assert is_error and text.strip() and "\n" not in text and "a1B2" not in text
+        for tool, arguments in REFUSED:
+            text, is_error = client.call(tool, **arguments)
+            assert is_error and text.strip() and "\n" not in text and "a1B2" not in text, (tool, arguments)
         assert client.end() == 0
 
 

@@ -44,24 +44,24 @@ def test_a_space_of_the_environment_is_told_and_no_error(full: Run, monkeypatch:
     assert full("remember", "a new project begins", "--space", "fresh").stderr == ""
 
 
-@pytest.mark.parametrize(
-    ("command", "meant"),
-    [
-        ("list --tag shp", "shop"), ("recall shop --tag shp", "shop"), ("forget --tag shp", "shop"),
-        ("forget --session wrk", "work"),
-        ("list --session wrk", "work"), ("session show wrk", "work"), ("session end wrk", "work"),
-        ("task switch mvoe", "move"), ("task show --task mvoe", "move"), ("block show huose", "house"),
-        ("checkpoint show trp", "trip"), ("checkpoint restore trp", "trip"), ("procedure show sek", "seek"),
-        ("procedure used sek --ok", "seek"), ("rule remove finacial", "financial"),
-        ("space rename shop-note x", "shop-notes"), ("list --kind fcat", "fact"),
-        ("config get limt", "limit"),
-        ("consolidate --only distl", "distil"), ("rule on finacial", "financial"),
-    ],
-)  # fmt: skip
-def test_the_nearest_name_is_told(full: Run, command: str, meant: str) -> None:
-    done = full(*command.split())
-    assert done.returncode in (1, 2) and done.stdout == ""
-    assert f"did you mean {meant!r}?" in done.stderr and len(done.stderr.splitlines()) == 1
+MISTYPED = [
+    ("list --tag shp", "shop"), ("recall shop --tag shp", "shop"), ("forget --tag shp", "shop"),
+    ("forget --session wrk", "work"),
+    ("list --session wrk", "work"), ("session show wrk", "work"), ("session end wrk", "work"),
+    ("task switch mvoe", "move"), ("task show --task mvoe", "move"), ("block show huose", "house"),
+    ("checkpoint show trp", "trip"), ("checkpoint restore trp", "trip"), ("procedure show sek", "seek"),
+    ("procedure used sek --ok", "seek"), ("rule remove finacial", "financial"),
+    ("space rename shop-note x", "shop-notes"), ("list --kind fcat", "fact"),
+    ("config get limt", "limit"),
+    ("consolidate --only distl", "distil"), ("rule on finacial", "financial"),
+]  # fmt: skip
+
+
+def test_the_nearest_name_is_told(full: Run) -> None:
+    for command, meant in MISTYPED:
+        done = full(*command.split())
+        assert done.returncode in (1, 2) and done.stdout == "", command
+        assert f"did you mean {meant!r}?" in done.stderr and len(done.stderr.splitlines()) == 1, command
 
 
 def test_where_nothing_is_listed_that_is_said(mem: Run) -> None:

@@ -23,7 +23,8 @@ SAYS_SOMETHING = [
 
 
 def test_a_reader_that_leaves_early_is_no_error(mem: Run) -> None:
-    mem("remember", "--batch", input="\n".join(f"fact {n} " + "x" * 500 for n in range(2000)))
+    # Several times what a pipe holds.
+    mem("remember", "--batch", input="\n".join(f"fact {n} " + "x" * 500 for n in range(400)))
     done = subprocess.run(
         ["bash", "-c", f'"{MEM}" export | head -1; echo "${{PIPESTATUS[0]}}"'], capture_output=True, text=True
     )

@@ -115,7 +115,7 @@ def write(memories: Memories, each: Written, session: str) -> None:
         memories.end([memory.id], "forgotten")
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=5, deadline=None, suppress_health_check=list(HealthCheck))
 @given(some=writes())
 def test_once_a_week_ends_where_twice_a_day_does(
     some: list[Written], tmp_path_factory: pytest.TempPathFactory
@@ -154,7 +154,7 @@ def test_what_is_prepared_many_at_once_becomes_what_it_becomes_one_by_one(
         monkeypatch.setattr(carry_out, "_PREPARED_AT_ONCE", at_once)
         clock, chance = TickingClock(), random.Random(3)
         with make_memories(own_home / f"{at_once}.db", clock) as memories:
-            for number in range(200):
+            for number in range(100):
                 said = chance.choice(forms).format(chance.choice(PLACES))
                 draft = Draft(text=said, session=f"s{number // 9}", data={"role": "user"})
                 sessions.append_turn(memories, draft)
@@ -163,7 +163,7 @@ def test_what_is_prepared_many_at_once_becomes_what_it_becomes_one_by_one(
             became = [(each.proposal.step, each.proposal.action, each.status) for each in report.outcomes]
             there = memories.store.select(Filter(spaces=None, live=False))
             found.append((became, sorted((m.kind, m.text, str(m.ended_as), m.confidence) for m in there)))
-    assert Counter(action for _, action, _ in found[0][0])["keep"] > 15
+    assert Counter(action for _, action, _ in found[0][0])["keep"] > 7
     assert found[0] == found[1] == found[2]
 
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,62 +13,24 @@ from memcli.embedding.cross_encoder import open_cross_encoder
 from memcli.errors import ModelUnusable
 from memcli.recall.ranking.second_look import second_order
 from tests.conftest import Run
+from tests.embedding.reference import Reference
 
-# A BERT of random weights, its letters as vocabulary; argv: folder, number of labels.
-TINY = """
-import sys
-from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
-from transformers import BertConfig, BertForSequenceClassification, PreTrainedTokenizerFast
-import torch
-torch.manual_seed(3)
-letters = [chr(n) for n in range(97, 123)]
-vocabulary = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", *letters, *("##" + x for x in letters)]
-tokenizer = Tokenizer(models.WordPiece({w: n for n, w in enumerate(vocabulary)}, unk_token="[UNK]"))
-tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
-tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-tokenizer.post_processor = processors.TemplateProcessing(
-    single="[CLS] $A [SEP]", pair="[CLS] $A [SEP] $B:1 [SEP]:1", special_tokens=[("[CLS]", 2), ("[SEP]", 3)])
-fast = PreTrainedTokenizerFast(tokenizer_object=tokenizer, unk_token="[UNK]", pad_token="[PAD]",
-    cls_token="[CLS]", sep_token="[SEP]", model_max_length=64,
-    model_input_names=["input_ids", "token_type_ids", "attention_mask"])
-config = BertConfig(vocab_size=len(vocabulary), hidden_size=32, num_hidden_layers=2, num_attention_heads=2,
-    intermediate_size=64, max_position_embeddings=64, num_labels=int(sys.argv[2]), initializer_range=0.6)
-BertForSequenceClassification(config).save_pretrained(sys.argv[1])
-fast.save_pretrained(sys.argv[1])
-"""
-ORACLE = """
-import json, sys
-from sentence_transformers import CrossEncoder
-pairs = [tuple(pair) for pair in json.load(sys.stdin)]
-json.dump(CrossEncoder(sys.argv[1], device="cpu").predict(pairs).tolist(), sys.stdout)
-"""
 TEXTS = ("the port is eight", "tea", "Grüße aus Köln", "a long one " * 40, "東京", "who knows what it was")
 
 
-def made(folder: Path, labels: int) -> Path:
-    subprocess.run([sys.executable, "-c", TINY, str(folder), str(labels)], check=True, capture_output=True)
-    return folder
-
-
 @pytest.fixture(scope="module")
-def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return made(tmp_path_factory.mktemp("cross"), 1)
+def tiny(reference: Reference, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One that gives a score."""
+    return reference.make_cross_encoder(tmp_path_factory.mktemp("cross"), 1)
 
 
-def predicted(folder: Path, question: str, texts: list[str]) -> list[float]:
-    pairs = json.dumps([(question, text) for text in texts])
-    done = subprocess.run(
-        [sys.executable, "-c", ORACLE, str(folder)], input=pairs, capture_output=True, text=True, check=True
-    )
-    scores: list[float] = json.loads(done.stdout)
-    return scores
-
-
-def test_its_scores_are_those_of_sentence_transformers(tiny: Path, tmp_path: Path) -> None:
+def test_its_scores_are_those_of_sentence_transformers(
+    tiny: Path, reference: Reference, tmp_path: Path
+) -> None:
     said: list[str] = []
     encoder = open_cross_encoder(str(tiny), tmp_path, said.append)
     question = "which port is it?"
-    expected = predicted(tiny, question, list(TEXTS))
+    expected = reference.scores(tiny, question, TEXTS)
     assert np.ptp(expected) > 0.01
     assert encoder.scores(question, TEXTS) == pytest.approx(expected, abs=1e-5)
     assert encoder.scores(question, []) == []
@@ -79,7 +39,7 @@ def test_its_scores_are_those_of_sentence_transformers(tiny: Path, tmp_path: Pat
 
 
 def test_recall_is_in_its_order(
-    tiny: Path, tmp_path: Path, mem: Run, monkeypatch: pytest.MonkeyPatch
+    tiny: Path, reference: Reference, mem: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Unlike each other: of near-copies the page would change the order again.
     texts = [
@@ -95,7 +55,7 @@ def test_recall_is_in_its_order(
     assert done.returncode == 0
     after = _hits(done.stdout)
     assert {hit["text"] for hit in after} == {hit["text"] for hit in before} and len(after) == 6
-    scores = predicted(tiny, "who drinks tea?", [hit["text"] for hit in after])
+    scores = reference.scores(tiny, "who drinks tea?", [hit["text"] for hit in after])
     assert scores == sorted(scores, reverse=True)
     # The first recall counted as a use, which moves the scores a little.
     assert [hit["score"] for hit in after] == pytest.approx([hit["score"] for hit in before], abs=0.02)
@@ -130,8 +90,8 @@ def test_one_that_cannot_be_had_is_told_of_once_and_the_order_is_without_it(
         assert mem("model", "status").returncode == 5
 
 
-def test_what_sorts_into_classes_gives_no_order(tmp_path: Path) -> None:
-    folder = made(tmp_path / "classes", 3)
+def test_what_sorts_into_classes_gives_no_order(reference: Reference, tmp_path: Path) -> None:
+    folder = reference.make_cross_encoder(tmp_path / "classes", 3)
     with pytest.raises(ModelUnusable, match="3 classes"):
         open_cross_encoder(str(folder), tmp_path)
 

@@ -412,7 +412,7 @@ def test_several_files_and_stdin(mem: Run, tmp_path: Path) -> None:
 def test_ctrl_c_is_told_in_a_line_and_the_same_command_goes_on(
     tmp_path: Path, compiled_cache: Path, mem: Run
 ) -> None:
-    talks = [chatgpt_conversation(n, [chatgpt_message(f"{n}", "user", f"Note {n}")]) for n in range(3000)]
+    talks = [chatgpt_conversation(n, [chatgpt_message(f"{n}", "user", f"Note {n}")]) for n in range(1000)]
     path = _export(tmp_path, *talks)
     given = {**os.environ, "MEMCLI_CACHE_DIR": str(compiled_cache)}
     running = subprocess.Popen(
@@ -431,7 +431,7 @@ def test_ctrl_c_is_told_in_a_line_and_the_same_command_goes_on(
     assert said.startswith("mem: interrupted") and said.count("\n") == 1
     done = mem("import", str(path), "--json")
     counts = json.loads(done.stdout)
-    assert counts["turns_added"] + counts["turns_known"] == 3000, sys.platform
+    assert counts["turns_added"] + counts["turns_known"] == 1000, sys.platform
 
 
 @pytest.mark.parametrize(

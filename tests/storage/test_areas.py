@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -59,15 +60,21 @@ class Use(NamedTuple):
     writes: bool
 
 
+@cache
+def sources() -> list[tuple[Path, ast.Module]]:
+    """The modules of the program, parsed."""
+    return [(path, ast.parse(path.read_text("utf-8"))) for path in PACKAGE.rglob("*.py")]
+
+
 def uses() -> Iterator[Use]:
     """Every area that is named where keyed values are read, written or dropped."""
-    for path in PACKAGE.rglob("*.py"):
+    for path, module in sources():
         place = path.relative_to(PACKAGE).as_posix()
         if place in ("storage/ledger.py", "storage/states.py", "storage/rows.py") or place.startswith(
             ("storage/sqlite/", "storage/postgres/")
         ):
             continue  # to whom an area is any name
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        for node in ast.walk(module):
             if isinstance(node, ast.Call) and (found := _area(node)):
                 area, writes = found
                 yield Use(f"{place}:{node.lineno}", area, writes)
@@ -147,8 +154,8 @@ def test_what_each_area_promises_is_what_was_decided_of_it() -> None:
 def test_no_area_is_told_by_its_name_written_out() -> None:
     """Nor compared with one: `state.area == "block"`."""
     names = {each.name for each in areas.ALL}
-    for path in PACKAGE.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for path, module in sources():
+        for node in ast.walk(module):
             if isinstance(node, ast.Compare) and ast.unparse(node.left).endswith(".area"):
                 told = {each.value for each in ast.walk(node) if isinstance(each, ast.Constant)}
                 assert not told & names, f"{path}:{node.lineno}"

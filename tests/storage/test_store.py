@@ -441,17 +441,18 @@ def test_a_bounded_search_by_words_finds_what_reading_all_holders_finds(
         Filter(spaces=None, tags=("rare",)), Filter(spaces=None, kinds=("episode",)),
         Filter(spaces=("a",), live=False, ended_until=NOW), Filter(spaces=("nowhere",)),
     ]  # fmt: skip
+    meant_by = [{m.id for m in store.select(where)} for where in wheres]
+    said = [(m.id, frozenset(m.text.split())) for m in memories]
     for asking in range(120):
-        where = wheres[asking % len(wheres)]
+        where, meant = wheres[asking % len(wheres)], meant_by[asking % len(wheres)]
         words = chance.sample(letters, chance.randint(1, 7))
         asked: dict[Word, float] = {((word,),): 0.5 + chance.random() for word in words}
         limit = chance.choice([1, 5, 20, 200])
-        meant = {m.id for m in store.select(where)}
         sums: dict[Ref, float] = {}
-        for m in memories:
-            held = [weight for ((word,),), weight in asked.items() if word in m.text.split()]
-            if held and m.id in meant:
-                sums[refs[m.id]] = sum(held)
+        for known, spoken in said:
+            held = [weight for ((word,),), weight in asked.items() if word in spoken]
+            if held and known in meant:
+                sums[refs[known]] = sum(held)
         wanted = sorted(((round(total, 9), ref) for ref, total in sums.items()), reverse=True)[:limit]
         found = store.top_by_words(asked, where, limit)
         assert [(round(match.score, 9), match.ref) for match in found] == wanted

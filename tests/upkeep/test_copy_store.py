@@ -170,7 +170,7 @@ def test_a_killed_copy_leaves_no_store_and_the_next_one_ends_it(
 ) -> None:
     source, target = own_home / "from.db", own_home / "to.db"
     with make_memories(source, clock) as memories:
-        furnished(memories, 3000)
+        furnished(memories, 1500)
         memories.store.drop_state("elsewhere", areas.INCOMING.name, "k é\n")
         memories.store.drop_state("elsewhere", areas.ERASURE.name, "k é\n")
     before = contents(source)

@@ -1,8 +1,12 @@
-"""Each test of the warm path has a folder for keepers of its own, and leaves none."""
+"""Each test of the warm path has a folder for keepers to itself.
+
+Getting ready takes a keeper seconds, so one that a test leaves as it found it serves the next test, too.
+"""
 
 from __future__ import annotations
 
 import os
+import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,8 +30,31 @@ def none(mem: Run, monkeypatch: pytest.MonkeyPatch) -> Iterator[Keeper]:
         end_all(Path(name))
 
 
+@pytest.fixture(scope="session")
+def standing() -> Iterator[list[Keeper]]:
+    """The keeper that the last test left; none at first."""
+    left: list[Keeper] = []
+    yield left
+    for keeper in left:
+        _remove(keeper)
+
+
 @pytest.fixture
-def keeper(none: Keeper) -> Keeper:
-    """A keeper that is ready."""
-    none.start()
-    return none
+def keeper(standing: list[Keeper], mem: Run, monkeypatch: pytest.MonkeyPatch) -> Keeper:
+    """A keeper that is ready, and has nothing to do: the last test's where it is as good as new."""
+    for left in standing:
+        monkeypatch.setenv("XDG_RUNTIME_DIR", str(left.folder))
+        if left.is_as_started():
+            return left
+        standing.remove(left)
+        _remove(left)
+    fresh = Keeper(Path(tempfile.mkdtemp(prefix="mem-")))
+    standing.append(fresh)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(fresh.folder))
+    fresh.start()
+    return fresh
+
+
+def _remove(keeper: Keeper) -> None:
+    end_all(keeper.folder)
+    shutil.rmtree(keeper.folder)

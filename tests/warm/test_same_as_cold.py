@@ -66,10 +66,10 @@ _READING = [
 @pytest.fixture
 def filled(keeper: Keeper) -> Keeper:
     """A keeper, and a store with a few notes."""
-    done = keeper.mem("remember", "--batch", input=_NOTES, env=cold())
+    done = keeper.mem("remember", "--batch", input=_NOTES)
     assert done.returncode in (0, 3), done.stderr
     # What a first look works out, and keeps, is there.
-    keeper.mem("recall", "which port does staging use?", env=cold())
+    keeper.mem("recall", "which port does staging use?")
     return keeper
 
 

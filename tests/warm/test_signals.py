@@ -167,15 +167,15 @@ def test_no_key_and_no_memory_stays_in_the_keeper(keeper: Keeper, own_home: Path
 
 
 def _memory(process: int) -> bytes:
-    held = b""
+    held: list[bytes] = []
     with Path(f"/proc/{process}/mem").open("rb", 0) as memory:
         for line in Path(f"/proc/{process}/maps").read_text().splitlines():
             span, modes, *_ = line.split()
             if modes.startswith("rw"):
                 start, end = (int(each, 16) for each in span.split("-"))
                 memory.seek(start)
-                held += memory.read(end - start)
-    return held
+                held.append(memory.read(end - start))
+    return b"".join(held)
 
 
 def _state(process: int) -> str:

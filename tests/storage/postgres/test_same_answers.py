@@ -60,9 +60,10 @@ def both(tmp_path: Path, database: str, real_model: Callable[[str], Embedder]) -
         yield opened
 
 
-def test_every_question_has_the_same_first_ten_on_both_up_to_ties(both: list[Memories]) -> None:
-    hits = [0, 0]
-    for text, question in _pairs():
+def test_a_question_has_the_same_first_ten_on_both_up_to_ties(both: list[Memories]) -> None:
+    # The lines go round six languages: each fifth is of each in turn.
+    hits, asked = [0, 0], _pairs()[::5]
+    for text, question in asked:
         answers: list[dict[str, Any]] = []
         for place, memories in enumerate(both):
             settings = memories.settings(limit=FIRST, min_score=0.0)
@@ -74,7 +75,7 @@ def test_every_question_has_the_same_first_ten_on_both_up_to_ties(both: list[Mem
         for (first, score), (second, beside) in zip(one.items(), other.items(), strict=True):
             assert first == second or abs(score - beside) < _TIE, question
     # R@10: one memory answers each question.
-    assert hits[0] == hits[1] > len(_pairs()) // 3
+    assert hits[0] == hits[1] > len(asked) // 3
 
 
 _SAID = (

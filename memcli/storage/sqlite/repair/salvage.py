@@ -19,7 +19,7 @@ from memcli.storage.sqlite.file.damage import HEADER_SIZE, PLAIN_HEAD, has_plain
 from memcli.storage.sqlite.file.opening import PAGE_SIZE, known_key, open_database, salt_of
 from memcli.storage.sqlite.repair.disk_errors import passing_damage, require_damage
 from memcli.storage.sqlite.repair.page_codes import seal_pages
-from memcli.storage.sqlite.tables.digests import undecoded
+from memcli.storage.sqlite.tables.digests import text_or_bytes, undecoded
 
 # Numbers between two readable stretches of a table that are tried one by one.
 _GAP = 200_000
@@ -121,10 +121,9 @@ def readable_rows(
     found = " AND ".join(f"{name} = ?" for name in digest.key)
     for key in _other_keys(db, digest, seen):
         if key not in seen:
-            with passing_damage():
-                for row in _undecoded(db, f"{select} WHERE {found}", key):
-                    seen.add(row[:size])
-                    yield row
+            for row in _rows_of(db, f"{select} WHERE {found}", key):
+                seen.add(row[:size])
+                yield row
 
 
 def _other_keys(db: sqlite.Connection, digest: Digest, seen: set[Any]) -> Iterator[tuple[Any, ...]]:
@@ -177,6 +176,23 @@ def _each_way(db: sqlite.Connection, sql: str, values: tuple[Any, ...] = ()) -> 
             require_damage(error)
             continue
         return
+
+
+def _rows_of(db: sqlite.Connection, sql: str, key: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+    """The row of a key, or none; what is damaged is passed over.
+
+    Asked for hundreds of thousands of keys, most of which were never given: so it makes no generator.
+    """
+    before = db.text_factory
+    db.text_factory = text_or_bytes
+    try:
+        rows: list[tuple[Any, ...]] = db.execute(sql, key).fetchall()
+        return rows
+    except sqlite.Error as error:
+        require_damage(error)
+        return []
+    finally:
+        db.text_factory = before
 
 
 def _undecoded(db: sqlite.Connection, sql: str, values: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
