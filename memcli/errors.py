@@ -28,25 +28,77 @@
 
 Every message names the thing (path, id, variable) and the way out. Errors of
 a library are wrapped only where the owner can act on them, the cause chained.
+What a reader may want without the rest is a field of its own, and no part of
+a text that he would have to look for.
 """
 
 from __future__ import annotations
 
-import re
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypedDict, Unpack
 
-# How a message says that all is as it was; true where the command ends with it.
-_AS_IT_WAS = re.compile(r"; nothing was (?:changed|touched)\b")
+    class Told(TypedDict, total=False):
+        """What an error may say beside what happened."""
+
+        about: object
+        left: str
+        advice: str
+        by_hand: str
 
 
 class MemcliError(Exception):
-    """Anything that memcli tells its user in one line instead of a traceback."""
+    """Anything that memcli tells its user in one line instead of a traceback; str() is that line.
+
+    `what` happened, and of which thing (`about`, where `what` does not name it); how all is `left`, true
+    where the command ends with this; then the way out: `advice` to anybody, and what is done `by_hand` by
+    who has a shell: a command, an option, a variable.
+    """
 
     code = "error"
     exit_status = 1
 
+    def __init__(
+        self, what: str = "", *, about: object = "", left: str = "", advice: str = "", by_hand: str = ""
+    ) -> None:
+        self.what, self.about, self.left, self.advice, self.by_hand = what, str(about), left, advice, by_hand
+        super().__init__(self._line())
+
+    def _line(self, *, about: bool = True, left: bool = True, by_hand: bool = True) -> str:
+        """The parts in a line, some left out; after how all is left the way out is a sentence of its own."""
+        line = f"{self.about}: {self.what}" if about and self.about else self.what
+        ways = [way for way in (self.advice.strip(), self.by_hand if by_hand else "") if way]
+        if left and self.left:
+            line += f"; {self.left}"
+            if ways:
+                first = ways.pop(0)
+                line += f". {first[0].upper()}{first[1:]}"
+        for way in ways:
+            line += f" {way}" if line.endswith("?") else f"; {way}"
+        return line
+
+    @property
+    def told(self) -> Told:
+        """All but what happened, for an error that takes the place of this one."""
+        return {"about": self.about, "left": self.left, "advice": self.advice, "by_hand": self.by_hand}
+
+    def rename(self, thing: object, name: object) -> None:
+        """Call a thing by another name: a copy of a store by that of the store."""
+        for part in ("what", "about", "left", "advice", "by_hand"):
+            setattr(self, part, getattr(self, part).replace(str(thing), str(name)))
+        self.args = (self._line(),)
+
+    def beside(self, name: object) -> str:
+        """The line where this name stands before it already."""
+        return self._line(about=self.about != str(name))
+
     def in_passing(self) -> str:
-        """The line where the command goes on, and may change the store yet: not that nothing was changed."""
-        return _AS_IT_WAS.sub("", str(self))
+        """The line where the command goes on, and may change the store yet: not how all is left."""
+        return self._line(left=False)
+
+    def without_shell(self) -> str:
+        """The line for who has no shell."""
+        return self._line(by_hand=False)
 
 
 class NotFound(MemcliError):
@@ -82,13 +134,13 @@ class Refused(MemcliError):
     code = "refused"
     exit_status = 3
 
-    def __init__(self, message: str, rule: str | None = None) -> None:
-        super().__init__(message)
+    def __init__(self, what: str, rule: str | None = None, **told: Unpack[Told]) -> None:
+        super().__init__(what, **told)
         self.rule = rule
 
 
 class StoreUnusable(MemcliError):
-    """The store's file cannot be used; nothing was touched."""
+    """The store's file cannot be used."""
 
     code = "store_unusable"
     exit_status = 4
@@ -99,9 +151,9 @@ class ReadOnlyStore(StoreUnusable):
 
     code = "read_only"
 
-    def __init__(self, message: str, why: str = "") -> None:
-        super().__init__(message)
-        self.why = why or message
+    def __init__(self, what: str, why: str = "", **told: Unpack[Told]) -> None:
+        super().__init__(what, **told)
+        self.why = why or str(self)
 
 
 class StoreFull(ReadOnlyStore):
@@ -151,8 +203,8 @@ class StoreCut(StoreDamaged):
 
     code = "store_cut"
 
-    def __init__(self, message: str, *, salvageable: bool) -> None:
-        super().__init__(message)
+    def __init__(self, what: str, *, salvageable: bool, **told: Unpack[Told]) -> None:
+        super().__init__(what, **told)
         self.salvageable = salvageable
 
 
@@ -190,8 +242,8 @@ class LlmFailed(MemcliError):
     code = "llm_failed"
     exit_status = 5
 
-    def __init__(self, message: str, tokens_out: int = 0) -> None:
-        super().__init__(message)
+    def __init__(self, what: str, tokens_out: int = 0, **told: Unpack[Told]) -> None:
+        super().__init__(what, **told)
         self.tokens_out = tokens_out
 
 
@@ -203,8 +255,8 @@ class AnswerRejected(LlmFailed):
 
     code = "answer_rejected"
 
-    def __init__(self, message: str, claims: tuple[tuple[str, str], ...] = ()) -> None:
-        super().__init__(message)
+    def __init__(self, what: str, claims: tuple[tuple[str, str], ...] = ()) -> None:
+        super().__init__(what)
         self.claims = claims
 
 

@@ -133,8 +133,8 @@ def _procedure(memory: Memory) -> str:
 
     if not memory.trusted:
         raise Refused(
-            f"procedure {memory_name(memory)!r} came in through {memory.origin}, an untrusted door; "
-            f"look at it (`mem procedure show`), then `mem edit {short_id(memory.id)} --trusted`",
+            f"procedure {memory_name(memory)!r} came in through {memory.origin}, an untrusted door",
+            by_hand=(f"look at it (`mem procedure show`), then `mem edit {short_id(memory.id)} --trusted`"),
             rule="untrusted-origin",
         )
     return stored_document(memory)

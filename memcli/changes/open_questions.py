@@ -80,7 +80,9 @@ def close_question(scope: Scope, pair: Sequence[Memory]) -> None:
         value = {"asked": state.value["asked"], "ids": state.value["ids"], "closed": times.to_iso(now)}
         scope.store.put_state(state._replace(value=value, version=state.version + 1, updated_at=now))
         return
-    raise NotFound(f"no question about {' and '.join(ids)}; `mem audit --check questions` shows them")
+    raise NotFound(
+        f"no question about {' and '.join(ids)}", by_hand="`mem audit --check questions` shows them"
+    )
 
 
 def note_both_hold(scope: Scope, memory: Memory, others: Iterable[str]) -> None:

@@ -156,7 +156,7 @@ def edit_memory(
     united = tuple(sorted(kept | {check_name("tag", tag) for tag in tags}))
     after = replace(memory, tags=united, **fields)
     if after.valid_from and after.valid_until and after.valid_until <= after.valid_from:
-        raise BadInput("it would end before it begins; change both --since and --until")
+        raise BadInput("it would end before it begins", by_hand="change both --since and --until")
     if after == memory:
         raise BadInput(f"{memory.id} is like that already; nothing to change")
     after = replace(after, updated_at=scope.now())

@@ -223,10 +223,10 @@ def events_of_change(scope: Scope, named: str) -> tuple[str, list[Event]]:
         if events:
             return named, events
     if named.isdigit() and len(named) < _SHOWN:
-        raise NotFound(f"no change of the number {named} in this space; `mem history` shows them")
+        raise NotFound(f"no change of the number {named} in this space", by_hand="`mem history` shows them")
     found = dict(_changes_like(scope, named))
     if not found:
-        raise NotFound(f"no change {named!r:.40}; `mem history` shows them")
+        raise NotFound(f"no change {named!r:.40}", by_hand="`mem history` shows them")
     if len(found) > 1:
         raise BadInput(f"{named!r:.40} fits {len(found)} changes, give more of it: {', '.join(found)}")
     [change] = found

@@ -35,7 +35,9 @@ class ConfigFile:
                 raise self._not_toml(error) from error
             for name in self._values:
                 if name not in SETTINGS:
-                    raise BadInput(f"{self.path}: no setting {name!r}; `mem config list` shows them")
+                    raise BadInput(
+                        f"{self.path}: no setting {name!r}", by_hand="`mem config list` shows them"
+                    )
         return self._values
 
     def put(self, name: str, text: str | None) -> None:
@@ -64,7 +66,7 @@ class ConfigFile:
             write_private(self.path, text.encode(), own=True)
         except OSError as error:
             raise BadInput(
-                f"{self.path}: cannot be written ({error.strerror}); MEMCLI_CONFIG names another"
+                f"{self.path}: cannot be written ({error.strerror})", by_hand="MEMCLI_CONFIG names another"
             ) from error
 
     def _text(self) -> str:

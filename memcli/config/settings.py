@@ -40,7 +40,9 @@ def find_setting(name: str) -> Setting:
 
         near = get_close_matches(name.replace("-", "_"), SETTINGS, n=1)
         meant = f"did you mean {near[0]!r}? " if near else ""
-        raise BadInput(f"no setting {name!r:.60}; {meant}`mem config list` shows them") from None
+        raise BadInput(
+            f"no setting {name!r:.60}", advice=meant, by_hand="`mem config list` shows them"
+        ) from None
 
 
 def environment_variable(name: str) -> str:

@@ -47,15 +47,19 @@ class ScheduledRun(NamedTuple):
         )
 
 
-class Installation(NamedTuple):
-    """What is written where (None: handed to `crontab`), and what switches it on.
+class Switch(NamedTuple):
+    """A command that switches a schedule on; one that switches an older one off `may_fail`."""
 
-    A command of `then` that begins with "-" may fail: there may be nothing to switch off.
-    """
+    words: tuple[str, ...]
+    may_fail: bool = False
+
+
+class Installation(NamedTuple):
+    """What is written where (None: handed to `crontab`), and what then switches it on, in this order."""
 
     path: Path | None
     text: str
-    then: tuple[tuple[str, ...], ...] = ()
+    then: tuple[Switch, ...] = ()
 
 
 def schedule_files(
@@ -83,7 +87,7 @@ def schedule_files(
 
 def install_schedule(some: Sequence[Installation]) -> None:
     """Write the files and switch them on; raises BadInput where the system has no such thing."""
-    programs = {each[0].removeprefix("-") for one in some for each in one.then}
+    programs = {each.words[0] for one in some for each in one.then}
     for program in sorted(programs | ({"crontab"} if any(one.path is None for one in some) else set())):
         _found(program)
     for each in some:
@@ -96,8 +100,8 @@ def install_schedule(some: Sequence[Installation]) -> None:
         except OSError as error:
             raise BadInput(f"{each.path}: cannot be written ({error.strerror})") from error
     for each in some:
-        for command in each.then:
-            _call((command[0].removeprefix("-"), *command[1:]), may_fail=command[0].startswith("-"))
+        for switch in each.then:
+            _call(switch.words, may_fail=switch.may_fail)
 
 
 def _program() -> list[str]:
@@ -127,8 +131,8 @@ def _systemd(command: Sequence[str], night: ScheduledRun, settings: Path) -> lis
         "RandomizedDelaySec=600\nPersistent=true\n\n[Install]\nWantedBy=timers.target\n"
     )
     then = (
-        ("systemctl", "--user", "daemon-reload"),
-        ("systemctl", "--user", "enable", "--now", f"{unit}.timer"),
+        Switch(("systemctl", "--user", "daemon-reload")),
+        Switch(("systemctl", "--user", "enable", "--now", f"{unit}.timer")),
     )
     return [
         Installation(folder / f"{unit}.service", service),
@@ -156,7 +160,10 @@ def _launchd(command: Sequence[str], night: ScheduledRun, home: Path) -> list[In
     text = plistlib.dumps(told, sort_keys=False).decode("utf-8")
     path = home / "Library" / "LaunchAgents" / f"{label}.plist"
     # What is loaded already is not loaded anew.
-    then = (("-launchctl", "unload", str(path)), ("launchctl", "load", "-w", str(path)))
+    then = (
+        Switch(("launchctl", "unload", str(path)), may_fail=True),
+        Switch(("launchctl", "load", "-w", str(path))),
+    )
     return [Installation(path, text, then)]
 
 
@@ -170,7 +177,7 @@ def _schtasks(command: Sequence[str], night: ScheduledRun, home: Path) -> list[I
     text = "\r\n".join(["@echo off", "chcp 65001 >nul", *(line.replace("%", "%%") for line in lines), ""])
     at = f"{HOUR:02}:{MINUTE:02}"
     then = ("schtasks", "/Create", "/F", "/SC", "DAILY", "/ST", at, "/TN", name, "/TR", f'"{path}"')
-    return [Installation(path, text, (then,))]
+    return [Installation(path, text, (Switch(then),))]
 
 
 def _cron_line(command: Sequence[str], environment: Mapping[str, str]) -> str:
@@ -194,7 +201,9 @@ def _into_crontab(line: str) -> None:
 def _found(program: str) -> str:
     path = shutil.which(program)
     if path is None:
-        raise BadInput(f"{program} is not installed here; without --yes the schedule is only printed")
+        raise BadInput(
+            f"{program} is not installed here", by_hand="without --yes the schedule is only printed"
+        )
     return path
 
 

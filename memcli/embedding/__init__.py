@@ -69,7 +69,7 @@ def open_embedder(
         return _multilingual(model, cache)
     ready = find_compiled(model, cache)
     if ready is None and not may_compile:
-        raise ModelUnusable(f"the model {name} is not compiled yet; `mem model compile` does that")
+        raise ModelUnusable(f"the model {name} is not compiled yet", by_hand="`mem model compile` does that")
     if ready is None:
         from memcli.embedding.compiler import compile_model
         from memcli.embedding.models import CannotCompile

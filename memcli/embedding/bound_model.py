@@ -64,8 +64,8 @@ class BoundModel:
         bound = self._store.model()
         if bound and not bound.same_vectors(model):
             raise ModelUnusable(
-                f"{self._store.location} was embedded by the model {bound.name}, not {model.name}: run "
-                f"`mem model use {model.name}`, or set MEMCLI_MODEL={bound.name}"
+                f"{self._store.location} was embedded by the model {bound.name}, not {model.name}",
+                by_hand=f"run `mem model use {model.name}`, or set MEMCLI_MODEL={bound.name}",
             )
 
     def bind(self) -> bool:

@@ -96,7 +96,9 @@ def _compiled(model: LocatedModel, cache: Path, notify: Callable[[str], None]) -
     try:
         return compile_model(model, pairs_cache(cache), notify, export_cross_encoder)
     except CannotCompile as error:
-        raise ModelUnusable(f"{error}; set {VARIABLE} to another cross-encoder, or to nothing") from error
+        raise ModelUnusable(
+            str(error), by_hand=f"set {VARIABLE} to another cross-encoder, or to nothing"
+        ) from error
 
 
 def _check_kind(model: LocatedModel) -> None:
@@ -108,4 +110,6 @@ def _check_kind(model: LocatedModel) -> None:
         except (OSError, ValueError):
             continue
     if "ForSequenceClassification" not in told and "CrossEncoder" not in told:
-        raise ModelUnusable(f"{model.folder}: this is no cross-encoder; set {VARIABLE} to one, or to nothing")
+        raise ModelUnusable(
+            f"{model.folder}: this is no cross-encoder", by_hand=f"set {VARIABLE} to one, or to nothing"
+        )

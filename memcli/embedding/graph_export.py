@@ -74,7 +74,8 @@ def load_sentence_transformer(model: LocatedModel) -> Any:
         except Exception as error:
             raise ModelUnusable(
                 f"{model.folder}: sentence-transformers cannot load this model "
-                f"({type(error).__name__}: {error}); set MEMCLI_MODEL to another"
+                f"({type(error).__name__}: {error})",
+                by_hand="set MEMCLI_MODEL to another",
             ) from error
 
 

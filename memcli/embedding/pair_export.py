@@ -37,8 +37,8 @@ def export_cross_encoder(
     with quiet():
         if encoder.num_labels != 1:
             raise ModelUnusable(
-                f"{model.folder}: it sorts into {encoder.num_labels} classes, and gives no score; "
-                f"set {VARIABLE} to another"
+                f"{model.folder}: it sorts into {encoder.num_labels} classes, and gives no score",
+                by_hand=f"set {VARIABLE} to another",
             )
         if not getattr(encoder.tokenizer, "is_fast", False):
             raise CannotCompile(f"{model.name}: its tokenizer has no fast form")
@@ -67,7 +67,8 @@ def _loaded(model: LocatedModel) -> Any:
         except Exception as error:
             raise ModelUnusable(
                 f"{model.folder}: sentence-transformers cannot load this cross-encoder "
-                f"({type(error).__name__}: {error}); set {VARIABLE} to another"
+                f"({type(error).__name__}: {error})",
+                by_hand=f"set {VARIABLE} to another",
             ) from error
 
 

@@ -38,8 +38,8 @@ def add_aliases(scope: Scope, name: str, others: Sequence[str]) -> list[str]:
             if graph.key(other) != key:
                 owner = graph.name(graph.key(other))
                 raise BadInput(
-                    f"{other!r:.60} is an alias of {owner!r:.60} already; take it back first: "
-                    f"`mem graph alias --remove {shlex.quote(other)}`"
+                    f"{other!r:.60} is an alias of {owner!r:.60} already",
+                    by_hand=f"take it back first: `mem graph alias --remove {shlex.quote(other)}`",
                 )
             if graph.links_of([key]):
                 had.append(other)
@@ -59,7 +59,7 @@ def remove_aliases(scope: Scope, others: Sequence[str]) -> None:
         for other in others:
             if not scope.store.drop_state(scope.space, areas.ALIAS.name, names.spelling_key(other)):
                 raise NotFound(
-                    f"no alias {other!r:.60} in space {scope.space!r}; `mem graph alias` lists them"
+                    f"no alias {other!r:.60} in space {scope.space!r}", by_hand="`mem graph alias` lists them"
                 )
 
 

@@ -213,7 +213,7 @@ def _sound(scope: Scope, evidence: Memory) -> Memory:
         raise NotFound(f"no memory {evidence.id} in space {scope.space!r}")
     here = next(iter(scope.store.get([evidence.id])), None)
     if here is None or was_retracted(here):
-        raise BadInput(f"memory {evidence.id} is forgotten; `mem restore {evidence.id}` first")
+        raise BadInput(f"memory {evidence.id} is forgotten", by_hand=f"`mem restore {evidence.id}` first")
     return here
 
 

@@ -157,7 +157,7 @@ def find_proposed_link(scope: Scope, fragment: str, *, rejected: bool = False) -
         if each.id.startswith(wanted) or each.id.endswith(wanted)
     ]
     if not found:
-        raise NotFound(f"nothing waits under {fragment!r:.40}; `mem review list` shows what does")
+        raise NotFound(f"nothing waits under {fragment!r:.40}", by_hand="`mem review list` shows what does")
     if len(found) > 1:
         raise BadInput(f"{fragment!r:.40} fits {len(found)} that wait; give more of the id")
     return found[0]

@@ -180,7 +180,11 @@ class Graph:
         written = {**everything._written, **everything._shown}
         near = [written[each] for each in get_close_matches(key, written, n=3, cutoff=0.6)]
         meant = f"near: {', '.join(near)}; " if near else ""
-        raise NotFound(f"no entity {name!r:.60} in space {self.space!r}; {meant}`mem graph list` shows all")
+        raise NotFound(
+            f"no entity {name!r:.60} in space {self.space!r}",
+            advice=meant,
+            by_hand="`mem graph list` shows all",
+        )
 
     def entities(self) -> list[Entity]:
         """Every entity with links that are seen, those with most links first."""

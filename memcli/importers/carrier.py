@@ -291,7 +291,7 @@ class Carrier:
                 self._left_out(statement.place, error)
                 continue
             if verdict and verdict.action == "refuse":
-                self.report.was_refused(statement.place, verdict.reason)
+                self.report.was_refused(statement.place, str(verdict.refusal()))
             elif verdict and verdict.action == "hold":
                 self.report.held += 1
             elif memory.id in told:

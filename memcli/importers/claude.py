@@ -109,7 +109,7 @@ def _beside(manifest: Path) -> Iterator[Record]:
         try:
             yield from _read(archive, names)
         except BadInput as error:
-            yield Problem(str(archive), str(error).removeprefix(f"{archive}: "))
+            yield Problem(str(archive), error.beside(archive))
 
 
 def _project_names(path: Path) -> dict[str, str]:

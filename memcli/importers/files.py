@@ -110,7 +110,7 @@ def files_of(
         yield file_at(path)
     else:
         why = "is no file and no folder" if path.exists() else "there is no such file or folder"
-        raise BadInput(f"{path}: {why}")
+        raise BadInput(why, about=path)
 
 
 def read_each(
@@ -129,7 +129,7 @@ def read_each(
         try:
             yield from read(file)
         except BadInput as error:
-            yield Problem(file.place, str(error).removeprefix(f"{file.place}: "))
+            yield Problem(file.place, error.beside(file.place))
     if nothing and not some:
         raise BadInput(nothing)
 
@@ -211,7 +211,7 @@ def _files_of_folder(root: Path, wanted: Callable[[str], bool]) -> Iterator[File
                 continue
             count += 1
             if count > _MOST_FILES:
-                raise BadInput(f"{root}: more than {_MOST_FILES:,} files; name a folder within")
+                raise BadInput(f"more than {_MOST_FILES:,} files; name a folder within", about=root)
             yield file_at(path, within)
 
 
@@ -219,14 +219,14 @@ def _archive_in_folder(path: Path, wanted: Callable[[str], bool]) -> Iterator[Fi
     try:
         yield from _files_of_archive(path, wanted)
     except BadInput as error:
-        yield Problem(str(path), str(error).removeprefix(f"{path}: "))
+        yield Problem(str(path), error.beside(path))
 
 
 def _files_of_archive(path: Path, wanted: Callable[[str], bool]) -> Iterator[File | Problem]:
     try:
         archive = zipfile.ZipFile(path)
     except (OSError, zipfile.BadZipFile, ValueError, NotImplementedError) as error:
-        raise BadInput(f"{path}: no ZIP archive that can be read ({error})") from error
+        raise BadInput(f"no ZIP archive that can be read ({error})", about=path) from error
     with archive:
         for info in sorted(archive.infolist(), key=lambda each: each.filename):
             name, place = info.filename, f"{path}: {info.filename!r:.200}"

@@ -65,7 +65,7 @@ def read(path: Path, only: Only = None) -> Iterator[Record]:
     """A statement for each passage, a procedure for each section that tells how; a folder is read whole."""
     found = list(rule_files(path)) if path.is_dir() else [path]
     if not found or not path.exists():
-        raise BadInput(f"{path}: holds no CLAUDE.md, AGENTS.md or rules")
+        raise BadInput("holds no CLAUDE.md, AGENTS.md or rules", about=path)
     root = (path if path.is_dir() else path.parent).resolve()
     read = {each.resolve() for each in found}
     # What these take in (`@docs/style.md` on a line of its own) is read behind them.
@@ -104,7 +104,7 @@ def rule_files(root: Path) -> Iterator[Path]:
     """The files with rules in a folder and below, those at its head first."""
     for number, (folder, folders, names) in enumerate(os.walk(root)):
         if number >= _MOST_FOLDERS:
-            raise BadInput(f"{root}: more than {_MOST_FOLDERS:,} folders; name one within")
+            raise BadInput(f"more than {_MOST_FOLDERS:,} folders; name one within", about=root)
         folders[:] = sorted(
             name for name in folders
             if name not in _PASSED_OVER and (not name.startswith(".") or name in _LOOKED_INTO)

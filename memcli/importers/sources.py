@@ -67,5 +67,7 @@ def check_open(path: Path) -> None:
     head = head_of(path)
     if what := next((what for magic, what in _CLOSED.items() if head.startswith(magic)), None):
         raise BadInput(
-            f"{path}: {what} of nobody that is known here, or a damaged one; --from says whose it is"
+            f"{what} of nobody that is known here, or a damaged one",
+            about=path,
+            by_hand="--from says whose it is",
         )

@@ -28,7 +28,7 @@ def opened_database(path: Path) -> Iterator[sqlite3.Connection]:
             database.set_progress_handler(lambda: next(spent, None) is None, 1_000_000)
             yield database
     except sqlite3.Error as error:
-        raise BadInput(f"{path}: cannot be read ({error})") from error
+        raise BadInput(f"cannot be read ({error})", about=path) from error
 
 
 def tables_of(path: Path) -> set[str]:

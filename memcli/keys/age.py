@@ -53,11 +53,15 @@ def decrypt(content: bytes, name: str, identities: Sequence[Path], salt: bytes |
             )
         except pyrage.DecryptError:
             raise WrongKey(
-                f"{name}: encrypted, and no identity given opens it; nothing was changed"
+                f"{name}: encrypted, and no identity given opens it", left="nothing was changed"
             ) from None
         return plain
     if not (b"-> scrypt " in content[:200] or content.startswith(_ARMOR)):
-        raise NoKey(f"{name}: encrypted; name the file with its identity by --identity; nothing was changed")
+        raise NoKey(
+            f"{name}: encrypted",
+            left="nothing was changed",
+            by_hand="name the file with its identity by --identity",
+        )
     tried = False
     for passphrase in _passphrases(name, salt):
         tried = True
@@ -67,10 +71,14 @@ def decrypt(content: bytes, name: str, identities: Sequence[Path], salt: bytes |
             continue
         return plain
     if tried:
-        raise WrongKey(f"{name}: encrypted, and no key at hand opens it; nothing was changed")
+        raise WrongKey(f"{name}: encrypted, and no key at hand opens it", left="nothing was changed")
     raise NoKey(
-        f"{name}: encrypted; name its key by --identity, key_file or key_command (MEMCLI_KEY_FILE, "
-        "MEMCLI_KEY_COMMAND), or call it from a terminal; nothing was changed"
+        f"{name}: encrypted",
+        left="nothing was changed",
+        by_hand=(
+            "name its key by --identity, key_file or key_command (MEMCLI_KEY_FILE, "
+            "MEMCLI_KEY_COMMAND), or call it from a terminal"
+        ),
     )
 
 
@@ -80,8 +88,9 @@ def _own_passphrase(salt: bytes | None) -> str:
     if can_ask():
         return ask_passphrase("Passphrase of the export: ", twice=True).text
     raise NoKey(
-        "no key to encrypt the export with: give --recipient KEY (age-keygen makes one), or name one by "
-        "key_file or key_command; nothing was written"
+        "no key to encrypt the export with",
+        left="nothing was written",
+        by_hand=("give --recipient KEY (age-keygen makes one), or name one by key_file or key_command"),
     )
 
 

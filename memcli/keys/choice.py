@@ -63,8 +63,12 @@ def choose_key(options: KeyOptions, config: Config | None) -> Choice:
     if options.passphrase or not (options.keyring or has_keyring()):
         if not can_ask():
             raise NoKey(
-                "say where to keep the key: give --key-file FILE, --key-command CMD or --keyring, or "
-                "call it from a terminal for a passphrase; nothing was touched"
+                "say where to keep the key",
+                left="nothing was touched",
+                by_hand=(
+                    "give --key-file FILE, --key-command CMD or --keyring, or call it from a terminal for a "
+                    "passphrase"
+                ),
             )
         return Choice(ask_passphrase("New passphrase: ", twice=True), options.keyring, typed=True)
     return Choice(new_secret("the keyring"), keep=True)

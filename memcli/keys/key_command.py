@@ -33,15 +33,17 @@ def run_key_command(command: str) -> Secret:
         )
     except subprocess.TimeoutExpired:
         # Without the cause: it holds what was printed so far.
-        raise NoKey(f"the key_command gave no key within {_PATIENCE:g} s; {_NOTHING}") from None
+        raise NoKey(f"the key_command gave no key within {_PATIENCE:g} s", left=_NOTHING) from None
     except (OSError, ValueError, IndexError) as error:
         why = getattr(error, "strerror", None) or "it cannot be split into words"
-        raise NoKey(f"the key_command cannot be run ({why}); {_NOTHING}") from None
+        raise NoKey(f"the key_command cannot be run ({why})", left=_NOTHING) from None
     if done.returncode:
         raise NoKey(
-            f"the key_command failed (exit status {done.returncode}); run it by hand to see why; {_NOTHING}"
+            f"the key_command failed (exit status {done.returncode})",
+            left=_NOTHING,
+            advice="run it by hand to see why",
         )
     line = done.stdout[:_MOST].split(b"\n", 1)[0].rstrip(b"\r").decode("utf-8", "surrogateescape")
     if not line.strip():
-        raise NoKey(f"the key_command printed no key; {_NOTHING}")
+        raise NoKey("the key_command printed no key", left=_NOTHING)
     return Secret(line.strip() if Secret(line.strip(), "").is_key else line, "the key_command")

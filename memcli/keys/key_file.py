@@ -34,9 +34,11 @@ def read_private(path: Path) -> bytes:
             _check(path, os.fstat(descriptor))
             content = file.read(_MOST + 1)
     except OSError as error:
-        raise NoKey(f"{path}: the key file cannot be read ({error.strerror}); nothing was touched") from error
+        raise NoKey(
+            f"{path}: the key file cannot be read ({error.strerror})", left="nothing was touched"
+        ) from error
     if len(content) > _MOST:
-        raise NoKey(f"{path}: is no key file, it holds more than {_MOST} bytes; nothing was touched")
+        raise NoKey(f"{path}: is no key file, it holds more than {_MOST} bytes", left="nothing was touched")
     return content
 
 
@@ -57,16 +59,17 @@ def make_key_file(path: Path) -> Secret:
 
 def _check(path: Path, there: os.stat_result) -> None:
     if not stat.S_ISREG(there.st_mode):
-        raise NoKey(f"{path}: is not a file; nothing was touched")
+        raise NoKey(f"{path}: is not a file", left="nothing was touched")
     if sys.platform == "win32":
         return  # the folder's access list decides there
     if there.st_mode & 0o077:
         raise NoKey(
-            f"{path}: others can read this key file (mode {stat.S_IMODE(there.st_mode):04o}); "
-            f"chmod 600 {path}; nothing was touched"
+            f"{path}: others can read this key file (mode {stat.S_IMODE(there.st_mode):04o})",
+            left="nothing was touched",
+            advice=f"chmod 600 {path}",
         )
     if there.st_uid not in (0, os.geteuid()):
-        raise NoKey(f"{path}: the key file belongs to somebody else; nothing was touched")
+        raise NoKey(f"{path}: the key file belongs to somebody else", left="nothing was touched")
 
 
 def _text(path: Path, content: bytes) -> str:
@@ -74,5 +77,5 @@ def _text(path: Path, content: bytes) -> str:
         return content.hex()
     line = content.split(b"\n", 1)[0].rstrip(b"\r").decode("utf-8", "surrogateescape")
     if not line.strip():
-        raise NoKey(f"{path}: the key file is empty; nothing was touched")
+        raise NoKey(f"{path}: the key file is empty", left="nothing was touched")
     return line.strip() if Secret(line.strip(), "").is_key else line

@@ -31,16 +31,18 @@ def write_keyring(salt: bytes, key: bytes) -> None:
         library.set_password(_SERVICE, salt.hex(), key.hex())
         kept = library.get_password(_SERVICE, salt.hex())
     except ImportError:
-        raise NoKey(f"{_MISSING}; nothing was touched") from None
+        raise NoKey(_MISSING, left="nothing was touched") from None
     except Exception as error:
         # Its words and its cause may hold the key.
         raise NoKey(
-            f"the keyring cannot keep the key ({type(error).__name__}); --key-file names a file for it; "
-            "nothing was touched"
+            f"the keyring cannot keep the key ({type(error).__name__})",
+            left="nothing was touched",
+            by_hand="--key-file names a file for it",
         ) from None
     if kept != key.hex():
         raise NoKey(
-            "the keyring does not return the key that was put into it; keep the key in a file with --key-file"
+            "the keyring does not return the key that was put into it",
+            by_hand="keep the key in a file with --key-file",
         )
 
 

@@ -49,7 +49,9 @@ class NewSource(NamedTuple):
             make_private_folder(path.parent)
             write_private(path, json.dumps(self._asdict()).encode(), own=True)
         except OSError as error:
-            raise BadInput(f"{path}: cannot be written ({error.strerror}); nothing was changed") from error
+            raise BadInput(
+                f"{path}: cannot be written ({error.strerror})", left="nothing was changed"
+            ) from error
 
     def settle(self) -> str | None:
         """Have the next command find the key by the config file; a line about it. The note goes.

@@ -35,8 +35,9 @@ def find_key(path: Path, salt: bytes, opens: Callable[[bytes], bool], named: Pat
             return key
     if not _looks_encrypted(path):
         raise WrongKey(
-            f"{named}: is not a memcli store, or it is encrypted; nothing was touched. "
-            "Name another file with --db or MEMCLI_DB"
+            f"{named}: is not a memcli store, or it is encrypted",
+            left="nothing was touched",
+            by_hand="name another file with --db or MEMCLI_DB",
         )
     if key := _opening_key(kept_secrets(), salt, opens, tried):
         return key
@@ -47,13 +48,17 @@ def find_key(path: Path, salt: bytes, opens: Callable[[bytes], bool], named: Pat
             return key
     if tried:
         raise WrongKey(
-            f"{named}: encrypted, and not opened by {' or by '.join(tried)}: it has another key, or its "
-            "first page is damaged; nothing was touched"
+            f"{named}: encrypted, and not opened by {' or by '.join(tried)}: it has another key, "
+            "or its first page is damaged",
+            left="nothing was touched",
         )
     raise NoKey(
-        f"{named}: encrypted, and no key was found: name it by key_file or key_command "
-        "(MEMCLI_KEY_FILE, MEMCLI_KEY_COMMAND), or call it from a terminal; or its first page is damaged: "
-        "`mem backup restore latest`; nothing was touched"
+        f"{named}: encrypted, and no key was found",
+        left="nothing was touched",
+        by_hand=(
+            "name it by key_file or key_command (MEMCLI_KEY_FILE, MEMCLI_KEY_COMMAND), or call it from a "
+            "terminal; or its first page is damaged: `mem backup restore latest`"
+        ),
     )
 
 
@@ -103,9 +108,9 @@ def ask_passphrase(question: str, *, twice: bool = False) -> Secret:
     except EOFError:
         typed = again = ""
     if not typed:
-        raise NoKey("no passphrase was given; nothing was touched")
+        raise NoKey("no passphrase was given", left="nothing was touched")
     if typed != again:
-        raise NoKey("the two passphrases differ; nothing was touched")
+        raise NoKey("the two passphrases differ", left="nothing was touched")
     return Secret(typed, "the passphrase")
 
 

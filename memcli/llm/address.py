@@ -30,7 +30,8 @@ def open_address(address: str, model: str | None, key_variable: str | None, time
         import openai
     except ImportError as error:
         raise LlmFailed(
-            "an address needs the openai client: pip install 'memcli[openai]', or name a command with --llm"
+            "an address needs the openai client",
+            by_hand="pip install 'memcli[openai]', or name a command with --llm",
         ) from error
     key = os.environ.get(key_variable, "") if key_variable else _NO_KEY
     if not key:
@@ -95,4 +96,6 @@ class AddressLLM:
         if len(names) == 1:
             return names[0]
         known = ", ".join(names[:8]) or "none"
-        raise LlmFailed(f"{self.name} serves several models or none ({known}); choose one with llm_model")
+        raise LlmFailed(
+            f"{self.name} serves several models or none ({known})", advice="choose one with llm_model"
+        )

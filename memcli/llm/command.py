@@ -43,10 +43,10 @@ def open_command(command: str, timeout: float) -> CommandLLM:
     if os.name == "nt":
         arguments = [word.strip('"') for word in arguments]
     if not arguments:
-        raise BadInput(f"llm: the command is empty; {HOW_TO_NAME_ONE}")
+        raise BadInput("llm: the command is empty", by_hand=HOW_TO_NAME_ONE)
     program = shutil.which(arguments[0])
     if program is None:
-        raise LlmFailed(f"no such LLM command: {arguments[0]!r:.80}; {HOW_TO_NAME_ONE}")
+        raise LlmFailed(f"no such LLM command: {arguments[0]!r:.80}", by_hand=HOW_TO_NAME_ONE)
     # It will run elsewhere, so a path is made one that holds there too.
     return CommandLLM([str(Path(program).absolute()), *arguments[1:]], timeout)
 

@@ -44,8 +44,8 @@ class Meter:
         cost = estimate_tokens(prompt)
         if not self.affords(cost):
             raise OutOfTokens(
-                f"{self.spent:,} of {self._most:,} tokens are spent and this question takes {cost:,}; "
-                "raise the limit, or go on another time"
+                f"{self.spent:,} of {self._most:,} tokens are spent and this question takes {cost:,}",
+                advice="raise the limit, or go on another time",
             )
         if self._most is not None:
             room = self._most - self.spent - cost

@@ -26,7 +26,7 @@ def find_memory(store: Store, fragment: str, where: Filter) -> Memory:
     wanted = ids.normalise_fragment(fragment)
     found = store.find_ids(wanted, _SHOWN + 1, where.spaces) if wanted else []
     if not found:
-        raise NotFound(not_found_message(fragment, where))
+        raise _not_found(fragment, where)
     if len(found) > 1:
         shown = "; ".join(f"{each.id} {quoted(each.text, 40)}" for each in store.get(found[:_SHOWN]))
         more = "; …" if len(found) > _SHOWN else ""
@@ -34,12 +34,15 @@ def find_memory(store: Store, fragment: str, where: Filter) -> Memory:
     return store.get(found)[0]
 
 
-def not_found_message(fragment: str, where: Filter) -> str:
+def _not_found(fragment: str, where: Filter) -> NotFound:
     """That no memory of these spaces has such an id, and where else one may look."""
     if where.spaces is None:
-        return f"no memory {fragment!r:.60}; `mem list --all-spaces` shows ids"
+        return NotFound(f"no memory {fragment!r:.60}", by_hand="`mem list --all-spaces` shows ids")
     spaces = ", ".join(map(repr, where.spaces))
-    return f"no memory {fragment!r:.60} in space {spaces:.60}; `mem list` shows ids, --space names another"
+    return NotFound(
+        f"no memory {fragment!r:.60} in space {spaces:.60}",
+        by_hand="`mem list` shows ids, --space names another",
+    )
 
 
 def current_version(store: Store, memory: Memory) -> Memory:
@@ -59,7 +62,9 @@ def require_in_force(store: Store, memory: Memory) -> Memory:
     """The memory at the end of a chain, to be changed; BadInput, with the way back, where it has ended."""
     memory = current_version(store, memory)
     if memory.ended_at:
-        raise BadInput(f"{memory.id} was ended ({memory.ended_why}); `mem restore {memory.id}` first")
+        raise BadInput(
+            f"{memory.id} was ended ({memory.ended_why})", by_hand=f"`mem restore {memory.id}` first"
+        )
     return memory
 
 
@@ -105,9 +110,11 @@ def space_names(store: Store) -> list[str]:
     return sorted(names - {EVERYWHERE})
 
 
-def unknown_space(store: Store, space: str) -> str:
-    """What to say of a space that holds nothing."""
+def unknown_space(store: Store, space: str) -> NotFound:
+    """That a space holds nothing."""
     from memcli.text.spelling import did_you_mean
 
     meant = did_you_mean(space, space_names(store))
-    return f"nothing is in space {space!r:.60}; {meant}`mem space list` shows the others"
+    return NotFound(
+        f"nothing is in space {space!r:.60}", advice=meant, by_hand="`mem space list` shows the others"
+    )

@@ -32,7 +32,8 @@ def open_store(
     if isinstance(location, Address) and any(store.states((EVERYWHERE,), areas.INCOMING.name)):
         store.close()
         raise StoreUnusable(
-            f"{location}: another store is being copied there; `mem copy-store FROM TO` again goes on with it"
+            f"{location}: another store is being copied there",
+            by_hand="`mem copy-store FROM TO` again goes on with it",
         )
     return store
 
@@ -157,7 +158,7 @@ def scratch_copy(location: Path, *, busy_timeout: float = 15.0) -> Iterator[Stor
         try:
             store = open_store(copy, create=False, busy_timeout=busy_timeout)
         except StoreUnusable as error:
-            error.args = (str(error).replace(str(copy), str(location)),)
+            error.rename(copy, location)
             raise
         try:
             yield store

@@ -36,7 +36,9 @@ def merge_store(
     if here and other.exists() and other.samefile(here):
         raise BadInput(f"{other}: that is this very store")
     if other.is_dir():
-        raise BadInput(f"{other}: that is a folder, no store; `mem sync {other}` syncs through one")
+        raise BadInput(
+            f"{other}: that is a folder, no store", by_hand=f"`mem sync {other}` syncs through one"
+        )
     if other.exists() and not other.is_file():
         raise BadInput(f"{other}: a device, no store")
     if other.is_file() and not other.stat().st_size:

@@ -103,8 +103,8 @@ def sync_folder(
     folder.check()
     if not (plain or folder.seals) and own_salt(memories.store) is not None:
         raise BadInput(
-            f"{memories.store.location} is encrypted, and the change files would not be: "
-            "--encrypted --key-file FILE, or --plain all the same"
+            f"{memories.store.location} is encrypted, and the change files would not be",
+            by_hand="--encrypted --key-file FILE, or --plain all the same",
         )
     with sync_lock(memories, dry_run=dry_run):
         return _Run(memories, folder, spaces, vectors, force, dry_run, progress).report

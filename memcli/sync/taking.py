@@ -176,7 +176,7 @@ class Taker:
             if isinstance(noun, Memory):
                 case = self._gate.examine(noun)
                 if case.verdict and not self._is_known_policy(noun, case):
-                    raise Refused(f"{case.verdict.reason}; --force takes it in", case.verdict.rule)
+                    raise case.verdict.refusal("--force takes it in")
                 if any(str(each).startswith("secret:") for each in noun.data.get("overrides", ())):
                     self._forced.add(noun.id)
             elif isinstance(noun, Link):

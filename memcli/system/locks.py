@@ -48,7 +48,7 @@ def hold_lock(
         waiting(f"{busy}; waiting for it")
     while descriptor is None:
         if deadline is not None and time.monotonic() >= deadline:
-            raise StoreBusy(f"{busy}; wait longer, or try again")
+            raise StoreBusy(busy, advice="wait longer, or try again")
         time.sleep(_POLL if deadline is None else min(_POLL, max(0.0, deadline - time.monotonic())))
         descriptor = _taken(path)
     try:

@@ -28,7 +28,9 @@ def check_text(text: str, max_bytes: int) -> None:
         raise BadInput("the text is not valid UTF-8; convert it first (iconv)") from error
     if size > max_bytes:
         raise BadInput(
-            f"the text has {size:,} bytes, the limit is {max_bytes:,}; split it, or raise MEMCLI_MAX_TEXT"
+            f"the text has {size:,} bytes, the limit is {max_bytes:,}",
+            advice="split it",
+            by_hand="or raise MEMCLI_MAX_TEXT",
         )
 
 

@@ -33,17 +33,17 @@ def read_yaml(text: str, where: str) -> Any:
         for event in yaml.parse(text, Loader=yaml.BaseLoader):
             line = event.start_mark.line + 1
             if isinstance(event, yaml.AliasEvent):
-                raise BadInput(f"{where}: line {line}: no YAML aliases, write it out")
+                raise BadInput(f"line {line}: no YAML aliases, write it out", about=where)
             depth += isinstance(event, yaml.CollectionStartEvent)
             depth -= isinstance(event, yaml.CollectionEndEvent)
             if depth > _DEEPEST:
-                raise BadInput(f"{where}: line {line}: nested deeper than {_DEEPEST} levels")
+                raise BadInput(f"line {line}: nested deeper than {_DEEPEST} levels", about=where)
         node = yaml.compose(text, Loader=yaml.BaseLoader)
         return "" if node is None else _value(node, where)
     except yaml.YAMLError as error:
-        raise BadInput(f"{where}: {_said(error)}") from error
+        raise BadInput(f"{_said(error)}", about=where) from error
     except (RecursionError, ValueError) as error:
-        raise BadInput(f"{where}: not readable as YAML ({type(error).__name__})") from error
+        raise BadInput(f"not readable as YAML ({type(error).__name__})", about=where) from error
 
 
 def write_yaml(value: Any) -> str:
@@ -102,9 +102,9 @@ def _value(node: Any, where: str) -> Any:
             name = key.value if isinstance(key, yaml.ScalarNode) else None
             line = key.start_mark.line + 1
             if name is None:
-                raise BadInput(f"{where}: line {line}: a key must be plain text")
+                raise BadInput(f"line {line}: a key must be plain text", about=where)
             if name in found:
-                raise BadInput(f"{where}: line {line}: {name!r} stands there twice")
+                raise BadInput(f"line {line}: {name!r} stands there twice", about=where)
             found[name] = _value(each, where)
         return found
     return "" if node.style is None and node.value in _NOTHING else node.value

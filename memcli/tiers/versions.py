@@ -101,7 +101,9 @@ class Versions:
         from memcli.text.spelling import did_you_mean
 
         meant = did_you_mean(name, map(memory_name, live))
-        raise NotFound(f"no {self.kind} {name!r:.60}; {meant}`mem {self.kind} list` shows them")
+        raise NotFound(
+            f"no {self.kind} {name!r:.60}", advice=meant, by_hand=f"`mem {self.kind} list` shows them"
+        )
 
     def version(self, name: str, number: int) -> Memory:
         """One version of a name, ended or not. Raises NotFound, with those there are."""

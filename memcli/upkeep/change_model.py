@@ -61,7 +61,8 @@ def change_model(
     if begun and not begun.model.same_vectors(after):
         raise BadInput(
             f"a change to the model {begun.model.name} is under way ({begun.read:,} of {begun.total:,} "
-            f"memories): end it with `mem model use {begun.model.name}`, or `mem model use --abort`"
+            "memories)",
+            by_hand=f"end it with `mem model use {begun.model.name}`, or `mem model use --abort`",
         )
     if before is None:
         memories.store.use_model(after)

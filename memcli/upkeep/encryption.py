@@ -47,7 +47,7 @@ def encrypt(location: Path, options: KeyOptions, config: Config) -> Encrypted:
     _require_writable(location, config, create=True)
     if salt := store_salt(location):
         if options.any:
-            raise BadInput(f"{location}: is encrypted already; `mem rekey` gives it another key")
+            raise BadInput(f"{location}: is encrypted already", by_hand="`mem rekey` gives it another key")
         key = FileKey(store_key(location, salt), salt)
         return Encrypted(location, None, convert_store(location, key, config["busy_timeout"]), changed=False)
     choice = choose_key(options, config)
@@ -61,11 +61,12 @@ def rekey(location: Path, options: KeyOptions, config: Config) -> Encrypted:
     _require_writable(location, config)
     salt = store_salt(location)
     if not salt:
-        raise BadInput(f"{location}: is not encrypted; `mem encrypt` does that")
+        raise BadInput(f"{location}: is not encrypted", by_hand="`mem encrypt` does that")
     kept = read_keyring(salt) is not None
     if not options.any and not kept:
         raise BadInput(
-            "say where the new key shall be: --key-file FILE, --key-command CMD, --passphrase, --keyring"
+            "say where the new key shall be",
+            by_hand="--key-file FILE, --key-command CMD, --passphrase, --keyring",
         )
     choice = choose_key(options if options.any else KeyOptions(keyring=True), None)
     old = store_key(location, salt)

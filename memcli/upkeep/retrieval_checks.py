@@ -103,7 +103,9 @@ def add_last(memories: Memories) -> CheckResult:
     """
     last = _last(memories)
     if not last.get("first"):
-        raise NotFound(f"{last['query']!r:.80}, asked last, found no memory; say which it must: --expects ID")
+        raise NotFound(
+            f"{last['query']!r:.80}, asked last, found no memory", by_hand="say which it must: --expects ID"
+        )
     return add_check(memories, last["query"], memories.find(last["first"]))
 
 
@@ -116,7 +118,7 @@ def remove_check(memories: Memories, fragment: str) -> RetrievalCheck:
     ]
     if not fitting:
         raise NotFound(
-            f"no check {fragment!r:.40} in the space {memories.space}; `mem check list` shows them"
+            f"no check {fragment!r:.40} in the space {memories.space}", by_hand="`mem check list` shows them"
         )
     if len(fitting) > 1:
         raise BadInput(f"{fragment!r:.40} names {len(fitting)} checks; give more of the id")
@@ -154,8 +156,8 @@ def _last(memories: Memories) -> dict[str, Any]:
     asked = [state for state in log if "query" in state.value]
     if not asked:
         raise NotFound(
-            "no recall is on record with its question; give a question and --expects ID, or "
-            "`mem config set recall_log query` before you ask"
+            "no recall is on record with its question",
+            by_hand=("give a question and --expects ID, or `mem config set recall_log query` before you ask"),
         )
     return dict(max(asked, key=lambda state: state.key).value)
 

@@ -11,7 +11,7 @@ from memcli.changes.forgetting.receipt import ErasureReceipt
 from memcli.changes.relocation import RENAME, move_links, move_states
 from memcli.changes.revision import reread
 from memcli.doors import MEMORY, SPACE, Deed
-from memcli.errors import BadInput, NotFound
+from memcli.errors import BadInput
 from memcli.graph.links import amended_link
 from memcli.memories import BATCH, Memories, in_batches
 from memcli.model import EVERYWHERE, Change, Filter, Link, Memory
@@ -52,7 +52,7 @@ def rename_space(scope: Scope, old: str, new: str) -> int:
     new = _checked(new)
     scope.require(SPACE, Deed.CHANGE, f"the space {old!r:.60}")
     if is_in_use(scope.store, new):
-        raise BadInput(f"there is a space {new!r} already; `mem space move` puts memories into it")
+        raise BadInput(f"there is a space {new!r} already", by_hand="`mem space move` puts memories into it")
     with scope.store.writing():
         change = scope.change(RENAME, f"space {old} renamed")
         moved = _move(scope, _all_of(scope, old), new, change)
@@ -114,7 +114,7 @@ def space_contents(scope: Scope, *, ended: bool) -> SpaceContents:
         dict(_values(store, space)),
     )
     if not any(found):
-        raise NotFound(unknown_space(store, space))
+        raise unknown_space(store, space)
     return found
 
 
@@ -165,7 +165,7 @@ def _checked(name: str) -> str:
 
 def _all_of(scope: Scope, name: str) -> list[Memory]:
     if not is_in_use(scope.store, name):
-        raise NotFound(unknown_space(scope.store, name))
+        raise unknown_space(scope.store, name)
     return list(scope.store.select(Filter(spaces=(name,), live=False), order="oldest"))
 
 

@@ -23,8 +23,6 @@ Relation = Literal["same", "replaces", "both_hold", "near"]
 _VERDICTS = ("approved", "overrides", "judged")
 # So much of another memory is shown, in characters.
 _SHOWN = 100
-# The way out of a refused secret, at the doors that have it.
-REDACTABLE = "; --redact keeps the rest"
 
 
 def quoted(memory: Memory) -> str:
@@ -53,22 +51,24 @@ class Told(NamedTuple):
 class Decision:
     """One decision.
 
-    `memory` is what is kept, or would be; for `reinforce` the one that was
-    there. Of a refused or redacted text no secret stands in it. `other` is the
-    memory reinforced or superseded. `rule` names the rule that decided (a
-    stable slug), `reason` says it to a person, `notes` what else they should
-    know, `overrides` the rules that were overridden by force, `contradicts` the
-    memories that it may contradict. `judged` says how likely the judges hold what
-    they said: "kind: procedure", "passing", "update: ID". `near` are the memories that it
-    stands closest to, but for those that its writer has settled it with: `both_hold` is
-    told of these. Of a text that says the same as `memory` in other words, as it was told or
-    judged, `said` is the text; `merged` is a memory that holds it by itself, and is ended.
+    `memory` is what is kept, or would be; for `reinforce` the one that was there.
+    Of a refused or redacted text no secret stands in it. `other` is the memory
+    reinforced or superseded. `rule` names the rule that decided (a stable slug),
+    `reason` says it to a person, `by_hand` what one with a shell can do about it,
+    `notes` what else they should know, `overrides` the rules that were overridden
+    by force, `contradicts` the memories that it may contradict. `judged` says how
+    likely the judges hold what they said: "kind: procedure", "passing", "update:
+    ID". `near` are the memories that it stands closest to, but for those that its
+    writer has settled it with: `both_hold` is told of these. Of a text that says
+    the same as `memory` in other words, as it was told or judged, `said` is the
+    text; `merged` is a memory that holds it by itself, and is ended.
     """
 
     action: WriteAction
     memory: Memory
     rule: str = "default"
     reason: str = ""
+    by_hand: str = ""
     other: str | None = None
     notes: tuple[str, ...] = ()
     overrides: tuple[str, ...] = ()
@@ -98,7 +98,11 @@ class Decision:
     def check(self) -> None:
         """Raise Refused where the policy says no, in the words of a door that redacts nothing."""
         if self.action == "refuse":
-            raise Refused(self.reason.replace(REDACTABLE, "; leave it out"), rule=self.rule)
+            raise Refused(self.reason, self.rule, advice="leave it out" if self.by_hand else "")
+
+    def refusal(self, *ways: str) -> Refused:
+        """That the policy says no; `ways` are what the door has beside the way out of the rule."""
+        return Refused(self.reason, self.rule, by_hand="; ".join(filter(None, (self.by_hand, *ways))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,10 +137,12 @@ class Case:
         """This case, let past a rule by --force, which goes on record."""
         return replace(self, overrides=(*self.overrides, rule)).noting(f"overridden: {reason}")
 
-    def decided(self, action: WriteAction, rule: str, reason: str, other: str | None = None) -> Case:
+    def decided(
+        self, action: WriteAction, rule: str, reason: str, other: str | None = None, *, by_hand: str = ""
+    ) -> Case:
         """This case, decided."""
         verdict = Decision(
-            action=action, memory=self.memory, rule=rule, reason=reason, other=other,
+            action=action, memory=self.memory, rule=rule, reason=reason, by_hand=by_hand, other=other,
             notes=self.notes, overrides=self.overrides, contradicts=self.contradicts, judged=self.judged,
             both_hold=tuple(each.id for each in self.told.both_hold),
         )  # fmt: skip

@@ -26,14 +26,14 @@ class Grounds(NamedTuple):
     is_own: Callable[[str | None], bool]
     """See `memcli.scope.Scope.is_own`."""
 
-    def decided(self, case: Case, action: WriteAction, rule: str, reason: str) -> Case:
+    def decided(self, case: Case, action: WriteAction, rule: str, reason: str, *, by_hand: str = "") -> Case:
         """Refused or held by a rule, unless it is overridden: then that goes on record."""
         # Overridden where it comes from, and on record there: which only its owner's word proves.
         if self.options.carried and case.memory.trusted and rule in case.memory.data.get("overrides", ()):
             return case
         if self.options.force:
             return case.overriding(rule, reason)
-        return case.decided(action, rule, reason)
+        return case.decided(action, rule, reason, by_hand=by_hand)
 
     def is_inferred(self, memory: Memory) -> bool:
         """Whether a program concluded it: distilled, claimed by an LLM, or written by an untrusted agent."""

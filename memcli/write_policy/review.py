@@ -49,7 +49,7 @@ def find_held(scope: Scope, fragment: str, *, rejected: bool = False) -> HeldMem
         if each.memory.id.startswith(wanted) or each.memory.id.endswith(wanted)
     ]  # fmt: skip
     if not found:
-        raise NotFound(f"nothing waits under {fragment!r:.40}; `mem review list` shows what does")
+        raise NotFound(f"nothing waits under {fragment!r:.40}", by_hand="`mem review list` shows what does")
     if len(found) > 1:
         raise BadInput(f"{fragment!r:.40} fits {len(found)} that wait; give more of the id")
     return found[0]

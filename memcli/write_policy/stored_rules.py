@@ -47,11 +47,13 @@ def drop_rule(scope: Scope, name: str) -> None:
     name = check_name("rule", name)
     if not scope.store.drop_state(EVERYWHERE, areas.WRITE_RULES.name, name):
         if name in TOPICS:
-            raise NotFound(f"no rule {name!r:.40} of yours; `mem rule off {name}` turns the topic off")
+            raise NotFound(
+                f"no rule {name!r:.40} of yours", by_hand=f"`mem rule off {name}` turns the topic off"
+            )
         from memcli.text.spelling import did_you_mean
 
         meant = did_you_mean(name, (rule.name for rule in rules_in_force(scope.store)))
-        raise NotFound(f"no rule {name!r:.40}; {meant}`mem rule list` shows them")
+        raise NotFound(f"no rule {name!r:.40}", advice=meant, by_hand="`mem rule list` shows them")
 
 
 def _put(scope: Scope, name: str, record: dict[str, str | bool]) -> None:

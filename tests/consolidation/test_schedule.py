@@ -179,7 +179,7 @@ def test_the_schedule_can_be_had_as_json(mem: Run) -> None:
 @pytest.mark.parametrize(
     ("system", "paths", "programs"),
     [
-        ("cron", [None], []), ("launchd", ["Library/LaunchAgents"], ["-launchctl", "launchctl"]),
+        ("cron", [None], []), ("launchd", ["Library/LaunchAgents"], ["launchctl", "launchctl"]),
         ("systemd", [".config/systemd/user", ".config/systemd/user"], ["systemctl", "systemctl"]),
         ("schtasks", ["AppData/Local/memcli"], ["schtasks"]),
     ],
@@ -191,7 +191,11 @@ def test_each_system_gets_its_own_files_and_each_store_its_own_entry(
     night = ScheduledRun(["--max-seconds", "60"], {"MEMCLI_SPACE": "50% work"}, store)
     some = schedule_files(system, night, Path("/home"))
     assert [each.path and each.path.parent.relative_to("/home").as_posix() for each in some] == paths
-    assert [command[0] for each in some for command in each.then] == programs
+    assert [switch.words[0] for each in some for switch in each.then] == programs
+    # There may be nothing to switch off yet.
+    assert [switch.words[1] for each in some for switch in each.then if switch.may_fail] == (
+        ["unload"] if system == "launchd" else []
+    )
     assert any("--max-seconds" in each.text for each in some) and any("SPACE" in each.text for each in some)
     assert bool(night.name) is bool(store)
     if system != "cron":

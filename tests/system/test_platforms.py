@@ -245,7 +245,7 @@ def test_each_platform_has_a_schedule(tmp_path: Path) -> None:
     assert windows.path and windows.path.suffix == ".cmd"
     assert 'set "MEMCLI_DB=C:\\Users\\Ann\\100%%.db"\r\n' in windows.text
     assert windows.text.startswith("@echo off\r\n") and "consolidate --max-time 20m\r\n" in windows.text
-    [task] = windows.then
+    [(task, _)] = windows.then
     assert task[0] == "schtasks" and task[task.index("/TR") + 1] == f'"{windows.path}"'
     assert len(task[task.index("/TR") + 1]) < 261 or len(str(tmp_path)) > 180
 

@@ -86,7 +86,7 @@ def take_wire() -> Wire:
     # Where one was closed at the start, something else may have its number by now.
     if sys.__stdin__ is None or sys.__stdout__ is None:
         raise BadInput(
-            "stdin or stdout is closed; `mem mcp` is started by an agent, which speaks through them"
+            "stdin or stdout is closed", by_hand="`mem mcp` is started by an agent, which speaks through them"
         )
     source, sink = _duplicate(0), _duplicate(1)
     nowhere = os.open(os.devnull, os.O_RDWR)

@@ -48,7 +48,9 @@ class FileChange(NamedTuple):
         """Raise BadInput where it is not to be made: the file may only be read."""
         if self.changes and self.before is not None and not self.path.stat().st_mode & 0o222:
             # As root, too, who could: whoever took the rights away meant it.
-            raise BadInput(f"{self.path}: is read-only (chmod u+w makes it writable); nothing was changed")
+            raise BadInput(
+                f"{self.path}: is read-only (chmod u+w makes it writable)", left="nothing was changed"
+            )
 
     def make(self) -> Path | None:
         """Make the change; where the file is kept as it was. Raises BadInput, and nothing is changed."""
@@ -108,7 +110,7 @@ def planned(path: Path, root: Path, edit: Callable[[str], str], *, drop_empty: b
     try:
         after: str | None = edit(before or "")
     except BadInput as error:
-        raise BadInput(f"{path}: {error}; mend it first, nothing was changed") from error
+        raise BadInput(f"{path}: {error}", left="nothing was changed", advice="mend it first") from error
     if before is None and not (after or "").strip():
         after = None
     # One that was empty before anything of ours stood in it is its owner's.
@@ -128,16 +130,18 @@ def read(path: Path) -> str | None:
     try:
         if not path.exists():
             if path.is_symlink():
-                raise BadInput(f"{path}: a link that leads nowhere ({path.readlink()}); nothing was changed")
+                raise BadInput(
+                    f"{path}: a link that leads nowhere ({path.readlink()})", left="nothing was changed"
+                )
             return None
         if not path.is_file() or path.stat().st_size > _MOST:
-            raise BadInput(f"{path}: is not a settings file; nothing was changed")
+            raise BadInput(f"{path}: is not a settings file", left="nothing was changed")
         # Its line ends stay as they are.
         return path.read_bytes().decode("utf-8")
     except UnicodeDecodeError as error:
-        raise BadInput(f"{path}: not UTF-8; nothing was changed") from error
+        raise BadInput(f"{path}: not UTF-8", left="nothing was changed") from error
     except OSError as error:
-        raise BadInput(f"{path}: cannot be read ({error.strerror}); nothing was changed") from error
+        raise BadInput(f"{path}: cannot be read ({error.strerror})", left="nothing was changed") from error
 
 
 def undone(path: Path, root: Path, edit: Callable[[str], str], take_back: Callable[[str], str]) -> FileChange:

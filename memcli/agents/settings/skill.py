@@ -16,7 +16,9 @@ _OURS = "name: memcli\n"
 def skill_of(client: Client) -> Path:
     """The file of the skill. Raises BadInput for a client that has no skills."""
     if client.skills is None:
-        raise BadInput(f"{client.title} reads no skills; `mem init {client.name} --mcp` registers the server")
+        raise BadInput(
+            f"{client.title} reads no skills", by_hand=f"`mem init {client.name} --mcp` registers the server"
+        )
     root = settings_root(client.moved_by)
     moved = client.moved_by and os.environ.get(client.moved_by[0])
     return root / ("skills" if moved else client.skills) / "memcli" / "SKILL.md"
@@ -43,4 +45,4 @@ def remove_skill(client: Client) -> FileChange:
 
 def _check_ours(path: Path, text: str | None) -> None:
     if text is not None and _OURS not in text.replace("\r\n", "\n")[:500]:
-        raise BadInput(f"{path}: not the skill of memcli; move it away, nothing was changed")
+        raise BadInput(f"{path}: not the skill of memcli", left="nothing was changed", advice="move it away")

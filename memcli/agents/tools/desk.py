@@ -66,7 +66,7 @@ class Desk:
                 location, space=self._space, config=config, create=create, notify=self.complain
             )
         except NotFound as error:
-            raise NoStore(str(error)) from error
+            raise NoStore(error.what, **error.told) from error
         with memories:
             resume_erasure(memories, self.complain)
             return work(memories)

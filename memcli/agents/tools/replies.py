@@ -9,10 +9,6 @@ from typing import Any, NamedTuple
 
 from memcli.errors import MemcliError
 from memcli.text import printable
-from memcli.text.expressions import expression
-
-# A command line, an option, a variable: an agent has none of these.
-_OF_A_SHELL = expression(r"`mem |(?<!\S)--[a-z]|MEMCLI_")
 
 # The exit statuses of what a call itself was wrong about: not found, malformed, refused.
 _OF_THE_CALL = (1, 2, 3)
@@ -38,11 +34,8 @@ def error_line(error: MemcliError) -> str:
     """
     from memcli.text.secrets.redaction import without_quoted_secrets
 
-    line = printable.one_line(without_quoted_secrets(str(error)))
-    if error.exit_status not in _OF_THE_CALL:
-        return line
-    first, *advice = line.split("; ")
-    return "; ".join([first, *(each for each in advice if not _OF_A_SHELL.search(each))])
+    said = error.without_shell() if error.exit_status in _OF_THE_CALL else str(error)
+    return printable.one_line(without_quoted_secrets(said))
 
 
 def complain(who: str, line: str) -> None:

@@ -99,7 +99,7 @@ def print_schedule(
     if yes:
         schedule.install_schedule(planned)
     for each in planned:
-        switched_on = [" ".join(command).removeprefix("-") for command in each.then]
+        switched_on = [" ".join(switch.words) for switch in each.then]
         if as_json:
             record = {"path": str(each.path or ""), "text": each.text, "then": switched_on, "installed": yes}
             output.to_stdout(printable.json_line({"system": system, **record}))

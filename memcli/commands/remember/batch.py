@@ -158,9 +158,8 @@ def remember_lines(
                 output.to_stderr(f"line {number}: {error}")
             except (BadInput, NotFound) as error:
                 counts["bad"] += 1
-                output.to_stderr(
-                    f"line {number}: {without_quoted_secrets(str(error).removeprefix(f'line {number}: '))}"
-                )
+                place = f"line {number}"
+                output.to_stderr(f"{place}: {without_quoted_secrets(error.beside(place))}")
             if intake.keep_full():
                 progress(sum(counts.values()))
         intake.finish()

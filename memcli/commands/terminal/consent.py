@@ -30,4 +30,4 @@ def confirm_loss(question: str, yes: bool) -> None:
 def ask_consent(question: str) -> None:
     """Ask on the terminal; raises Declined for a no, Abort where nobody answers (Ctrl-C, Ctrl-D)."""
     if not typer.confirm(question, err=True):
-        raise Declined("cancelled; nothing was changed")
+        raise Declined("cancelled", left="nothing was changed")

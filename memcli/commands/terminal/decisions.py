@@ -6,10 +6,10 @@ import typer
 
 from memcli import ids
 from memcli.commands.terminal import output
-from memcli.errors import Refused
 from memcli.text import printable
 from memcli.write_policy.decision import Decision
 
+_OVERRIDES = "--force overrides"
 _SAID = {
     "take": "kept",
     "reinforce": "known already, confirmed",
@@ -27,7 +27,7 @@ def print_decision(decision: Decision, *, as_json: bool, dry_run: bool = False) 
     """
     refused = decision.action == "refuse"
     if refused and not dry_run:
-        raise Refused(outcome(decision), rule=decision.rule)
+        raise decision.refusal(_OVERRIDES)
     memory = decision.memory
     if as_json:
         record = memory.to_record() if not refused else {}
@@ -60,7 +60,7 @@ def print_explanation(decision: Decision, *, dry_run: bool = False) -> None:
 def outcome(decision: Decision) -> str:
     """What became of a text that was not simply taken, as its writer is told, alone or in a batch."""
     if decision.action == "refuse":
-        return f"{decision.reason}; --force overrides"
+        return str(decision.refusal(_OVERRIDES))
     if decision.action == "hold":
         return f"held for review: {decision.reason}; `mem review list` shows what waits"
     return f"{decision.reason} ({decision.other})"

@@ -34,10 +34,10 @@ def edit_text(text: str, file_name: str) -> Iterator[str]:
         after = decode(file.read_bytes(), str(file)) if file.is_file() else ""
         keep = after != text
         if status:
-            raise BadInput(f"{command[0]} ended with status {status}; nothing was changed")
+            raise BadInput(f"{command[0]} ended with status {status}", left="nothing was changed")
         if not after.strip():
             keep = False
-            raise BadInput("the text came back empty; nothing was changed")
+            raise BadInput("the text came back empty", left="nothing was changed")
         yield after
         keep = False
     except MemcliError as error:

@@ -147,5 +147,5 @@ def _decode(data: bytes, where: str, encoding: str) -> str:
         return data.decode(encoding)
     except UnicodeDecodeError as error:
         raise BadInput(
-            f"{where}: not valid UTF-8 (byte {error.start + 1}); convert it first (iconv -t UTF-8)"
+            f"not valid UTF-8 (byte {error.start + 1}); convert it first (iconv -t UTF-8)", about=where
         ) from error

@@ -13,7 +13,7 @@ from memcli.commands.terminal import output
 from memcli.commands.terminal.values import instant_option
 from memcli.config.config import Config
 from memcli.config.location import Location, file_of
-from memcli.errors import NotFound, StoreFull, StoreUnusable
+from memcli.errors import StoreFull, StoreUnusable
 from memcli.memories import Memories, open_memories
 from memcli.model import DEFAULT_SPACE, Memory
 from memcli.scope import Scope
@@ -116,8 +116,8 @@ def _require_space(scope: Scope, *, named: bool) -> None:
     if is_in_use(scope.store, scope.space):
         return
     if named:
-        raise NotFound(unknown_space(scope.store, scope.space))
-    output.to_stderr(unknown_space(scope.store, scope.space))
+        raise unknown_space(scope.store, scope.space)
+    output.to_stderr(str(unknown_space(scope.store, scope.space)))
 
 
 def _finish_erasure(scope: Memories) -> None:

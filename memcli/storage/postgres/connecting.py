@@ -9,8 +9,13 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 import psycopg
 
-from memcli.errors import BadInput, FlaggedStore, NewerStore, NotFound, ReadOnlyStore, StoreUnusable
-from memcli.storage.postgres.errors import error_of_connecting, error_of_driver, explained_errors
+from memcli.errors import BadInput, NewerStore, NotFound, ReadOnlyStore, StoreUnusable
+from memcli.storage.postgres.errors import (
+    error_of_connecting,
+    error_of_driver,
+    explained_errors,
+    flagged_store,
+)
 from memcli.storage.postgres.policies import SIGNATURE, put_grant, standing_grants
 from memcli.storage.postgres.schema import LEAST_SERVER, LEAST_VECTOR, SCHEMA_VERSION
 from memcli.storage.walls import Role
@@ -44,10 +49,6 @@ SELECT current_setting('server_version_num')::int, current_setting('server_versi
 _STANDING = "SELECT (SELECT max(number) FROM memcli.migrations), (SELECT count(*) FROM memcli.damage)"
 # What the driver has to say beside its errors (of a pipeline that was broken off) is nobody's to read.
 logging.getLogger("psycopg").addHandler(logging.NullHandler())
-FLAGGED = (
-    "`mem doctor` found it damaged, and nothing is written to it. `mem doctor` says what is damaged; "
-    "--force writes all the same"
-)
 
 
 class Opened(NamedTuple):
@@ -105,7 +106,7 @@ def open_store_at(address: Address, *, create: bool, force: bool) -> Opened:
             if not facts.is_store:
                 if not create:
                     raise NotFound(
-                        f"{location}: no store there; `mem remember` makes one, --db names another"
+                        f"{location}: no store there", by_hand="`mem remember` makes one, --db names another"
                     )
                 _check_may_make(location, facts)
                 _migrate(db, location, _own_options(address)[1])
@@ -113,7 +114,8 @@ def open_store_at(address: Address, *, create: bool, force: bool) -> Opened:
             if version > SCHEMA_VERSION:
                 raise NewerStore(
                     f"{location}: written by a newer memcli (schema {version}, this one knows "
-                    f"{SCHEMA_VERSION}); upgrade memcli"
+                    f"{SCHEMA_VERSION})",
+                    advice="upgrade memcli",
                 )
             if version < SCHEMA_VERSION:
                 if not facts.is_owner:
@@ -124,7 +126,7 @@ def open_store_at(address: Address, *, create: bool, force: bool) -> Opened:
                 _migrate(db, location, 0)
         hindrance = _hindrance(location, facts)
         if hindrance is None and damaged and not force:
-            hindrance = FlaggedStore(f"{location}: {FLAGGED}")
+            hindrance = flagged_store(location)
         return Opened(db, hindrance, Role(facts.signature, facts.is_owner))
     except BaseException:
         db.close()
@@ -159,21 +161,24 @@ def _check_server(location: str, facts: _Facts) -> None:
     least = ".".join(map(str, LEAST_VECTOR))
     if facts.vector is None and (facts.is_store or not facts.is_available):
         raise StoreUnusable(
-            f"{location}: the server has no pgvector; install {least} or newer "
-            "(https://github.com/pgvector/pgvector), then `CREATE EXTENSION vector` in this database"
+            f"{location}: the server has no pgvector",
+            advice=(
+                f"install {least} or newer (https://github.com/pgvector/pgvector), then `CREATE "
+                "EXTENSION vector` in this database"
+            ),
         )
     if facts.vector is not None:
         from memcli.storage.postgres.schema import vector_version
 
         if vector_version(facts.vector) < LEAST_VECTOR:
             raise StoreUnusable(
-                f"{location}: pgvector {facts.vector} is too old; install {least} or newer, then "
-                "`ALTER EXTENSION vector UPDATE` in this database"
+                f"{location}: pgvector {facts.vector} is too old",
+                advice=f"install {least} or newer, then `ALTER EXTENSION vector UPDATE` in this database",
             )
         if not facts.has_halfvec:
             raise StoreUnusable(
-                f"{location}: pgvector is in a schema that is not in this role's search_path; "
-                "`ALTER ROLE … SET search_path` to it"
+                f"{location}: pgvector is in a schema that is not in this role's search_path",
+                advice="`ALTER ROLE … SET search_path` to it",
             )
 
 
@@ -190,7 +195,7 @@ def _hindrance(location: str, facts: _Facts) -> ReadOnlyStore | None:
         why = "may only be read: its transactions are read-only (default_transaction_read_only)"
     elif facts.is_store and not facts.may_write:
         why = "may only be read by this role; `mem space grant` lets it write"
-    return ReadOnlyStore(f"{location}: {why}; nothing was changed", why) if why else None
+    return ReadOnlyStore(f"{location}: {why}", why, left="nothing was changed") if why else None
 
 
 def _migrate(db: Connection, location: str, partitions: int) -> None:

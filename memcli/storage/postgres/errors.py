@@ -15,6 +15,7 @@ import psycopg
 
 from memcli.errors import (
     BadInput,
+    FlaggedStore,
     MemcliError,
     ReadOnlyStore,
     StoreBusy,
@@ -68,42 +69,56 @@ def error_of_driver(  # noqa: PLR0911 - one return a state
     """The error of memcli for one of the driver, on an open connection."""
     state, said = error.sqlstate or "", _said(error)
     if state in _AGAIN:
-        return Conflict(f"{location}: others wrote the same at once; {kept}, try again")
+        return Conflict(f"{location}: others wrote the same at once", left=kept, advice="try again")
     if state in _BUSY:
-        return StoreBusy(f"{location}: {_busy(state)}; {kept}")
+        return StoreBusy(f"{location}: {_busy(state)}", left=kept)
     if state in _FULL:
-        return StoreFull(f"{location}: no space left on the server ({said}); {kept}")
+        return StoreFull(f"{location}: no space left on the server ({said})", left=kept)
     if state in _NOT_ALLOWED:
         return _not_allowed(location, state, said, kept)
     if state in _LOST or (not state and isinstance(error, psycopg.OperationalError | psycopg.InterfaceError)):
-        return ConnectionLost(f"{location}: the connection to the server was lost; {kept}")
+        return ConnectionLost(f"{location}: the connection to the server was lost", left=kept)
     if state in _MISSING:
-        return StoreUnusable(f"{location}: is no store, or an unfinished one ({said}); {_MIGRATE}")
+        return StoreUnusable(f"{location}: is no store, or an unfinished one ({said})", by_hand=_MIGRATE)
     if state in ("XX001", "XX002"):
-        return StoreDamaged(f"{location}: the server finds it damaged ({said}); ask its operator")
+        return StoreDamaged(f"{location}: the server finds it damaged ({said})", advice="ask its operator")
     if state[:2] == "22" or (not state and isinstance(error, psycopg.DataError | ValueError)):
-        return BadInput(f"{location}: a text that the server cannot store ({said}); {kept}")
-    return StoreUnusable(f"{location}: {said}; {kept}")
+        return BadInput(f"{location}: a text that the server cannot store ({said})", left=kept)
+    return StoreUnusable(f"{location}: {said}", left=kept)
 
 
 def _not_allowed(location: str, state: str, said: str, kept: str) -> MemcliError:
     """The error of memcli for a write that the server does not let this role make."""
     if state == _READ_ONLY:
         why = "may only be read: the server is a standby, or its transactions are read-only"
-        return ReadOnlyStore(f"{location}: {why}; {kept}", why)
+        return ReadOnlyStore(f"{location}: {why}", why, left=kept)
     if "row-level security" in said:
         return error_of_walls(location, kept)
     why = f"this role lacks the right ({said})"
-    return ReadOnlyStore(f"{location}: {why}; {kept}. Its owner grants it: `mem space grant`", why)
+    return ReadOnlyStore(
+        f"{location}: {why}", why, left=kept, by_hand="its owner grants it: `mem space grant`"
+    )
+
+
+def flagged_store(location: str) -> FlaggedStore:
+    """That the store is not written to, and the way out."""
+    return FlaggedStore(
+        f"{location}: `mem doctor` found it damaged, and nothing is written to it",
+        by_hand="`mem doctor` says what is damaged; --force writes all the same",
+    )
 
 
 def error_of_walls(location: str, kept: str = NOTHING_CHANGED) -> MemcliError:
     """The error of memcli for a write that the policies of a space keep from this role."""
     why = "the walls on the server do not let this role change that"
     return ReadOnlyStore(
-        f"{location}: {why}; {kept}. Its owner lets it in by `mem space grant`; one let in as untrusted "
-        "adds what it says as an agent does (MEMCLI_ORIGIN=agent:NAME), and changes its own alone",
+        f"{location}: {why}",
         why,
+        left=kept,
+        by_hand=(
+            "its owner lets it in by `mem space grant`; one let in as untrusted adds what it "
+            "says as an agent does (MEMCLI_ORIGIN=agent:NAME), and changes its own alone"
+        ),
     )
 
 

@@ -106,7 +106,7 @@ class PostgresLedger(PostgresSession):
         with self.writing():
             rows = self._rows(_STATE_BY_KEY, (state.space, state.area, state.key))
             if rows and not (self.forced or is_sound(STATE, STATE_COLUMNS, rows[0])):
-                raise DamagedRow(damaged_row(self.location, "state", f"{state.area}/{state.key}"))
+                raise damaged_row(self.location, "state", f"{state.area}/{state.key}")
             if expected_version is not None and expected_version != (rows[0][4] if rows else 0):
                 return False
             row = with_digest(STATE, STATE_COLUMNS, state_values(state))
@@ -259,6 +259,9 @@ def _names_of(link: Link) -> list[str]:
     return sorted({names.spelling_key(link.subject), names.spelling_key(link.object)})
 
 
-def damaged_row(location: str, kind: str, name: str) -> str:
-    """In one line, that a row is not written over."""
-    return f"{location}: the {kind} {name} is damaged, and is not written over; --force writes all the same"
+def damaged_row(location: str, kind: str, name: str) -> DamagedRow:
+    """That a row is not written over."""
+    return DamagedRow(
+        f"{location}: the {kind} {name} is damaged, and is not written over",
+        by_hand="--force writes all the same",
+    )

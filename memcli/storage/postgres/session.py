@@ -15,12 +15,13 @@ from memcli.config.location import Address
 from memcli.errors import FlaggedStore, NotFound, ReadOnlyStore, StoreUnusable
 from memcli.storage.conditions import Dialect
 from memcli.storage.postgres.alone import alone, is_held
-from memcli.storage.postgres.connecting import FLAGGED, connect, open_store_at
+from memcli.storage.postgres.connecting import connect, open_store_at
 from memcli.storage.postgres.errors import (
     NOTHING_CHANGED,
     ConnectionLost,
     OutcomeUnknown,
     explained_errors,
+    flagged_store,
 )
 from memcli.storage.postgres.listener import PostgresListener, listening
 from memcli.storage.row_reader import RowReader
@@ -193,8 +194,8 @@ class PostgresSession(RowReader):
                 return
             if status == "aborted":
                 raise ConnectionLost(
-                    f"{self.location}: the connection to the server was lost, and it undid the change; "
-                    f"{self._kept()}"
+                    f"{self.location}: the connection to the server was lost, and it undid the change",
+                    left=self._kept(),
                 )
             if time.monotonic() > deadline:
                 break
@@ -363,7 +364,7 @@ class PostgresSession(RowReader):
         with suppress(StoreUnusable):
             self._run_each(sql, [(line,) for line in found])
         if not (self.forced or self.hindrance):
-            self.hindrance = FlaggedStore(f"{self.location}: {FLAGGED}")
+            self.hindrance = flagged_store(self.location)
 
     def clear_flag(self) -> None:
         with suppress(StoreUnusable):

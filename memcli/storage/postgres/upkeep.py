@@ -121,8 +121,9 @@ class PostgresUpkeep(PostgresSearch, PostgresLedger):
         while self._rows(sql, (since,))[0][0]:
             if time.monotonic() > deadline:
                 raise StoreBusy(
-                    f"{self.location}: another process is reading an older state, so pages still hold what "
-                    "was erased; close it"
+                    f"{self.location}: another process is reading an older state, so pages still hold "
+                    "what was erased",
+                    advice="close it",
                 )
             time.sleep(_LOOK)
 
@@ -211,8 +212,8 @@ class PostgresUpkeep(PostgresSearch, PostgresLedger):
 
     def _no_copies(self) -> NoReturn:
         raise StoreUnusable(
-            f"{self.location}: a server keeps it: back it up there (pg_dump, base backups); `mem export` "
-            "writes its memories to a file"
+            f"{self.location}: a server keeps it",
+            by_hand=("back it up there (pg_dump, base backups); `mem export` writes its memories to a file"),
         )
 
     def back_up(self, at: datetime) -> Path:

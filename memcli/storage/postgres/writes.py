@@ -7,7 +7,6 @@ from datetime import datetime
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from memcli.errors import DamagedRow
 from memcli.model import FIELD_NAMES, Change, Memory, ModelIdentity, Ref
 from memcli.storage import Beginning, Vectors
 from memcli.storage.digests import MEMORY, USE, digest_of
@@ -179,7 +178,7 @@ class PostgresWrites(PostgresSearch, PostgresLedger, PostgresPlanning):
             try:
                 memory = memory_from_row(row)
             except UNREADABLE as error:
-                raise DamagedRow(damaged_row(self.location, "memory", str(values["id"]))) from error
+                raise damaged_row(self.location, "memory", str(values["id"])) from error
             found[memory.id] = _Standing(
                 seq, memory,
                 None if digest_of(MEMORY, values) == digest else digest or 0,

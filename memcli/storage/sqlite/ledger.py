@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
-from memcli.errors import DamagedRow
 from memcli.model import Change, Event, Link, Memory, State
 from memcli.storage.conditions import space_condition
 from memcli.storage.digests import HISTORY, LINK, STATE
@@ -93,7 +92,7 @@ class SqliteLedger(SqliteSession):
         with self.writing():
             rows = self._rows(_STATE_BY_KEY, key)
             if rows and not (self.forced or is_sound(STATE, STATE_COLUMNS, rows[0])):
-                raise DamagedRow(damaged_row(self.path, "state", f"{state.area}/{state.key}", self._kept()))
+                raise damaged_row(self.path, "state", f"{state.area}/{state.key}", self._kept())
             if expected_version is not None and expected_version != (rows[0][4] if rows else 0):
                 return False
             row = with_digest(STATE, STATE_COLUMNS, state_values(state))

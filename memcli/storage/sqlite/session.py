@@ -14,7 +14,7 @@ import sqlcipher3.dbapi2 as sqlite
 
 from memcli.errors import FlaggedStore, ReadOnlyStore, StoreBusy, StoreUnusable
 from memcli.storage.row_reader import RowReader
-from memcli.storage.sqlite.file.damage import is_flagged, why_flagged
+from memcli.storage.sqlite.file.damage import flagged_store, is_flagged
 from memcli.storage.sqlite.file.database_file import connect, connect_for_reading, use_wal
 from memcli.storage.sqlite.file.errors import STAYS, UNCHANGED, explained_errors
 from memcli.storage.sqlite.tables.digests import text_or_bytes
@@ -57,7 +57,7 @@ class SqliteSession(RowReader):
         self._busy_timeout = busy_timeout
         self._db, self.hindrance = self._connected(path, create=create, is_copy=is_copy, force=force)
         if self.hindrance is None and not force and is_flagged(path):
-            self.hindrance = FlaggedStore(why_flagged(path))
+            self.hindrance = flagged_store(path)
         # Whether the file keeps a write-ahead log, or was asked to.
         self._has_log = False
         # Whether something was committed that stays whatever happens then; notes of use do not count.
@@ -79,7 +79,7 @@ class SqliteSession(RowReader):
             return connect(path, create=create, busy_timeout=self._busy_timeout, force=force)
         connection = connect_for_reading(path, busy_timeout=self._busy_timeout)
         return connection, ReadOnlyStore(
-            f"{path}: a copy of a store, which is only read; nothing was changed"
+            f"{path}: a copy of a store, which is only read", left="nothing was changed"
         )
 
     @property

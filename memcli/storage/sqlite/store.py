@@ -25,7 +25,7 @@ from memcli.storage.conditions import filter_condition, space_condition
 from memcli.storage.digests import ALL, HISTORY, LINK, MEMORY, MODEL, USE, VECTOR, digest_of, digest_of_values
 from memcli.storage.rows import MEMORY_COLUMNS, UNREADABLE, erased_change, memory_from_row, memory_values
 from memcli.storage.sqlite.clocks import SqliteClocks
-from memcli.storage.sqlite.file.damage import clear_flag, damaged_row, flag, why_flagged
+from memcli.storage.sqlite.file.damage import clear_flag, damaged_row, flag, flagged_store
 from memcli.storage.sqlite.file.errors import explained_os_errors
 from memcli.storage.sqlite.search import SqliteSearch
 from memcli.storage.sqlite.tables.digests import amend, damaged_rows
@@ -318,7 +318,7 @@ class SqliteStore(SqliteSearch, SqliteUpkeep, SqliteClocks):
     def flag(self, found: Iterable[str]) -> None:
         flag(self.path, found)
         if not (self.forced or self.hindrance):
-            self.hindrance = FlaggedStore(why_flagged(self.path))
+            self.hindrance = flagged_store(self.path)
 
     def clear_flag(self) -> None:
         clear_flag(self.path)
@@ -339,7 +339,7 @@ class SqliteStore(SqliteSearch, SqliteUpkeep, SqliteClocks):
             try:
                 memory = memory_from_row(row)
             except UNREADABLE as error:
-                raise DamagedRow(damaged_row(self.path, "memory", memory_id, self._kept())) from error
+                raise damaged_row(self.path, "memory", memory_id, self._kept()) from error
             values = dict(zip(FIELD_NAMES, row, strict=True))
             return _Standing(memory, digest_of(MEMORY, values) == digest, digest_of(USE, values) == use)
         return None

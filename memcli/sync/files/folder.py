@@ -100,7 +100,7 @@ class Folder:
                     foreign.append((entry.name, _why_foreign(entry.name)))
         except OSError as error:
             raise StoreUnusable(
-                f"{self.path}: cannot be read ({error.strerror}); check disk and permissions"
+                f"{self.path}: cannot be read ({error.strerror})", advice="check disk and permissions"
             ) from error
         return Listing(sorted(files, key=lambda each: (each.replica, each.number, each.name)), foreign)
 
@@ -122,8 +122,8 @@ class Folder:
             write_private(file.path, content)
         except OSError as error:
             raise StoreUnusable(
-                f"{file.path}: cannot be written ({error.strerror}); what was written before is whole, "
-                "`mem sync` goes on from there"
+                f"{file.path}: cannot be written ({error.strerror})",
+                by_hand="what was written before is whole, `mem sync` goes on from there",
             ) from error
         return file
 

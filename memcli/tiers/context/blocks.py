@@ -75,9 +75,11 @@ def find_block(scope: Scope, label: str, *, deleted: bool = False) -> Block:
         from memcli.text.spelling import did_you_mean
 
         meant = did_you_mean(label, (each.label for each in blocks(scope, deleted=True)))
-        raise NotFound(f"no block {label!r} in space {scope.space!r}; {meant}`mem block list` shows all")
+        raise NotFound(
+            f"no block {label!r} in space {scope.space!r}", advice=meant, by_hand="`mem block list` shows all"
+        )
     if block.text is None and not deleted:
-        raise NotFound(f"block {label!r} was deleted; `mem block restore` brings it back")
+        raise NotFound(f"block {label!r} was deleted", by_hand="`mem block restore` brings it back")
     return block
 
 
@@ -112,8 +114,9 @@ def put_block(
         cap = max_chars or (here.max_chars if here else scope.config["block_max_chars"])
         if len(whole) > cap:
             raise BadInput(
-                f"block {label!r} would have {len(whole):,} characters, its cap is {cap:,}; shorten it, or "
-                "raise --max-chars"
+                f"block {label!r} would have {len(whole):,} characters, its cap is {cap:,}",
+                advice="shorten it",
+                by_hand="or raise --max-chars",
             )
         if whole != before:
             refuse_secrets(whole, f"block {label!r}")

@@ -135,7 +135,9 @@ def _matching(policy: Policy, action: str) -> str | None:
             check_condition(condition, "condition")
     except BadInput as error:
         # It came in by another door than `add`: silence would allow what it forbids.
-        raise BadInput(f"policy {policy.name!r} cannot be enforced: {error}; `mem policy edit` it") from error
+        raise BadInput(
+            f"policy {policy.name!r} cannot be enforced: {error}", by_hand="`mem policy edit` it"
+        ) from error
     return pattern
 
 

@@ -79,8 +79,10 @@ class Policies:
         """Raise BadInput where a policy of that name is in force: adding over it is no accident."""
         if memory := self.versions.in_force(name):
             raise BadInput(
-                f"a policy {memory_name(memory)!r:.60} is in force; `mem policy edit {shlex.quote(name)}` "
-                "changes it, --replace makes this its next version"
+                f"a policy {memory_name(memory)!r:.60} is in force",
+                by_hand=(
+                    f"`mem policy edit {shlex.quote(name)}` changes it, --replace makes this its next version"
+                ),
             )
 
     def weakened_policies(self, policies: Sequence[PolicyText]) -> list[tuple[PolicyText, Enforcement]]:

@@ -117,7 +117,7 @@ def read_procedure(document: str, form: DocumentFormat, where: str) -> Procedure
     else:
         found = _FRONT.match(document)
         if not found and _OPENED.match(document):
-            raise BadInput(f"{where}: the front matter is opened with --- and not closed")
+            raise BadInput("the front matter is opened with --- and not closed", about=where)
         front = _front_matter(found[2], where) if found else {}
         fields = {**_from_body(document[found.end() :] if found else document), **front}
     said: dict[str, Any] = {name: text_of(fields.get(name, "")) for name in ("name", "description", "when")}
@@ -126,7 +126,7 @@ def read_procedure(document: str, form: DocumentFormat, where: str) -> Procedure
         said["tools"] = tuple(re.findall(r"[^\s,]+", fields["tools"]))
     procedure = ProcedureText(**said)
     if not (procedure.description or procedure.when or procedure.steps):
-        raise BadInput(f"{where}: says nothing yet; give a description, or steps")
+        raise BadInput("says nothing yet; give a description, or steps", about=where)
     return procedure
 
 
@@ -161,7 +161,7 @@ def renamed_document(document: str, form: DocumentFormat, name: str, where: str)
             fields = f"{line}\n{fields}"
         document = document[:start] + fields + document[end:]
     if read_procedure(document, form, where).name != name:
-        raise BadInput(f"{where}: says another name than {name!r}; write `{line}` there")
+        raise BadInput(f"says another name than {name!r}; write `{line}` there", about=where)
     return document
 
 
@@ -170,7 +170,7 @@ def _mapping(text: str, where: str) -> dict[str, Any]:
     if fields == "":
         return {}
     if not isinstance(fields, dict):
-        raise BadInput(f"{where}: expected `field: value` lines (description, when, steps, …)")
+        raise BadInput("expected `field: value` lines (description, when, steps, …)", about=where)
     # An empty field says nothing: it may stand elsewhere.
     return {_FIELD_OF.get(_key(name), str(name)): value for name, value in fields.items() if value}
 

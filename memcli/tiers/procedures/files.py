@@ -47,7 +47,9 @@ def store_files(scope: Scope, files: Mapping[str, ProcedureFile]) -> dict[str, A
 
     size, most = sum(len(file.content) for file in files.values()), scope.config["max_files"]
     if size > most:
-        raise BadInput(f"the files beside it have {size:,} bytes, the limit is {most:,}; MEMCLI_MAX_FILES")
+        raise BadInput(
+            f"the files beside it have {size:,} bytes, the limit is {most:,}", by_hand="MEMCLI_MAX_FILES"
+        )
     now = scope.now()
     for path, file in files.items():
         refuse_secrets(path, "the name of a file")

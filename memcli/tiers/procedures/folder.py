@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
-from memcli.errors import BadInput, Refused
+from memcli.errors import BadInput, MemcliError, Refused
 from memcli.memories import Memories
 from memcli.model import Memory
 from memcli.scope import is_untrusted, untrusted_origins
@@ -186,7 +186,7 @@ def import_procedures(memories: Memories, root: Path) -> Iterator[tuple[str, Wri
     elif root.is_dir():
         files = list(_documents(root))
     else:
-        raise BadInput(f"{root}: no such folder or file")
+        raise BadInput("no such folder or file", about=root)
     procedures, taken = Procedures(memories), dict[str, str]()
     try:
         records = read_records(root)
@@ -206,7 +206,7 @@ def import_procedures(memories: Memories, root: Path) -> Iterator[tuple[str, Wri
             taken[source.name.casefold()] = file
             yield file, written
         except (BadInput, Refused, OSError) as error:
-            why = str(error).removeprefix(f"{file}: ")
+            why = error.beside(file) if isinstance(error, MemcliError) else str(error)
             yield file, LeftOut(why, refused=not isinstance(error, _NoProcedure))
 
 
@@ -334,7 +334,7 @@ def _checked(place: str) -> str:
 def _write(root: Path, place: str, file: ProcedureFile, exported: FolderExport) -> None:
     path = root / place
     if not path.resolve().is_relative_to(root.resolve()):
-        raise BadInput(f"{path}: a link leads out of the folder; not written")
+        raise BadInput("a link leads out of the folder; not written", about=path)
     if path.is_file() and ProcedureFile(path.read_bytes(), _executable(path)) == file:
         exported.unchanged.append(path)
         return

@@ -93,8 +93,11 @@ class Procedures:
         procedure = documents.read_procedure(document, form, where)
         if replaces and procedure.name and name_key(procedure.name) != name_key(name):
             raise BadInput(
-                f"{where}: renamed from {name!r} to {procedure.name!r:.60}; a procedure keeps its name: add "
-                f"the new one and `mem procedure deprecate` this one"
+                f"renamed from {name!r} to {procedure.name!r:.60}",
+                about=where,
+                by_hand=(
+                    "a procedure keeps its name: add the new one and `mem procedure deprecate` this one"
+                ),
             )
         if file is None:
             document = documents.renamed_document(document, form, name.strip(), where)
@@ -141,8 +144,8 @@ class Procedures:
         old = self.versions.version(memory_name(last), number)
         if last.trusted and not old.trusted:
             raise Refused(
-                f"version {number} of {memory_name(last)!r} is untrusted; look at it, then "
-                f"`mem edit {ids.short_id(old.id)} --trusted`",
+                f"version {number} of {memory_name(last)!r} is untrusted",
+                by_hand=f"look at it, then `mem edit {ids.short_id(old.id)} --trusted`",
                 rule="untrusted-origin",
             )
         content = {name: value for name, value in old.data.items() if name not in VERSION_FIELDS}

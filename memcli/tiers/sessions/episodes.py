@@ -115,7 +115,7 @@ def require_session(
         from memcli.text.spelling import did_you_mean
 
         meant = did_you_mean(session, session_names(scope))
-        raise NotFound(f"no session {session!r:.60}; {meant}`mem session list` shows them")
+        raise NotFound(f"no session {session!r:.60}", advice=meant, by_hand="`mem session list` shows them")
     return record
 
 

@@ -116,7 +116,7 @@ def _as_asked(scope: Scope, turn: Memory) -> Memory:
 
 
 def _holds_nothing(budget: int) -> BadInput:
-    return BadInput(f"{budget} tokens hold no message; --tokens takes more")
+    return BadInput(f"{budget} tokens hold no message", by_hand="--tokens takes more")
 
 
 def _cost(summaries: Sequence[SummaryText], turns: Sequence[Memory]) -> int:

@@ -135,15 +135,15 @@ def restore_checkpoint(
     checkpoint = require_checkpoint(scope, name)
     if not checkpoint.versions:
         raise NotFound(
-            f"checkpoint {checkpoint.name!r} holds steps but no saved state; `mem checkpoint save`"
+            f"checkpoint {checkpoint.name!r} holds steps but no saved state", by_hand="`mem checkpoint save`"
         )
     number = checkpoint.version if version is None else version
     for saved in saved_states(scope, checkpoint):
         if saved.version == number:
             if saved.origin and not (untrusted or (scope.is_untrusted and scope.is_own(saved.origin))):
                 raise Refused(
-                    f"version {number} of {name!r} was saved by {saved.origin}, an untrusted origin; "
-                    "--untrusted prints it",
+                    f"version {number} of {name!r} was saved by {saved.origin}, an untrusted origin",
+                    by_hand="--untrusted prints it",
                     rule="untrusted-origin",
                 )
             return saved
@@ -191,11 +191,13 @@ def require_checkpoint(scope: Scope, name: str) -> Checkpoint:
     if checkpoint is None:
         meant = did_you_mean(name, (each.name for each in list_checkpoints(scope)))
         raise NotFound(
-            f"no checkpoint {name!r} in space {scope.space!r}; {meant}`mem checkpoint list` shows all"
+            f"no checkpoint {name!r} in space {scope.space!r}",
+            advice=meant,
+            by_hand="`mem checkpoint list` shows all",
         )
     if checkpoint.expires_at <= scope.now():
         expired = local_time(checkpoint.expires_at)
-        raise NotFound(f"checkpoint {name!r} expired on {expired}; --ttl keeps one longer")
+        raise NotFound(f"checkpoint {name!r} expired on {expired}", by_hand="--ttl keeps one longer")
     return checkpoint
 
 

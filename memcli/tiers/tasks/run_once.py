@@ -182,8 +182,11 @@ def _check_certain(step: TaskStep, task: str, order: StepOrder) -> None:
 
         raise Refused(
             f"step {step.name!r} of {task!r} is uncertain: it was started on "
-            f"{local_time(step.started_at, seconds=True)} and cut off, and may have had its effect. Look, "
-            f"then `mem checkpoint mark {shlex.join((task, step.name))} done`, or run it with --again"
+            f"{local_time(step.started_at, seconds=True)} and cut off, and may have had its effect",
+            by_hand=(
+                f"look, then `mem checkpoint mark {shlex.join((task, step.name))} done`, "
+                "or run it with --again"
+            ),
         )
 
 
@@ -194,8 +197,11 @@ def _check_once(step: TaskStep, task: str, wanted: _Wanted, order: StepOrder) ->
 
         raise Refused(
             f"step {step.name!r} of {task!r} is done, and {_changed(step, wanted, order)} since: at most "
-            "once is once. Run it with --again, give it another name, or "
-            f"`mem checkpoint mark {shlex.join((task, step.name))} pending`"
+            "once is once",
+            by_hand=(
+                "run it with --again, give it another name, or "
+                f"`mem checkpoint mark {shlex.join((task, step.name))} pending`"
+            ),
         )
 
 

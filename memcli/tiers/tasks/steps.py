@@ -87,7 +87,9 @@ def find_step(scope: Scope, checkpoint: Checkpoint, name: str) -> TaskStep:
     if step is None:
         meant = did_you_mean(name, (step.name for step in task_steps(scope, checkpoint)))
         raise NotFound(
-            f"checkpoint {checkpoint.name!r} has no step {name!r}; {meant}`mem checkpoint show` lists them"
+            f"checkpoint {checkpoint.name!r} has no step {name!r}",
+            advice=meant,
+            by_hand="`mem checkpoint show` lists them",
         )
     return _now(scope, checkpoint.name, step)
 
@@ -187,7 +189,8 @@ def _refuse_running(scope: Scope, checkpoint: Checkpoint, some: Sequence[TaskSte
     for step in some:
         if scope.store.is_under_way(step_errand(scope, checkpoint.name, step.name, step.origin)):
             raise StoreBusy(
-                f"step {step.name!r} of {checkpoint.name!r} is running; wait for it, or stop it first"
+                f"step {step.name!r} of {checkpoint.name!r} is running",
+                advice="wait for it, or stop it first",
             )
 
 

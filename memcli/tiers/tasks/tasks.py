@@ -116,7 +116,11 @@ class Task:
             from memcli.text.spelling import did_you_mean
 
             meant = did_you_mean(wanted, (step["text"] for step in self.steps))
-            raise NotFound(f"{self.name} has no step {wanted!r:.60}; {meant}`mem task step add` adds one")
+            raise NotFound(
+                f"{self.name} has no step {wanted!r:.60}",
+                advice=meant,
+                by_hand="`mem task step add` adds one",
+            )
         found[0]["done"] = done
         return found[0]
 
@@ -152,7 +156,9 @@ def start_task(scope: Scope, goal: str, *, name: str | None = None, tags: Sequen
         if given in alive and not scope.is_untrusted and not alive[given].trusted:
             _move_aside(scope, given, session_and_task.unused_name(given, alive))
         elif given in alive:
-            raise BadInput(f"a task {given!r} is alive; `mem task switch {given}`, or give another --name")
+            raise BadInput(
+                f"a task {given!r} is alive", by_hand=f"`mem task switch {given}`, or give another --name"
+            )
         task = Task(
             name=given or session_and_task.unused_name(_name_of(goal), alive),
             goal=goal, started_at=times.to_iso(now),
@@ -226,9 +232,11 @@ def require_state(scope: Scope, name: str | None) -> State:
         from memcli.text.spelling import did_you_mean
 
         meant = did_you_mean(wanted, (held.task.name for held in list_tasks(scope)))
-        raise NotFound(f"no task {wanted!r:.60} alive; {meant}`mem task list` shows them")
+        raise NotFound(f"no task {wanted!r:.60} alive", advice=meant, by_hand="`mem task list` shows them")
     if state is None:
-        raise NotFound("no task at hand; `mem task start GOAL` begins one, `mem task switch` takes one up")
+        raise NotFound(
+            "no task at hand", by_hand="`mem task start GOAL` begins one, `mem task switch` takes one up"
+        )
     return state
 
 
@@ -244,7 +252,9 @@ def _of_value(name: str, value: Any) -> Task:
         known = {each.name: value[each.name] for each in fields(Task) if each.name in value}
         return Task(**deepcopy(known))
     except TypeError as error:
-        raise BadInput(f"the task {name!r:.60} cannot be read ({error}); --task names another") from error
+        raise BadInput(
+            f"the task {name!r:.60} cannot be read ({error})", by_hand="--task names another"
+        ) from error
 
 
 def trusted_task(task: Task) -> Task | None:

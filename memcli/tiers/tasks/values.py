@@ -23,7 +23,8 @@ def value_of(
     origin, value = next((each for each in found if not each[0]), found[0] if found else (None, default))
     if origin and not (untrusted or (scope.is_untrusted and scope.is_own(origin))):
         raise Refused(
-            f"{name!r:.60} was set by {origin}, an untrusted origin; --untrusted prints it",
+            f"{name!r:.60} was set by {origin}, an untrusted origin",
+            by_hand="--untrusted prints it",
             rule="untrusted-origin",
         )
     return value

@@ -181,7 +181,7 @@ def find_backup(known: list[Backup], named: str) -> Path:
         for each in there:
             if each.made_for == _MADE_FOR[CopyKind.BACKUP]:
                 return each.path
-        raise NotFound("there is no backup yet; `mem backup` makes one")
+        raise NotFound("there is no backup yet", by_hand="`mem backup` makes one")
     path = expanded(named)
     if path.exists():
         return path
@@ -190,7 +190,7 @@ def find_backup(known: list[Backup], named: str) -> Path:
         names = ", ".join(each.name for each in fitting[:5])
         raise BadInput(f"{named!r:.60} fits {len(fitting)} backups, give more of the name: {names}")
     if not fitting:
-        raise NotFound(f"no backup {named!r:.60}; `mem backup list` shows those that are known")
+        raise NotFound(f"no backup {named!r:.60}", by_hand="`mem backup list` shows those that are known")
     return fitting[0]
 
 

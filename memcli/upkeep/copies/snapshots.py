@@ -69,7 +69,9 @@ def create_snapshot(
     label = scope.new_id(now)
     with scope.store.writing():
         if any(each.name == name for each in snapshots(scope)):
-            raise BadInput(f"there is a snapshot {name!r} already; `mem snapshot drop`, or give another name")
+            raise BadInput(
+                f"there is a snapshot {name!r} already", by_hand="`mem snapshot drop`, or give another name"
+            )
         total = sum(number for _, _, number in scope.store.count(Filter(spaces=None, live=False)))
         value = {"name": name, "at": to_iso(now), "memories": total, "note": note}
         states.write_state(scope.store, EVERYWHERE, areas.SNAPSHOT.name, label, value, now)
@@ -104,7 +106,7 @@ def find_snapshot(scope: Scope, name: str) -> Snapshot:
     from memcli.text.spelling import did_you_mean
 
     meant = did_you_mean(name, [each.name for each in every])
-    raise NotFound(f"no snapshot {name!r:.60}; {meant}`mem snapshot list` shows them")
+    raise NotFound(f"no snapshot {name!r:.60}", advice=meant, by_hand="`mem snapshot list` shows them")
 
 
 @contextmanager
@@ -167,4 +169,4 @@ def snapshot_differences(scope: Scope, old: str, new: str | None, space: str | N
 def require_space(scope: Scope, then: Store, space: str | None) -> None:
     """Raise NotFound for a space that is neither in the store nor in its copy."""
     if space is not None and not (is_in_use(scope.store, space) or is_in_use(then, space)):
-        raise NotFound(unknown_space(scope.store, space))
+        raise unknown_space(scope.store, space)

@@ -180,6 +180,7 @@ class ImportGate:
         if not self._options.force and (found := secrets_in_value(value)):
             names = ", ".join(dict.fromkeys(each.name for each in found))
             raise Refused(
-                f"{what} holds a secret ({names}); --redact keeps the rest; --force takes it in",
+                f"{what} holds a secret ({names})",
+                by_hand="--redact keeps the rest; --force takes it in",
                 rule=f"secret:{found[0].rule}",
             )

@@ -172,7 +172,7 @@ class Importer:
         elif kind is None and "text" in record:
             self._memory(record) if "id" in record else self._draft(record)
         else:
-            raise BadInput(_unknown(kind))
+            raise _unknown(kind)
 
     def _header(self, record: dict[str, Any]) -> None:
         version = record.get("version", 0)
@@ -181,7 +181,8 @@ class Importer:
         if record["format"] != FORMAT_NAME or version > FORMAT_VERSION:
             raise NewerFormat(
                 f"format {record['format']!r:.40} version {record.get('version')}: this memcli reads "
-                f"{FORMAT_NAME} up to version {FORMAT_VERSION}; upgrade it"
+                f"{FORMAT_NAME} up to version {FORMAT_VERSION}",
+                advice="upgrade it",
             )
         if "model" in record:
             check_model(record["model"])
@@ -198,7 +199,7 @@ class Importer:
         case = self._gate.examine(memory if self._trusted else self._as_outside(memory))
         if case.verdict:
             self._carried.pop(memory.id, None)
-            raise Refused(f"{case.verdict.reason}; --force takes it in", case.verdict.rule)
+            raise case.verdict.refusal("--force takes it in")
         if case.memory.text != memory.text:
             self._carried.pop(memory.id, None)
         self._endings.note(memory, record)
@@ -337,11 +338,13 @@ class Importer:
         put_embedded(self._memories, self._memories.model, memories, change, vectors)
 
 
-def _unknown(kind: object) -> str:
+def _unknown(kind: object) -> BadInput:
     """What is wrong with a record that is of no type, or of one that is not known."""
     if kind is None:
-        return "no memory: it has no 'text'; if another program wrote it, --from says which"
-    return f"unknown type {kind!r:.40}; one of memory, event, link, state, or none and a 'text'"
+        return BadInput(
+            "no memory: it has no 'text'", by_hand="if another program wrote it, --from says which"
+        )
+    return BadInput(f"unknown type {kind!r:.40}; one of memory, event, link, state, or none and a 'text'")
 
 
 class NewerFormat(BadInput):

@@ -57,8 +57,8 @@ def _read_document(text: str) -> Iterator[tuple[str, dict[str, Any] | str]]:
     records = document.get("records") if isinstance(document, dict) else document
     if not isinstance(records, list):
         raise BadInput(
-            "a JSON document to import is an array, or an object with 'records'; "
-            "if another program wrote it, --from says which"
+            "a JSON document to import is an array, or an object with 'records'",
+            by_hand="if another program wrote it, --from says which",
         )
     for number, record in enumerate(records, start=1):
         yield f"record {number}", record if isinstance(record, dict) else _NO_OBJECT

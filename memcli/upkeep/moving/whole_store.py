@@ -74,11 +74,11 @@ def copy_store(
         stack.enter_context(old.reading())
         if own_salt(old) and not plain:
             raise BadInput(
-                f"{source} is encrypted, and {target} would not be: --plain all the same, "
-                "then `mem encrypt` for a file, or the disk of a server"
+                f"{source} is encrypted, and {target} would not be",
+                by_hand="--plain all the same, then `mem encrypt` for a file, or the disk of a server",
             )
         if next(old.damaged(), None):
-            raise StoreUnusable(f"{source}: rows of it are damaged; `mem doctor --repair` first")
+            raise StoreUnusable(f"{source}: rows of it are damaged", by_hand="`mem doctor --repair` first")
         with _incoming(target, config) as new:
             halves = isinstance(source, Address) or isinstance(target, Address)
             return _Copy(old, new, str(source), progress).carried_out(halves=halves)
@@ -128,8 +128,8 @@ class _Copy:
         if note is None:
             if _holds_anything(self._target):
                 raise BadInput(
-                    f"{self._target.location}: holds a store already; name an empty place, or unite the "
-                    "two with `mem merge-store`"
+                    f"{self._target.location}: holds a store already",
+                    by_hand="name an empty place, or unite the two with `mem merge-store`",
                 )
             self._note = {"from": self._named, "part": 0, "done": 0, "rows": 0}
             with self._target.writing():
@@ -156,7 +156,9 @@ class _Copy:
                     self._put_note(part=number, done=done, rows=self._note["rows"] + len(batch))
                 self._progress(self._note["rows"])
             if self._source.left_out:
-                raise StoreUnusable(f"{self._named}: rows of it cannot be read; `mem doctor --repair` first")
+                raise StoreUnusable(
+                    f"{self._named}: rows of it cannot be read", by_hand="`mem doctor --repair` first"
+                )
 
     def _put_note(self, **fields: int) -> None:
         self._note = {**self._note, **fields}
@@ -188,7 +190,7 @@ def _incoming(target: Location, config: Config) -> Iterator[Store]:
     with _written(part, target, config) as store:
         yield store
     if part.with_name(f"{part.name}-wal").exists():
-        raise StoreBusy(f"{part}: another process has it open; run the same again")
+        raise StoreBusy(f"{part}: another process has it open", advice="run the same again")
     try:
         put_where_nothing_is(part, target)
     except BadInput as error:

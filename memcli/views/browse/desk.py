@@ -65,8 +65,7 @@ class Desk:
             return work(memories)
 
     def _require_space(self, memories: Memories) -> None:
-        from memcli.errors import NotFound
         from memcli.storage.lookup import is_in_use, unknown_space
 
         if self.space not in (None, DEFAULT_SPACE) and not is_in_use(memories.store, memories.space):
-            raise NotFound(unknown_space(memories.store, memories.space))
+            raise unknown_space(memories.store, memories.space)

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from memcli.model import is_record
-from memcli.write_policy.decision import REDACTABLE, Case
+from memcli.write_policy.decision import Case
 from memcli.write_policy.grounds import Grounds
 
 if TYPE_CHECKING:
@@ -36,12 +36,13 @@ def refuse_secret(case: Case, grounds: Grounds) -> Case:
     )
     without = replace(case, memory=clean)
     rule = f"secret:{found[0].rule}"
-    forced = grounds.decided(case, "refuse", rule, f"it holds a secret ({names}){REDACTABLE}")
+    reason = f"it holds a secret ({names})"
+    forced = grounds.decided(case, "refuse", rule, reason)
     if forced.verdict is None:
         return forced
     if grounds.options.redact or is_record(memory):
         return without.noting(f"redacted: {names}")
-    return without.decided("refuse", rule, forced.verdict.reason)
+    return without.decided("refuse", rule, reason, by_hand="--redact keeps the rest")
 
 
 def _secret_name(case: Case, grounds: Grounds) -> Case:

@@ -104,8 +104,8 @@ def _empty_log(db: sqlite.Connection, path: Path) -> None:
     [(busy, _, _)] = db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     if busy:
         raise StoreBusy(
-            f"{path}: another process is reading an older state, so the log still holds what was erased; "
-            "close it"
+            f"{path}: another process is reading an older state, so the log still holds what was erased",
+            advice="close it",
         )
 
 
@@ -117,7 +117,8 @@ def _check_room(db: sqlite.Connection, path: Path) -> None:
     wanted = (pages - free) * int(size)  # SQLCipher gives it as text
     if shutil.disk_usage(path.parent).free < wanted:
         raise StoreFull(
-            f"{path}: no space left on the device to write it anew ({wanted // 2**20 + 1} MiB); make room"
+            f"{path}: no space left on the device to write it anew ({wanted // 2**20 + 1} MiB)",
+            advice="make room",
         )
 
 

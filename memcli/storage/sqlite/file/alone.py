@@ -69,8 +69,9 @@ def _take(descriptor: int, file: Path, patience: float) -> None:
         except (BlockingIOError, PermissionError) as error:
             if time.monotonic() > deadline:
                 raise StoreBusy(
-                    f"{file}: another process has the store open and did not end in time; "
-                    "nothing was changed. Try again, or raise MEMCLI_BUSY_TIMEOUT"
+                    f"{file}: another process has the store open and did not end in time",
+                    left="nothing was changed",
+                    by_hand="try again, or raise MEMCLI_BUSY_TIMEOUT",
                 ) from error
             time.sleep(_POLL)
         else:

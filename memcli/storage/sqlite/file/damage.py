@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from memcli.errors import StoreCut, WrongKey
+from memcli.errors import DamagedRow, FlaggedStore, StoreCut, WrongKey
 from memcli.text.printable import one_line
 
 _FLAG = ".damaged"
@@ -69,19 +69,22 @@ def _is_text(path: Path) -> bool:
     return False
 
 
-def why_flagged(path: Path) -> str:
-    """In one line, that the store is not written to, and the way out."""
-    return (
-        f"{path}: `mem doctor` found it damaged, and nothing is written to it. `mem doctor` says what is "
-        "damaged, `mem doctor --repair` mends it; --force writes all the same"
+def flagged_store(path: Path) -> FlaggedStore:
+    """That the store is not written to, and the way out."""
+    return FlaggedStore(
+        f"{path}: `mem doctor` found it damaged, and nothing is written to it",
+        by_hand=(
+            "`mem doctor` says what is damaged, `mem doctor --repair` mends it; --force writes all the same"
+        ),
     )
 
 
-def damaged_row(path: Path, kind: str, name: str, kept: str) -> str:
-    """In one line, that a row is not written over, and what is so (`kept`) of the rest."""
-    return (
-        f"{path}: the {kind} {name} is damaged, and is not written over; {kept}. "
-        "Run `mem doctor --repair`; --force writes all the same"
+def damaged_row(path: Path, kind: str, name: str, kept: str) -> DamagedRow:
+    """That a row is not written over, and what is so (`kept`) of the rest."""
+    return DamagedRow(
+        f"{path}: the {kind} {name} is damaged, and is not written over",
+        left=kept,
+        by_hand="run `mem doctor --repair`; --force writes all the same",
     )
 
 
@@ -113,8 +116,9 @@ def check_not_cut(path: Path, size: int | None, *, force: bool = False) -> None:
         return
     if size and not (copies or logged) and _is_text(path):
         raise WrongKey(
-            f"{path}: is a text file, not a memcli store; nothing was touched. "
-            "Name another file with --db or MEMCLI_DB"
+            f"{path}: is a text file, not a memcli store",
+            left="nothing was touched",
+            by_hand="name another file with --db or MEMCLI_DB",
         )
     newest = max(copies, key=lambda each: each.stat().st_mtime, default=None)
     held = "the file is gone" if size is None else f"the file is cut to {size} byte{'s'[: size != 1]}"
@@ -129,4 +133,4 @@ def check_not_cut(path: Path, size: int | None, *, force: bool = False) -> None:
         ways.append("to begin anew move it away, or name another file with --db")
     elif not logged:
         ways.append("to begin anew say `mem --force …` once, or name another file with --db")
-    raise StoreCut(f"{path}: {held}; nothing was touched: {'; '.join(ways)}", salvageable=logged)
+    raise StoreCut(f"{path}: {held}", left="nothing was touched", by_hand="; ".join(ways), salvageable=logged)

@@ -54,10 +54,12 @@ def connect(
             _wait_at_gate(file, busy_timeout)
             check_not_cut(path, size := _size(file, path), force=force)
     except OSError as error:
-        raise StoreUnusable(f"{path}: cannot be reached ({error.strerror}); check the permissions") from error
+        raise StoreUnusable(
+            f"{path}: cannot be reached ({error.strerror})", advice="check the permissions"
+        ) from error
     if size is None:
         if not create:
-            raise NotFound(f"{path}: no store there; `mem remember` makes one, --db names another")
+            raise NotFound(f"{path}: no store there", by_hand="`mem remember` makes one, --db names another")
         return _make_store(file, path, busy_timeout), None
     if is_writable(file):
         _wait_at_gate(file, busy_timeout)
@@ -66,12 +68,12 @@ def connect(
         except StoreUnusable as error:
             if not isinstance(error, ReadOnlyStore) and result_code(error.__cause__) != sqlite.SQLITE_IOERR:
                 raise
-            hindrance = error if isinstance(error, ReadOnlyStore) else ReadOnlyStore(str(error))
+            hindrance = error if isinstance(error, ReadOnlyStore) else ReadOnlyStore(error.what, **error.told)
     else:
         from memcli.storage.sqlite.file.room import lack_of_right
 
         why = f"may only be read: {lack_of_right(file)}"
-        hindrance = ReadOnlyStore(f"{path}: {why}; nothing was changed", why)
+        hindrance = ReadOnlyStore(f"{path}: {why}", why, left="nothing was changed")
     return _connect_to_copy(file, path, busy_timeout), hindrance
 
 
@@ -132,7 +134,7 @@ def _size(file: Path, path: Path) -> int | None:
         return None
     if not stat.S_ISREG(status.st_mode):
         what = "a folder" if stat.S_ISDIR(status.st_mode) else "no regular file"
-        raise StoreUnusable(f"{path}: is {what}; name the file of a store with --db or MEMCLI_DB")
+        raise StoreUnusable(f"{path}: is {what}", by_hand="name the file of a store with --db or MEMCLI_DB")
     return status.st_size
 
 
@@ -159,7 +161,9 @@ def _connect_to_copy(file: Path, path: Path, busy_timeout: float) -> sqlite.Conn
     with explained_errors(path):
         connection = memory_copy(file)
         if connection is None:
-            raise why or StoreUnusable(f"{path}: no folder for a private copy; name one with room by TMPDIR")
+            raise why or StoreUnusable(
+                f"{path}: no folder for a private copy", advice="name one with room by TMPDIR"
+            )
         _prepare(connection, path, busy_timeout, is_copy=True)
     return connection
 
@@ -173,8 +177,9 @@ def _connect(file: Path, path: Path, busy_timeout: float, *, is_copy: bool = Fal
                 if not has_plain_head(beginning.read(HEADER_SIZE)):
                     raise
             raise StoreDamaged(
-                f"{path}: the head of the file is damaged; nothing was touched. "
-                "Run `mem doctor --repair`, or go back to a backup"
+                f"{path}: the head of the file is damaged",
+                left="nothing was touched",
+                by_hand="run `mem doctor --repair`, or go back to a backup",
             ) from error
         try:
             _prepare(connection, path, busy_timeout, is_copy=is_copy)
@@ -244,7 +249,7 @@ def _make_private_file(path: Path) -> None:
             path.chmod(0o600)  # a umask may have taken away what we need ourselves
     except OSError as error:
         raise StoreUnusable(
-            f"{path}: cannot be made ({error.strerror}); name another with --db or MEMCLI_DB"
+            f"{path}: cannot be made ({error.strerror})", by_hand="name another with --db or MEMCLI_DB"
         ) from error
 
 
@@ -259,8 +264,9 @@ def _prepare(connection: sqlite.Connection, path: Path, busy_timeout: float, *, 
         _require_ours(connection, path)
     if version > SCHEMA_VERSION:
         raise NewerStore(
-            f"{path}: written by a newer memcli (schema {version}, this one knows "
-            f"{SCHEMA_VERSION}); nothing was touched. Upgrade memcli: pip install -U memcli"
+            f"{path}: written by a newer memcli (schema {version}, this one knows {SCHEMA_VERSION})",
+            left="nothing was touched",
+            advice="upgrade memcli: pip install -U memcli",
         )
     # In WAL mode FULL means: on disk when the commit returns.
     connection.execute("PRAGMA synchronous = FULL")
@@ -313,8 +319,9 @@ def _has_memories(connection: sqlite.Connection) -> bool:
 def _require_ours(connection: sqlite.Connection, path: Path) -> None:
     if not _is_ours(connection):
         raise StoreDamaged(
-            f"{path}: a SQLite file, but not a memcli store; nothing was touched. "
-            "Name another with --db or MEMCLI_DB"
+            f"{path}: a SQLite file, but not a memcli store",
+            left="nothing was touched",
+            by_hand="name another with --db or MEMCLI_DB",
         )
 
 

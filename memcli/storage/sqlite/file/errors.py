@@ -26,7 +26,7 @@ def explained_errors(path: Path, *, kept: Callable[[], str] = lambda: UNCHANGED)
     except UnicodeDecodeError as error:
         # SQLite names what it cannot make sense of, and that is no text any more.
         raise StoreDamaged(
-            f"{path}: the file is damaged; {kept()}. Run `mem doctor`, or go back to a backup"
+            f"{path}: the file is damaged", left=kept(), by_hand="run `mem doctor`, or go back to a backup"
         ) from error
     except sqlite.Error as error:
         # Its words name tables and values as well. The low byte is the code without its details
@@ -34,27 +34,32 @@ def explained_errors(path: Path, *, kept: Callable[[], str] = lambda: UNCHANGED)
         said, code = str(error), result_code(error)
         if code in (sqlite.SQLITE_BUSY, sqlite.SQLITE_LOCKED):
             raise StoreBusy(
-                f"{path}: another process is writing and did not finish in time; "
-                "try again, or raise MEMCLI_BUSY_TIMEOUT"
+                f"{path}: another process is writing and did not finish in time",
+                by_hand="try again, or raise MEMCLI_BUSY_TIMEOUT",
             ) from error
         if code == sqlite.SQLITE_NOTADB:
             raise WrongKey(
-                f"{path}: is not a memcli store, or it is encrypted; nothing was touched. "
-                "Name another file with --db or MEMCLI_DB"
+                f"{path}: is not a memcli store, or it is encrypted",
+                left="nothing was touched",
+                by_hand="name another file with --db or MEMCLI_DB",
             ) from error
         if code == sqlite.SQLITE_CORRUPT:
             raise StoreDamaged(
-                f"{path}: the file is damaged ({said}); {kept()}. Run `mem doctor`, or go back to a backup"
+                f"{path}: the file is damaged ({said})",
+                left=kept(),
+                by_hand="run `mem doctor`, or go back to a backup",
             ) from error
         if code in (sqlite.SQLITE_READONLY, sqlite.SQLITE_CANTOPEN, sqlite.SQLITE_FULL, sqlite.SQLITE_IOERR):
             _explain_writing(path, error, kept())
         # SQLCipher says of a full disk just that.
         if code == sqlite.SQLITE_ERROR and (lack := _lack_of_room(path)):
-            raise StoreFull(f"{path}: {lack}; {kept()}. Make room", lack) from error
+            raise StoreFull(f"{path}: {lack}", lack, left=kept(), advice="make room") from error
         # What is asked is always the same: a file that cannot be asked it is not as we made it.
         if code == sqlite.SQLITE_ERROR:
-            raise StoreDamaged(f"{path}: SQLite refuses: {said}; {kept()}. Run `mem doctor`") from error
-        raise StoreUnusable(f"{path}: SQLite refuses: {said}; run `mem doctor`") from error
+            raise StoreDamaged(
+                f"{path}: SQLite refuses: {said}", left=kept(), by_hand="run `mem doctor`"
+            ) from error
+        raise StoreUnusable(f"{path}: SQLite refuses: {said}", by_hand="run `mem doctor`") from error
 
 
 def result_code(error: BaseException | None) -> int:
@@ -73,10 +78,12 @@ def _explain_writing(path: Path, error: sqlite.Error, kept: str) -> None:
     code, lack = result_code(error), _lack_of_room(path)
     if lack or code == sqlite.SQLITE_FULL:
         lack = lack or "no space left on the device"
-        raise StoreFull(f"{path}: {lack}; {kept}. Make room", lack) from error
+        raise StoreFull(f"{path}: {lack}", lack, left=kept, advice="make room") from error
     if code != sqlite.SQLITE_IOERR:
         why = "cannot be opened for writing"
-        raise ReadOnlyStore(f"{path}: {why}; check the permissions of file and folder", why) from error
+        raise ReadOnlyStore(
+            f"{path}: {why}", why, advice="check the permissions of file and folder"
+        ) from error
 
 
 @contextmanager
@@ -86,5 +93,6 @@ def explained_os_errors(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise StoreUnusable(
-            f"{error.filename or path}: cannot be used ({error.strerror or error}); check the permissions"
+            f"{error.filename or path}: cannot be used ({error.strerror or error})",
+            advice="check the permissions",
         ) from error

@@ -169,9 +169,10 @@ def _unlock(path: Path, salt: bytes, named: Path | None = None) -> bytes:
     except WrongKey as error:
         if copy := _copy_opened(path, tried, salt):
             raise StoreDamaged(
-                f"{named or path}: the first page of the file is damaged: the key is right, for it opens "
-                f"{copy.name} beside it; nothing was touched. Go back to a backup: `mem backup list`, "
-                "`mem backup restore`"
+                f"{named or path}: the first page of the file is damaged: the key is right, for it "
+                f"opens {copy.name} beside it",
+                left="nothing was touched",
+                by_hand="go back to a backup: `mem backup list`, `mem backup restore`",
             ) from error
         raise
 

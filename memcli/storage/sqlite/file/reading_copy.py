@@ -80,7 +80,9 @@ def private_copy(path: Path, patience: float, within: Path) -> Path:
         _in_use(folder)
         while not _copy_if_still(path, folder):
             if time.monotonic() > deadline:
-                raise StoreBusy(f"{path}: is written to all the time, so it cannot be read; try again")
+                raise StoreBusy(
+                    f"{path}: is written to all the time, so it cannot be read", advice="try again"
+                )
             time.sleep(_GRAIN / 2)
         return folder / path.name
     except BaseException as error:
@@ -88,9 +90,9 @@ def private_copy(path: Path, patience: float, within: Path) -> Path:
             remove_copy(folder / path.name)
         if isinstance(error, OSError):
             raise StoreUnusable(
-                f"{path}: may only be read here, and no private copy can be made for it ({error.strerror}: "
-                f"{error.filename2 or error.filename or within}); "
-                "check the permissions, or name a folder with room by TMPDIR"
+                f"{path}: may only be read here, and no private copy can be made for it "
+                f"({error.strerror}: {error.filename2 or error.filename or within})",
+                advice="check the permissions, or name a folder with room by TMPDIR",
             ) from error
         raise
 

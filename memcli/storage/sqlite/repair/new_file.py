@@ -56,7 +56,7 @@ def salvage_into_new_file(path: Path, at: datetime, *, accept: bool, busy_timeou
             with passing_damage():
                 if is_newer(db):
                     raise NewerStore(
-                        f"{path}: written by a newer memcli; upgrade memcli: pip install -U memcli"
+                        f"{path}: written by a newer memcli", advice="upgrade memcli: pip install -U memcli"
                     )
             make_like(new, damaged, busy_timeout)
             with (
@@ -67,8 +67,9 @@ def salvage_into_new_file(path: Path, at: datetime, *, accept: bool, busy_timeou
                     recovered = _fill(store, db, mender, at)
                     if not (store.count(_ALL) or any(store.links()) or any(store.states())):
                         raise StoreDamaged(
-                            f"{path}: nothing of it can be salvaged, and nothing was changed; "
-                            "go back to a backup: mem backup list"
+                            f"{path}: nothing of it can be salvaged",
+                            left="nothing was changed",
+                            by_hand="go back to a backup: `mem backup list`",
                         )
                     store.rebuild()
                 done = mender.report()

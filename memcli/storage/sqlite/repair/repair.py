@@ -122,8 +122,9 @@ def _salvaged(path: Path, at: datetime, accept: bool, busy_timeout: float) -> Re
         raise
     except StoreUnusable as error:
         raise StoreUnusable(
-            f"{path}: nothing can be salvaged ({error}); nothing was changed. Go back to a backup: "
-            "`mem backup list`"
+            f"{path}: nothing can be salvaged ({error})",
+            left="nothing was changed",
+            by_hand="go back to a backup: `mem backup list`",
         ) from error
     if done.doubtful:
         flag(path, [f"rows: {each}" for each in done.doubtful])

@@ -117,8 +117,9 @@ def convert(
     """
     if path.stat().st_nlink > 1:
         raise StoreUnusable(
-            f"{path}: the file has another name as well (a hard link), which would keep the old content; "
-            "remove that name; nothing was touched"
+            f"{path}: the file has another name as well (a hard link), which would keep the old content",
+            left="nothing was touched",
+            advice="remove that name",
         )
     new, old = beside(path, NEW), beside(path, OLD)
     there = path.stat()
@@ -154,7 +155,7 @@ def convert(
                 sync_folder(path.parent)
             return [*_overwritten(log, nameless, path), *_shredded(old)]
     except OSError as error:
-        raise StoreUnusable(f"{path}: cannot be converted ({error.strerror}); {stays}") from error
+        raise StoreUnusable(f"{path}: cannot be converted ({error.strerror})", left=stays) from error
     finally:
         connection.close()
         if nameless:
@@ -201,8 +202,9 @@ def _lock_exclusively(connection: sqlite.Connection, path: Path, patience: float
             pass
         if time.monotonic() > deadline:
             raise StoreBusy(
-                f"{path}: another process has the store open and did not end in time; nothing was changed. "
-                "Try again, or raise MEMCLI_BUSY_TIMEOUT"
+                f"{path}: another process has the store open and did not end in time",
+                left="nothing was changed",
+                by_hand="try again, or raise MEMCLI_BUSY_TIMEOUT",
             )
         time.sleep(_POLL)
     connection.execute(f"PRAGMA busy_timeout = {int(patience * 1000)}")
@@ -238,7 +240,9 @@ def _write_new(
     again = create_database(new, target.key, target.salt) if target else open_database(new)
     try:
         if again.execute("PRAGMA quick_check").fetchone()[0] != "ok":
-            raise StoreDamaged(f"{path}: what was written does not pass SQLite's check; nothing was changed")
+            raise StoreDamaged(
+                f"{path}: what was written does not pass SQLite's check", left="nothing was changed"
+            )
         if wal:
             use_wal(again, 1)
     finally:
@@ -261,7 +265,9 @@ def _compare(connection: sqlite.Connection, new: Path) -> None:
         rows = (connection.execute(f'SELECT * FROM {side}."{table}"') for side in ("main", "new"))
         same = same and all(old == fresh for old, fresh in zip_longest(*rows))
     if not same:
-        raise StoreDamaged(f"{new}: is not the same as the store; nothing was changed. Run `mem doctor`")
+        raise StoreDamaged(
+            f"{new}: is not the same as the store", left="nothing was changed", by_hand="run `mem doctor`"
+        )
 
 
 def _have_log_back(path: Path, patience: float) -> None:

@@ -57,12 +57,13 @@ def restore(
     """See `memcli.storage.stores.restore_store`."""
     file = real_file(location)
     if copy.exists() and file.exists() and copy.samefile(file):
-        raise StoreUnusable(f"{copy}: this is the store itself; name a copy of it")
+        raise StoreUnusable(f"{copy}: this is the store itself", advice="name a copy of it")
     here = _present(file, busy_timeout)
     if isinstance(here.problem, WrongKey | NoKey) and not force:
         raise WrongKey(
-            f"{file}: no key opens it, or its first page is damaged; nothing was touched. Give the key, "
-            "or with --force it is set aside as it is"
+            f"{file}: no key opens it, or its first page is damaged",
+            left="nothing was touched",
+            by_hand="give the key, or with --force it is set aside as it is",
         ) from here.problem
     store = here.store
     try:
@@ -76,7 +77,7 @@ def restore(
         with _prepared(copy, file, store, settle, busy_timeout) as prepared:
             if store is not None:
                 if _damaged_revision(store) != seen:
-                    raise StoreBusy(f"{file}: others write to it; try again when they are done")
+                    raise StoreBusy(f"{file}: others write to it", advice="try again when they are done")
                 store.close()
             with being_alone(file, busy_timeout) as gate, explained_os_errors(file):
                 kept = _set_aside(file, stamp(at)) if here.problem else None
@@ -100,7 +101,9 @@ def _check_same_protection(copy: Path, file: Path) -> None:
     if not is_alike:
         how, verb = ("encrypted", "decrypt") if is_encrypted else ("not encrypted", "encrypt")
         raise StoreUnusable(
-            f"{copy}: {how}, other than the store; nothing was changed. `mem {verb} --db` a copy of it first"
+            f"{copy}: {how}, other than the store",
+            left="nothing was changed",
+            by_hand=f"`mem {verb} --db` a copy of it first",
         )
 
 
@@ -223,7 +226,9 @@ def _replace_content(
                     return kept
     if kept:
         store.drop_copy(kept)
-    raise StoreBusy(f"{store.path}: other processes write to it all the time; try again when they are done")
+    raise StoreBusy(
+        f"{store.path}: other processes write to it all the time", advice="try again when they are done"
+    )
 
 
 class _Written(Exception):
