@@ -179,7 +179,7 @@ class Graph:
         everything.load([], whole=True)
         written = {**everything._written, **everything._shown}
         near = [written[each] for each in get_close_matches(key, written, n=3, cutoff=0.6)]
-        meant = f"near: {', '.join(near)}; " if near else ""
+        meant = f"near: {', '.join(near)}" if near else ""
         raise NotFound(
             f"no entity {name!r:.60} in space {self.space!r}",
             advice=meant,

@@ -360,7 +360,7 @@ class Carrier:
         admission.prepare([memory for _, memory in new.values()], told, kinds_open)
         for (statement, memory), decision in zip(new.values(), admission.write(), strict=True):
             if decision.action == "refuse":
-                self.report.was_refused(statement.place, decision.reason)
+                self.report.was_refused(statement.place, str(decision.refusal()))
             elif decision.action == "hold":
                 self.report.held += 1
             elif decision.action == "reinforce":

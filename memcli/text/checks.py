@@ -30,7 +30,7 @@ def check_text(text: str, max_bytes: int) -> None:
         raise BadInput(
             f"the text has {size:,} bytes, the limit is {max_bytes:,}",
             advice="split it",
-            by_hand="or raise MEMCLI_MAX_TEXT",
+            by_hand="MEMCLI_MAX_TEXT raises it",
         )
 
 

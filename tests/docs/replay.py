@@ -191,7 +191,8 @@ class Replay:
         client.chmod(0o755)
         self._server = subprocess.Popen(
             [sys.executable, "-m", "tests.docs.warm", str(path)],
-            cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE,
+            cwd=ROOT, stdout=subprocess.PIPE,
+            env={**os.environ, "PYTHONPATH": str(ROOT), "MEMCLI_CACHE_DIR": str(self._cache)},
         )  # fmt: skip
         assert self._server.stdout is not None
         if not self._server.stdout.readline():

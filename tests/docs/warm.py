@@ -2,8 +2,8 @@
 
     python -m tests.docs.warm SOCKET
 
-A process that has imported what every command imports, and forks for each call: the child gets
-the caller's streams, folder and environment, and is otherwise what `mem` is. So a page of forty
+A process that is prepared as a keeper is (`memcli.warm.preparation`), and forks for each call: the child
+gets the caller's streams, folder and environment, and is otherwise what `mem` is. So a page of forty
 commands takes seconds. The caller is `CLIENT`, which lies on the PATH as `mem`.
 
 Two variables steer a call: `REPLAY_AT` is the instant at which the command line begins (each further
@@ -23,9 +23,10 @@ import time
 import traceback
 from collections import Counter
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from pathlib import Path
 
 from memcli import ids, times
 
@@ -39,9 +40,6 @@ line.sendall(json.dumps([sys.argv[1:], dict(os.environ), os.getcwd()]).encode())
 line.shutdown(socket.SHUT_WR)
 sys.exit(int(line.recv(8) or 137))
 """
-WARM = ("numpy", "onnxruntime", "tokenizers", "sqlcipher3.dbapi2", "memcli.app", "memcli.memories",
-        "memcli.embedding.compiled", "memcli.storage.sqlite.store", "memcli.recall.recall",
-        "memcli.recall.ranking.vectors", "memcli.write_policy.admission")  # fmt: skip
 _RANDOM_BITS = 80
 
 _instant = datetime(1970, 1, 1, tzinfo=UTC)
@@ -69,12 +67,19 @@ def _counted_ids() -> Callable[[datetime], str]:
 
 def serve(path: str) -> None:
     """Answer calls at a socket until we are ended."""
-    from importlib import import_module
-
+    global _made  # noqa: PLW0603 - ids are counted from here on
     # Before anything takes them as a default; in this process only.
     times.now, ids.id_source = _now, _counted_ids
-    for name in WARM:
-        import_module(name)
+    from memcli import app
+    from memcli.warm.preparation import prepare
+
+    with (
+        Path(os.devnull).open("w", encoding="utf-8") as nowhere,
+        redirect_stdout(nowhere),
+        redirect_stderr(nowhere),
+    ):
+        prepare(app.run, None)
+    _made = 0
     signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
     server = socket.socket(socket.AF_UNIX)
     server.bind(path)

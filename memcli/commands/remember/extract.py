@@ -102,7 +102,7 @@ def _print(decision: Decision, *, as_json: bool, dry_run: bool) -> None:
         shown = {**record, "decision": decision.to_record()}
         output.to_stdout(printable.json_line({**shown, "dry_run": True} if dry_run else shown))
     elif refused:
-        output.to_stderr(f"refused: {decision.reason}")
+        output.to_stderr(f"refused: {decision.refusal()}")
     elif dry_run or output.stdout_is_terminal():
         would = f"would {decision.action}  " if dry_run else f"{memory.id}  "
         about = f"{memory.kind}  {memory.confidence:g}  {printable.one_line(memory.text)}"

@@ -36,8 +36,8 @@ def print_decision(decision: Decision, *, as_json: bool, dry_run: bool = False) 
     else:
         if dry_run:
             about = f" {ids.short_id(decision.other)}" if decision.other else ""
-            why = f": {decision.reason}" if decision.reason else ""
-            output.to_stdout(f"would be {_SAID[decision.action]}{about}{why}")
+            why = "; ".join(filter(None, (decision.reason, decision.by_hand)))
+            output.to_stdout(f"would be {_SAID[decision.action]}{about}{why and f': {why}'}")
         elif output.stdout_is_terminal():
             output.to_stdout(f"{memory.id}  {memory.kind}  {printable.one_line(memory.text, 100)}")
         else:

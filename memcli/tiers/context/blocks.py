@@ -116,7 +116,7 @@ def put_block(
             raise BadInput(
                 f"block {label!r} would have {len(whole):,} characters, its cap is {cap:,}",
                 advice="shorten it",
-                by_hand="or raise --max-chars",
+                by_hand="--max-chars raises it",
             )
         if whole != before:
             refuse_secrets(whole, f"block {label!r}")

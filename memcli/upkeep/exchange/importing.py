@@ -323,7 +323,7 @@ class Importer:
         )
         for draft, decision in zip(drafts, decisions, strict=True):
             if decision.action == "refuse":
-                self.report.refused.append(f"{self._places[draft.id]}: {decision.reason}")
+                self.report.refused.append(f"{self._places[draft.id]}: {decision.refusal()}")
             elif decision.action == "hold":
                 self.report.held += 1
             elif decision.action == "reinforce":
