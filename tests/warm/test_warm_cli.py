@@ -17,6 +17,10 @@ from tests.conftest import MEM
 from tests.warm.keepers import MAIN, Keeper, cold, processes_at, wait_until
 
 
+# A call of low priority starts none: so where the whole suite is run with `nice`.
+wants_usual_priority = pytest.mark.skipif(os.nice(0) > 0, reason="the suite runs at low priority")
+
+
 def test_off_is_off(none: Keeper) -> None:
     assert none.mem("remember", "I drink tea").returncode == 0
     assert none.mem("recall", "tea").returncode == 0
@@ -41,6 +45,7 @@ def test_it_is_started_asked_and_stopped_by_hand(none: Keeper) -> None:
     assert not list(none.folder.iterdir())
 
 
+@wants_usual_priority
 def test_the_first_call_starts_it_where_the_setting_says_so(none: Keeper) -> None:
     assert none.mem("config", "set", "warm", "10m").returncode == 0
     assert none.mem("remember", "I drink tea").returncode == 0
@@ -70,6 +75,7 @@ def test_a_script_of_an_older_install_is_told_of(none: Keeper) -> None:
         assert ("older install" in done.stderr) is word, done.stderr
 
 
+@wants_usual_priority
 def test_the_call_that_starts_it_waits_for_nothing(none: Keeper, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEMCLI_WARM", "5m")
     # Whoever reads its pipes to their end is not kept by what it has started.
