@@ -16,7 +16,6 @@ import pytest
 from tests.conftest import MEM
 from tests.warm.keepers import MAIN, Keeper, cold, processes_at, wait_until
 
-
 # A call of low priority starts none: so where the whole suite is run with `nice`.
 wants_usual_priority = pytest.mark.skipif(os.nice(0) > 0, reason="the suite runs at low priority")
 
