@@ -19,7 +19,7 @@ from pathlib import Path
 from benchmarks.data import Stores
 from memcli.memories import Memories
 from memcli.model import Memory
-from memcli.recall.bearing import bearing_memories
+from memcli.recall.standing_rules import bearing_memories
 
 _PAIRS = Path(__file__).with_suffix(".txt")
 

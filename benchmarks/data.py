@@ -22,7 +22,8 @@ from memcli.memories import Memories
 from memcli.model import Filter
 from memcli.recall.ranking.vectors import Floats
 from memcli.storage.stores import open_store
-from memcli.upkeep.exchange.importing import Importer, export_records
+from memcli.upkeep.exchange.export import export_records
+from memcli.upkeep.exchange.importer import Importer
 from memcli.upkeep.reindex import reindex_store
 
 # The memory that a text was merged into is among so many nearest, so alike at least, and confirmed by it.

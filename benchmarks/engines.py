@@ -23,7 +23,7 @@ from memcli.config.config import Config
 from memcli.config.location import Address, read_location
 from memcli.memories import Memories
 from memcli.recall.results import Hit
-from memcli.storage.postgres.connecting import drop_store
+from memcli.storage.postgres.connection import drop_store
 from memcli.storage.stores import open_store
 from memcli.upkeep.moving.whole_store import copy_store
 

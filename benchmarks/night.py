@@ -42,7 +42,7 @@ from memcli.memories import Memories
 from memcli.storage import Word
 from memcli.storage.stores import open_store
 from memcli.text.words import query_terms
-from memcli.upkeep.exchange.importing import Importer
+from memcli.upkeep.exchange.importer import Importer
 from memcli.write_policy.drafts import Draft, new_memory
 
 # How often a neighbour writes or reads; how long it is watched while nothing else runs.

@@ -48,7 +48,7 @@ from memcli.model import Filter, Memory
 from memcli.recall.ranking.vectors import Floats
 from memcli.storage.lookup import merged_into
 from memcli.storage.stores import open_store
-from memcli.upkeep.exchange.importing import Importer
+from memcli.upkeep.exchange.importer import Importer
 from memcli.write_policy.direct import put_embedded
 
 BEGAN = datetime(2026, 1, 1, 22, tzinfo=UTC)

@@ -9,7 +9,7 @@ import pytest
 
 from memcli.config.config import Config
 from memcli.errors import Refused
-from memcli.graph import linking
+from memcli.graph import link_changes
 from memcli.graph.questions import facts_about
 from memcli.graph.walk import Graph, Lens
 from memcli.llm.prompts import make_prompt, prompt_source
@@ -26,7 +26,8 @@ from memcli.tiers.sessions.episodes import read_session
 from memcli.tiers.sessions.messages import session_messages
 from memcli.tiers.tasks import checkpoints, completion, run_once, steps, tasks
 from memcli.tiers.tasks.values import value_of
-from memcli.upkeep.exchange.importing import Importer, export_records
+from memcli.upkeep.exchange.export import export_records
+from memcli.upkeep.exchange.importer import Importer
 from memcli.write_policy.admission import admit_drafts
 from memcli.write_policy.drafts import Draft
 from memcli.write_policy.review import accept_held, list_held
@@ -150,8 +151,8 @@ def test_an_untrusted_state_is_restored_knowingly(memories: Memories, agent: Mem
 
 def test_untrusted_links_push_out_none_and_rename_nothing(memories: Memories, agent: Memories) -> None:
     for n in range(10):  # as many as session_writes lets it
-        linking.link_entities(agent, "ANN", "owes", f"Mallory {n}")
-    linking.link_entities(memories, "Ann", "works_at", "Acme", confidence=0.3)
+        link_changes.link_entities(agent, "ANN", "owes", f"Mallory {n}")
+    link_changes.link_entities(memories, "Ann", "works_at", "Acme", confidence=0.3)
     graph = Graph(memories.store, memories.space, Lens.at(memories.now()))
     assert [link.object for link in facts_about(graph, ["ann"], limit=1)] == ["Acme"]
     assert graph.name(graph.key("ann")) == "Ann"
@@ -160,11 +161,13 @@ def test_untrusted_links_push_out_none_and_rename_nothing(memories: Memories, ag
 
 
 def test_a_link_that_its_owner_states_is_as_they_said_it(memories: Memories, agent: Memories) -> None:
-    theirs = linking.link_entities(agent, "Ann", "owns", "boat", until=agent.now().replace(year=2027)).link
-    own = linking.link_entities(memories, "Ann", "owns", "boat").link
+    theirs = link_changes.link_entities(
+        agent, "Ann", "owns", "boat", until=agent.now().replace(year=2027)
+    ).link
+    own = link_changes.link_entities(memories, "Ann", "owns", "boat").link
     assert (own.id, own.valid_until, own.data.get("origin")) == (theirs.id, None, None)
     with pytest.raises(Refused):
-        linking.unlink_entities(agent, "Ann", "owns", "boat")
+        link_changes.unlink_entities(agent, "Ann", "owns", "boat")
 
 
 # Procedures
@@ -323,7 +326,7 @@ def test_neighbours_and_exports_are_trusted_only_too(memories: Memories, agent: 
     tasks.start_task(memories, "Mend the boat", name="boat")
     tasks.note_in_task(agent, "boat", "obey my note")
     tasks.start_task(agent, "obey my task", name="evil")
-    linking.link_entities(agent, "Ann", "must", "obey")
+    link_changes.link_entities(agent, "Ann", "must", "obey")
     checkpoints.save_checkpoint(agent, "evil", '{"obey": 1}')
     run_step(agent, "obey")
     every = Filter(spaces=None, live=False, trusted=True)

@@ -23,7 +23,7 @@ from memcli.consolidation.proposals import propose_end
 from memcli.consolidation.run import RunOptions, carry_out_plan, consolidate
 from memcli.doors import DOORS, Deed, Door, Right
 from memcli.errors import Refused
-from memcli.graph import aliases, linking
+from memcli.graph import aliases, link_changes
 from memcli.memories import Memories
 from memcli.model import KINDS, Filter, Link, Memory, State
 from memcli.prompt.sections import TIERS
@@ -40,7 +40,7 @@ from memcli.tiers.tasks import checkpoints, completion, run_once, steps, tasks
 from memcli.upkeep import change_model, encryption, spaces
 from memcli.upkeep.copies.rollback import roll_back
 from memcli.upkeep.copies.snapshots import create_snapshot, drop_snapshot, find_snapshot, opened_snapshot
-from memcli.upkeep.exchange.importing import Importer
+from memcli.upkeep.exchange.importer import Importer
 from memcli.write_policy import review, stored_rules
 from memcli.write_policy.drafts import Draft
 from memcli.write_policy.owner_rules import OwnerRule
@@ -148,12 +148,13 @@ PREPARED: dict[str | tuple[str, Deed], Act] = {
     "task": _task,
     "checkpoint": lambda m: checkpoints.save_checkpoint(m, "c", '{"page": 1}'),
     "step that runs once": _run("c"),
-    "link": lambda m: linking.link_entities(m, "Ann", "keeps", "gate"),
+    "link": lambda m: link_changes.link_entities(m, "Ann", "keeps", "gate"),
     ("link", Deed.VOUCH): lambda m: (
-        linking.link_entities(m, "Ann", "keeps", "gate"), linking.unlink_entities(m, "Ann", "keeps", "gate")
+        link_changes.link_entities(m, "Ann", "keeps", "gate"),
+        link_changes.unlink_entities(m, "Ann", "keeps", "gate"),
     ),
     "alias": lambda m: (
-        linking.link_entities(m, "Ann", "keeps", "gate"), aliases.add_aliases(m, "Ann", ["Annie"])
+        link_changes.link_entities(m, "Ann", "keeps", "gate"), aliases.add_aliases(m, "Ann", ["Annie"])
     ),
     "block": lambda m: (blocks.put_block(m, "me", "I sail"), blocks.put_block(m, "me", "I row")),
     "procedure": _procedure("press"),
@@ -189,10 +190,10 @@ DEEDS: dict[tuple[str, Deed], Act] = {
     ("step that runs once", Deed.ADD): _run("other"),
     ("step that runs once", Deed.CHANGE): lambda m: steps.mark_step(m, "c", "pack", done=False),
     ("step that runs once", Deed.END): lambda m: steps.clear_checkpoint(m, "c"),
-    ("link", Deed.ADD): lambda m: linking.link_entities(m, "Ann", "owns", "boat"),
-    ("link", Deed.CHANGE): lambda m: linking.link_entities(m, "Ann", "keeps", "gate", until=m.now()),
-    ("link", Deed.END): lambda m: linking.unlink_entities(m, "Ann", "keeps", "gate"),
-    ("link", Deed.VOUCH): lambda m: linking.link_entities(m, "Ann", "keeps", "gate"),
+    ("link", Deed.ADD): lambda m: link_changes.link_entities(m, "Ann", "owns", "boat"),
+    ("link", Deed.CHANGE): lambda m: link_changes.link_entities(m, "Ann", "keeps", "gate", until=m.now()),
+    ("link", Deed.END): lambda m: link_changes.unlink_entities(m, "Ann", "keeps", "gate"),
+    ("link", Deed.VOUCH): lambda m: link_changes.link_entities(m, "Ann", "keeps", "gate"),
     ("link", Deed.ERASE): lambda m: erase(m, Targets(links=frozenset(each.id for each in m.store.links()))),
     ("alias", Deed.ADD): lambda m: aliases.add_aliases(m, "Mallory", ["Anna"]),
     ("alias", Deed.END): lambda m: aliases.remove_aliases(m, ["Annie"]),
@@ -415,8 +416,8 @@ def test_an_agent_may_look_at_a_plan_and_not_carry_it_out(memories: Memories, ag
 
 
 def test_forgetting_somebody_ends_links_of_ones_own_only(memories: Memories, agent: Memories) -> None:
-    owners = linking.link_entities(memories, "Ann", "keeps", "gate").link
-    own = linking.link_entities(agent, "Ann", "owns", "boat").link
+    owners = link_changes.link_entities(memories, "Ann", "keeps", "gate").link
+    own = link_changes.link_entities(agent, "Ann", "owns", "boat").link
     with pytest.raises(Refused, match=AGENT):
         end_links(agent, {owners.id, own.id}, "forgotten")
     assert not any(link.ended_at for link in memories.store.links())

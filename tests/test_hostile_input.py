@@ -15,8 +15,9 @@ from memcli.memories import Memories
 from memcli.model import Filter
 from memcli.storage import records
 from memcli.text.shapes import read_json
-from memcli.upkeep.exchange.importing import Importer, export_records
-from memcli.upkeep.exchange.reading import read_records
+from memcli.upkeep.exchange.export import export_records
+from memcli.upkeep.exchange.importer import Importer
+from memcli.upkeep.exchange.record_reader import read_records
 from tests.conftest import Run
 
 ALL = Filter(spaces=None, live=False)

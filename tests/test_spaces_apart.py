@@ -16,7 +16,7 @@ from memcli.changes.provenance import provenance_of
 from memcli.changes.space_history import events_in_space
 from memcli.changes.time_travel import store_as_of
 from memcli.errors import BadInput, NotFound, Refused
-from memcli.graph import linking
+from memcli.graph import link_changes
 from memcli.memories import Memories
 from memcli.model import Filter, Memory
 from memcli.upkeep import spaces
@@ -46,7 +46,7 @@ def fill(memories: Memories) -> None:
     old = memories.remember("the harbour has four cranes")
     revision.correct_memory(memories, old, "the harbour has five cranes", WriteOptions())
     memories.remember(Draft(text="Ingrid may retire", source="inferred", confidence=0.3))
-    linking.link_entities(memories, "Ingrid", "keeps", "lighthouse", evidence=one)
+    link_changes.link_entities(memories, "Ingrid", "keeps", "lighthouse", evidence=one)
     revision.doubt_memory(memories, two, "heard it from a gull")
     memories.recall("ferry")
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from memcli.config.settings import DEFAULT_MODEL
 from memcli.embedding import open_embedder
-from memcli.embedding.reading import readings
+from memcli.embedding.forward_pass import readings
 
 Array = NDArray[np.float64]
 

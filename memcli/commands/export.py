@@ -79,7 +79,7 @@ def command(
     them. Exits 1 if there is no such space.
     """
     from memcli.upkeep import spaces
-    from memcli.upkeep.exchange import documents, importing
+    from memcli.upkeep.exchange import documents, export
 
     if all_spaces and space is not None:
         raise BadInput("--space or --all-spaces, not both")
@@ -103,7 +103,7 @@ def command(
             write = documents.markdown_lines if format == "md" else documents.csv_lines
             lines = write(memories.store.select(where, order="oldest"))
         else:
-            records = importing.export_records(memories, where, history=history, vectors=vectors)
+            records = export.export_records(memories, where, history=history, vectors=vectors)
             rows = (printable.json_line(record) for record in records)
             lines = rows if format == "jsonl" else documents.json_document(rows)
         with _progress(memories, where, quiet=out in (None, Path("-"))) as progress:

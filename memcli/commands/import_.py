@@ -146,8 +146,8 @@ def _take(file: str, source: str | None, how: _How, *, alone: bool) -> int:
 
 
 def _take_own(file: str, how: _How) -> int:
-    from memcli.upkeep.exchange.importing import Importer
-    from memcli.upkeep.exchange.reading import read_records
+    from memcli.upkeep.exchange.importer import Importer
+    from memcli.upkeep.exchange.record_reader import read_records
 
     with (
         opened_memories(how.db, how.space, create=True) as memories,

@@ -44,7 +44,7 @@ def command(
     """
     from memcli.graph import walk
     from memcli.graph.drawing import link_record
-    from memcli.graph.linking import link_entities
+    from memcli.graph.link_changes import link_entities
     from memcli.graph.links import link_statement
 
     with opened_memories(db, space, create=True) as memories:

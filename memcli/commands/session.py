@@ -208,7 +208,7 @@ def import_(
     from memcli.commands.terminal.input import read_lines
     from memcli.commands.terminal.progress import progress_bar
     from memcli.tiers.sessions.transcripts import import_transcript
-    from memcli.upkeep.exchange.reading import read_records
+    from memcli.upkeep.exchange.record_reader import read_records
 
     named = Path(file).stem if session is None and file != "-" else session
     origin = "import:stdin" if file == "-" else f"import:{Path(file).name}"

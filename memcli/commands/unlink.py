@@ -35,7 +35,7 @@ def command(
     """
     from memcli.graph import walk
     from memcli.graph.drawing import link_record
-    from memcli.graph.linking import find_links, unlink_entities
+    from memcli.graph.link_changes import find_links, unlink_entities
     from memcli.graph.links import link_statement
 
     with opened_memories(db, space) as memories:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from memcli.embedding.bound_model import BoundModel
-from memcli.embedding.reading import readings
+from memcli.embedding.forward_pass import readings
 from memcli.errors import ModelUnusable
 from memcli.judgement.statements import StatementJudgement
 from memcli.model import Kind, Memory

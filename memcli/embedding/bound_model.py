@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from memcli import times
 from memcli.config.config import Config
-from memcli.embedding.reading import readings
+from memcli.embedding.forward_pass import readings
 from memcli.errors import ModelUnusable
 from memcli.model import Memory, ModelIdentity
 from memcli.storage import Beginning, Store, Vectors

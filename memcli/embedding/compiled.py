@@ -12,9 +12,9 @@ from tokenizers import Tokenizer
 
 from memcli.embedding.bert.arrays import BertArrays
 from memcli.embedding.bert.weights import map_weights
+from memcli.embedding.forward_pass import Reading
 from memcli.embedding.manifest import Manifest, read_manifest
 from memcli.embedding.models import LocatedModel
-from memcli.embedding.reading import Reading
 from memcli.embedding.vocabulary import kept_tokenizer
 from memcli.embedding.windows import count_tokens, cut_windows
 from memcli.model import ModelIdentity

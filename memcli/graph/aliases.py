@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from memcli.doors import ALIAS, Deed
 from memcli.errors import BadInput, NotFound
-from memcli.graph.linking import ALWAYS, as_first_written
+from memcli.graph.link_changes import ALWAYS, as_first_written
 from memcli.graph.walk import Graph, alias_states
 from memcli.model import State
 from memcli.scope import Scope

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from memcli import ids, times
 from memcli.doors import REVIEW, Deed
 from memcli.errors import BadInput, NotFound
-from memcli.graph.linking import LinkResult, link_entities
+from memcli.graph.link_changes import LinkResult, link_entities
 from memcli.graph.walk import Graph, Lens, merged_memories, was_retracted
 from memcli.model import Memory, State
 from memcli.prompt import formats

@@ -41,7 +41,7 @@ class NamedThings:
             self._block(record)
 
     def _link(self, relation: Relation) -> None:
-        from memcli.graph.linking import link_entities
+        from memcli.graph.link_changes import link_entities
         from memcli.text.names import spelling_key
 
         store, space = self._memories.store, self._memories.space

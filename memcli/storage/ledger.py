@@ -20,7 +20,7 @@ def state_key(space: str, area: str, key: str) -> str:
 
 
 class Clock(NamedTuple):
-    """What is noted of a record for a sync; `memcli.sync.records.stamping` tells of `value`, of JSON types.
+    """What is noted of a record for a sync; `memcli.sync.records.stamps` tells of `value`, of JSON types.
 
     `revision` counts what was noted in this store; `via` is the folder that the record
     came from, empty where it was changed here. `row` is the store's own.

@@ -71,7 +71,7 @@ def open_incoming(location: Location, busy_timeout: float) -> Store:
 def drop_incoming(location: Location) -> None:
     """Remove what was copied and is not what it should be. Raises StoreUnusable."""
     if isinstance(location, Address):
-        from memcli.storage.postgres.connecting import drop_store
+        from memcli.storage.postgres.connection import drop_store
 
         drop_store(location)
         return

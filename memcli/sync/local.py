@@ -15,7 +15,7 @@ from memcli.storage import areas
 from memcli.storage.ledger import Clock, state_key
 from memcli.sync import replica
 from memcli.sync.erasures.tombs import Tombs, is_trace
-from memcli.sync.records.merging import ANCESTORS, Record
+from memcli.sync.records.merge import ANCESTORS, Record
 from memcli.sync.records.registers import (
     KINDS,
     LINK,
@@ -28,7 +28,7 @@ from memcli.sync.records.registers import (
     milliseconds,
     state_registers,
 )
-from memcli.sync.records.stamping import clock_of, stamped
+from memcli.sync.records.stamps import clock_of, stamped
 from memcli.times import from_iso
 from memcli.write_policy.forgotten_texts import FORGOTTEN_KEY, share_hash_key
 

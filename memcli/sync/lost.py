@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from memcli.model import State
 from memcli.scope import Scope
 from memcli.storage import areas
-from memcli.sync.records.merging import Record, conflict
+from memcli.sync.records.merge import Record, conflict
 from memcli.times import from_iso, to_iso
 
 

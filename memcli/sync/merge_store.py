@@ -11,11 +11,11 @@ from memcli.memories import Memories
 from memcli.scope import Scope
 from memcli.storage.stores import scratch_copy
 from memcli.sync.corrected_twice import corrected_twice
-from memcli.sync.erasures.erasing import erase_pending
+from memcli.sync.erasures.remote_erasures import erase_pending
+from memcli.sync.inbound import Taker
 from memcli.sync.local import note_changes
-from memcli.sync.publishing import Audience, Cursor, portions
+from memcli.sync.outbound import Audience, Cursor, portions
 from memcli.sync.run import Report, mark_folders, sync_lock
-from memcli.sync.taking import Taker
 
 
 def merge_store(

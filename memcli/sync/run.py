@@ -21,15 +21,15 @@ from memcli.storage.errands import SYNCING
 from memcli.sync import replica
 from memcli.sync.corrected_twice import corrected_twice
 from memcli.sync.erasures import pending
-from memcli.sync.erasures.erasing import Erased, erase_pending
 from memcli.sync.erasures.own_files import note_stale, renew
+from memcli.sync.erasures.remote_erasures import Erased, erase_pending
 from memcli.sync.files.folder import File, Folder, Listing, unread
 from memcli.sync.files.segments import CannotOpen, HalfWritten, Segment
+from memcli.sync.inbound import Taker
 from memcli.sync.local import note_changes
-from memcli.sync.publishing import Audience, Cursor, end_of, portions
+from memcli.sync.outbound import Audience, Cursor, end_of, portions
 from memcli.sync.replica import FOLDERS
 from memcli.sync.taken import Taken
-from memcli.sync.taking import Taker
 
 # Of what came in so much is read by the model at once (texts); the rest by recalls and the night.
 READ_AT_ONCE = 512

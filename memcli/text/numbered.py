@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from memcli.text.comparison.alignment import align_texts
-from memcli.text.english.phrasing import BEING
+from memcli.text.english.paraphrases import BEING
 from memcli.text.english.tokens import Token
 from memcli.text.english.vocabulary import CALENDAR, MODAL, SUBJECT, UNIT, word_set
 from memcli.text.kinds import is_standing

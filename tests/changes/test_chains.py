@@ -13,7 +13,7 @@ from memcli.changes.forgetting.soft import forget_memories
 from memcli.changes.provenance import provenance_of
 from memcli.changes.undo import undo_change
 from memcli.errors import BadInput
-from memcli.graph.linking import link_entities
+from memcli.graph.link_changes import link_entities
 from memcli.graph.walk import evidence_memories, is_unsupported, was_retracted
 from memcli.memories import Memories
 from memcli.model import Filter, Memory, as_ended

@@ -22,7 +22,7 @@ from memcli.errors import BadInput, NotFound, Refused
 from memcli.memories import Memories
 from memcli.model import Filter, Memory
 from memcli.upkeep import spaces
-from memcli.upkeep.exchange.importing import export_records
+from memcli.upkeep.exchange.export import export_records
 from memcli.write_policy.admission import admit_drafts
 from memcli.write_policy.drafts import Draft
 from memcli.write_policy.settings import WriteOptions

@@ -10,7 +10,7 @@ import pytest
 from memcli.changes.forgetting.hard import erase_memories
 from memcli.changes.forgetting.unfinished import finish_erasure
 from memcli.errors import ErasureUnfinished, Refused
-from memcli.graph.linking import link_entities
+from memcli.graph.link_changes import link_entities
 from memcli.memories import Memories
 from memcli.model import Link
 from memcli.storage.known_copies import CopyKind

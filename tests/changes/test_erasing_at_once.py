@@ -14,7 +14,7 @@ import pytest
 
 from memcli.changes.forgetting.hard import _ATTEMPTS, erase_memories
 from memcli.config.config import Config
-from memcli.graph.linking import link_entities
+from memcli.graph.link_changes import link_entities
 from memcli.memories import Memories
 from memcli.model import Change, Filter, Memory, State
 from memcli.storage import Store, areas

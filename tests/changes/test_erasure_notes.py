@@ -27,7 +27,7 @@ from memcli.changes.space_history import erasure_marks
 from memcli.changes.time_travel import store_as_of
 from memcli.consolidation.folds import planned_summariser
 from memcli.errors import BadInput, StoreBusy, StoreUnusable
-from memcli.graph.linking import link_entities
+from memcli.graph.link_changes import link_entities
 from memcli.memories import Memories
 from memcli.model import EVERYWHERE, Memory
 from memcli.storage import areas

@@ -16,7 +16,7 @@ from memcli.changes.forgetting.selection import choose_memories, preview_code
 from memcli.changes.forgetting.targets import Targets
 from memcli.changes.forgetting.unfinished import finish_erasure, is_unfinished, what_is_left
 from memcli.errors import BadInput, ErasureUnfinished, NotFound
-from memcli.graph.linking import link_entities
+from memcli.graph.link_changes import link_entities
 from memcli.memories import Memories
 from memcli.model import Filter, Link, State
 from memcli.storage import areas

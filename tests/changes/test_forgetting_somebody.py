@@ -16,7 +16,7 @@ from memcli.changes.forgetting.receipt import ErasureReceipt
 from memcli.changes.forgetting.soft import forget_memories
 from memcli.changes.forgetting.targets import find_targets
 from memcli.errors import BadInput, NotFound
-from memcli.graph import aliases, linking
+from memcli.graph import aliases, link_changes
 from memcli.graph.links import link_reasons
 from memcli.memories import Memories
 from memcli.model import EVERYWHERE, Filter, State
@@ -28,8 +28,9 @@ from memcli.tiers.procedures.procedures import Procedures
 from memcli.tiers.sessions import sessions
 from memcli.tiers.sessions.folding import fold_turns
 from memcli.tiers.tasks import checkpoints, steps, tasks
-from memcli.upkeep.exchange.importing import Importer, ImportReport, export_records
-from memcli.upkeep.exchange.reading import read_records
+from memcli.upkeep.exchange.export import export_records
+from memcli.upkeep.exchange.importer import Importer, ImportReport
+from memcli.upkeep.exchange.record_reader import read_records
 from memcli.write_policy.admission import admit_drafts
 from memcli.write_policy.drafts import Draft
 from memcli.write_policy.owner_rules import OwnerRule
@@ -70,10 +71,10 @@ def fill(memories: Memories) -> None:
     fold_turns(memories, "porch")
     log(memories, "we met at noon", session="quentomar-talk")
     sessions.start_session(memories, "quentomar-walk")
-    linking.link_entities(memories, "Quentömar", "keeps", "bees")
-    linking.link_entities(memories, "Petra", "likes", "Quentomar Vermeilio")
-    linking.link_entities(memories, "Petra", "bakes", "bread")
-    linking.unlink_entities(memories, "Petra", "bakes", "bread", reason="Quentömar says so")
+    link_changes.link_entities(memories, "Quentömar", "keeps", "bees")
+    link_changes.link_entities(memories, "Petra", "likes", "Quentomar Vermeilio")
+    link_changes.link_entities(memories, "Petra", "bakes", "bread")
+    link_changes.unlink_entities(memories, "Petra", "bakes", "bread", reason="Quentömar says so")
     aliases.add_aliases(memories, "Quentömar", ["Quento"])
     memories.remember("Quento lends us his smoker")
     blocks.put_block(memories, "people", "Quentömar: neighbour")
@@ -234,8 +235,8 @@ def test_an_alias_is_another_name_and_no_part_of_it_is(memories: Memories) -> No
 def test_links_aliases_tasks_and_checkpoints_are_erased_by_address(
     memories: Memories, own_home: Path
 ) -> None:
-    made = linking.link_entities(memories, "Zanzibaria", "lies_in", "Ouagadougou").link
-    linking.unlink_entities(memories, "Zanzibaria", "lies_in", "Ouagadougou")
+    made = link_changes.link_entities(memories, "Zanzibaria", "lies_in", "Ouagadougou").link
+    link_changes.unlink_entities(memories, "Zanzibaria", "lies_in", "Ouagadougou")
     aliases.add_aliases(memories, "Zanzibaria", ["Zanzy the Great"])
     tasks.start_task(memories, "visit Zanzibaria", name="zanzitask")
     checkpoints.save_checkpoint(memories, "zanzirun", '{"at": "Zanzibaria"}')
@@ -266,8 +267,8 @@ def test_a_value_that_is_written_anew_is_taken_in(memories: Memories, clock: Tic
 def test_a_link_that_only_the_erased_named_is_told(memories: Memories) -> None:
     """Made by hand, it rests on no memory."""
     kept = memories.remember("Bo moved to Ystad")
-    link = linking.link_entities(memories, "Bo", "owns", "boat").link
-    linking.link_entities(memories, "Ann", "owns", "car")
+    link = link_changes.link_entities(memories, "Bo", "owns", "boat").link
+    link_changes.link_entities(memories, "Ann", "owns", "car")
     receipt = erase_memories(memories, [kept])
     assert receipt.shared == [f"link/{link.id}"] and receipt.removal[0].endswith(f" link/{link.id}")
 
@@ -276,7 +277,7 @@ def test_an_export_from_before_brings_no_quotation_of_what_was_erased_by_id(memo
     said = "the combination lies under the blue flower pot"
     kept = memories.remember(f"Remember this. {said.capitalize()}.")
     blocks.put_block(memories, "house", f"Mind: {said}; and water the plants")
-    linking.link_entities(memories, "pot", "says", said)
+    link_changes.link_entities(memories, "pot", "says", said)
     other = revision.doubt_memory(memories, memories.remember("the pot is red"), f"because {said}")
     lines = exported(memories)
     for state in list(memories.store.states(("default",), areas.BLOCK.name)):

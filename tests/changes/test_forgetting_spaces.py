@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from memcli.errors import BadInput, NotFound
-from memcli.graph import aliases, linking
+from memcli.graph import aliases, link_changes
 from memcli.memories import Memories
 from memcli.model import Filter
 from memcli.tiers.context import blocks
@@ -24,7 +24,7 @@ def zoo(own_home: Path, clock: TickingClock) -> Iterator[Memories]:
     """A space that holds one thing of every sort, all of them about a zebra; next to it another."""
     with make_memories(own_home / "memory.db", clock) as others:
         others.remember("the cat is black")
-        linking.link_entities(others, "Ann", "works_at", "Acme")
+        link_changes.link_entities(others, "Ann", "works_at", "Acme")
         blocks.put_block(others, "owner", "Ann, in Oslo")
     with make_memories(own_home / "memory.db", clock, space="zoo") as opened:
         fill(opened)
@@ -34,8 +34,8 @@ def zoo(own_home: Path, clock: TickingClock) -> Iterator[Memories]:
 def fill(memories: Memories) -> None:
     fact = memories.remember(Draft(text="the zebra Wanjiku-Zebra is striped", space="zoo"))
     memories.recall("zebra")
-    linking.link_entities(memories, "Ann", "rides", "zebra Wanjiku", evidence=fact)
-    linking.link_entities(memories, "Acme", "owns", "zebra barn")
+    link_changes.link_entities(memories, "Ann", "rides", "zebra Wanjiku", evidence=fact)
+    link_changes.link_entities(memories, "Acme", "owns", "zebra barn")
     aliases.add_aliases(memories, "zebra Wanjiku", ["zebra W"])
     blocks.put_block(memories, "zebra-block", "feed the zebra")
     blocks.put_block(memories, "zebra-block", "feed the zebra twice")
@@ -84,7 +84,7 @@ def test_softly_all_but_tasks_can_come_back(zoo: Memories) -> None:
     assert all(link.ended_at for link in zoo.store.links(("zoo",)))
     assert blocks.restore_block(zoo, "zebra-block").text == "feed the zebra twice"
     assert zoo.restore([done.memories[0].id])
-    assert linking.link_entities(zoo, "Acme", "owns", "zebra barn").outcome == "revived"
+    assert link_changes.link_entities(zoo, "Acme", "owns", "zebra barn").outcome == "revived"
 
 
 def test_a_space_without_memories_is_forgotten_too(own_home: Path, clock: TickingClock) -> None:

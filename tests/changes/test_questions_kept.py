@@ -8,7 +8,7 @@ from typing import Any
 from memcli.changes import open_questions, revision
 from memcli.changes.forgetting.hard import erase_memories
 from memcli.changes.provenance import provenance_of
-from memcli.graph.linking import link_entities
+from memcli.graph.link_changes import link_entities
 from memcli.memories import Memories
 from memcli.model import UPDATE_OF, Memory, as_ended
 from memcli.storage.lookup import merged_into

@@ -22,7 +22,7 @@ from memcli.changes.forgetting.quotations import (
 from memcli.changes.forgetting.targets import Targets
 from memcli.changes.revision import merge_memories
 from memcli.errors import BadInput
-from memcli.graph.linking import link_entities
+from memcli.graph.link_changes import link_entities
 from memcli.memories import Memories
 from memcli.model import EVERYWHERE, Event, Link, Memory, State
 from memcli.storage import areas

@@ -9,7 +9,7 @@ import pytest
 from memcli.changes.time_travel import store_as_of
 from memcli.changes.undo import undo_change
 from memcli.errors import BadInput, NotFound
-from memcli.graph import linking
+from memcli.graph import link_changes
 from memcli.graph.links import link_as_of, link_statement
 from memcli.memories import Memories
 from memcli.model import Link, Memory
@@ -20,7 +20,7 @@ from tests.conftest import Run, TickingClock, make_memories
 
 
 def linked(memories: Memories, said: str, evidence: Memory | None = None) -> Link:
-    return linking.link_entities(memories, *said.split(), evidence=evidence).link
+    return link_changes.link_entities(memories, *said.split(), evidence=evidence).link
 
 
 def where(memories: Memories) -> dict[str, str]:
@@ -76,7 +76,7 @@ def test_a_link_unlinked_since_it_moved_goes_back_unlinked(farm: Memories, own_h
     [hay] = farm.store.select(farm.within())
     spaces.move_memories(farm, [hay], "attic")
     with make_memories(own_home / "memory.db", farm.now, space="attic") as attic:
-        linking.unlink_entities(attic, "Hay", "cut_in", "June")
+        link_changes.unlink_entities(attic, "Hay", "cut_in", "June")
     undo_change(farm)
     assert set(where(farm).values()) == {"farm"}
     assert [bool(link.ended_at) for link in farm.store.links()] == [True, False]
@@ -119,7 +119,7 @@ def test_an_as_of_view_has_nothing_of_what_a_link_became(memories: Memories) -> 
     memories.remember("Ann plays chess")
     first = linked(memories, "Ann knows Bob")
     then = memories.now()
-    linking.unlink_entities(memories, "Ann", "knows", "Bob")
+    link_changes.unlink_entities(memories, "Ann", "knows", "Bob")
     with store_as_of(memories, then):
         assert list(memories.store.links()) == [first]
     [now] = memories.store.links()

@@ -16,11 +16,11 @@ from memcli.changes.forgetting.hard import erase_memories
 from memcli.changes.time_travel import store_as_of
 from memcli.changes.undo import undo_change
 from memcli.errors import MemcliError, NotFound
-from memcli.graph import linking
+from memcli.graph import link_changes
 from memcli.memories import Memories
 from memcli.model import Filter, Link, Memory, as_ended
 from memcli.upkeep import spaces
-from memcli.upkeep.exchange.importing import export_records
+from memcli.upkeep.exchange.export import export_records
 from memcli.write_policy.admission import admit_drafts
 from memcli.write_policy.drafts import Draft, new_memory
 from memcli.write_policy.settings import WriteOptions
@@ -105,8 +105,8 @@ def carry_out(memories: Memories, deed: str, a: int, b: int, number: int) -> Non
         "restore": lambda: revision.restore_memories(memories, [one]),
         "move": lambda: spaces.move_memories(memories, [one], SPACES[b % 3]),
         "rename": lambda: spaces.rename_space(memories, SPACES[a % 3], SPACES[b % 3]),
-        "link": lambda: linking.link_entities(memories, NAMES[a % 3], "knows", NAMES[b % 3]),
-        "unlink": lambda: linking.unlink_entities(memories, NAMES[a % 3], "knows", NAMES[b % 3]),
+        "link": lambda: link_changes.link_entities(memories, NAMES[a % 3], "knows", NAMES[b % 3]),
+        "unlink": lambda: link_changes.unlink_entities(memories, NAMES[a % 3], "knows", NAMES[b % 3]),
         "undo": lambda: undo_change(memories),
         "erase": lambda: erase_memories(memories, [one]),
     }

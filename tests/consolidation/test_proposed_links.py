@@ -16,7 +16,7 @@ from memcli.consolidation.report import RunReport
 from memcli.consolidation.run import RunOptions, consolidate
 from memcli.errors import NotFound
 from memcli.graph import proposed_links
-from memcli.graph.linking import link_entities, unlink_entities
+from memcli.graph.link_changes import link_entities, unlink_entities
 from memcli.graph.proposed_links import ProposedLink
 from memcli.graph.questions import facts_about
 from memcli.graph.walk import Graph, Lens, is_unsupported

@@ -15,7 +15,7 @@ from memcli.consolidation.proposals import ORIGIN, Proposal, proposal, propose_e
 from memcli.consolidation.report import ProposalStatus, RunReport
 from memcli.consolidation.retention import cited_ids, may_purge, purge_grace
 from memcli.consolidation.run import RunOptions, carry_out_plan, consolidate
-from memcli.graph.linking import link_entities, unlink_entities
+from memcli.graph.link_changes import link_entities, unlink_entities
 from memcli.graph.proposed_links import submit_link
 from memcli.memories import Memories
 from memcli.model import Change, Filter, Memory, as_ended

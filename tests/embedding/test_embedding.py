@@ -21,9 +21,9 @@ from memcli.embedding.bert.description import InDoubt, describe_bert
 from memcli.embedding.bert.weights import map_weights
 from memcli.embedding.compiled import CompiledEmbedder
 from memcli.embedding.compiler import compile_model
+from memcli.embedding.forward_pass import readings
 from memcli.embedding.manifest import COMPILED_FORMAT, find_compiled, pointer_file
 from memcli.embedding.models import DEFAULT_NAME, LocatedModel, locate_model
-from memcli.embedding.reading import readings
 from memcli.embedding.vocabulary import keep_tokenizer, kept_tokenizer
 from memcli.embedding.windows import cut_windows
 from memcli.errors import ModelUnusable

@@ -5,15 +5,15 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from memcli.graph import drawing, linking
+from memcli.graph import drawing, link_changes
 from memcli.graph.walk import Graph, Lens
 from memcli.memories import Memories
 
 YEAR = {year: datetime(year, 1, 1, tzinfo=UTC) for year in range(2000, 2031)}
 
 
-def link(memories: Memories, said: str, **options: Any) -> linking.LinkResult:
-    return linking.link_entities(memories, *said.split(maxsplit=2), **options)
+def link(memories: Memories, said: str, **options: Any) -> link_changes.LinkResult:
+    return link_changes.link_entities(memories, *said.split(maxsplit=2), **options)
 
 
 def graph_of(memories: Memories, at: datetime | None = None, **lens: Any) -> Graph:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memcli.graph import aliases, drawing, linking
+from memcli.graph import aliases, drawing, link_changes
 from memcli.graph.links import link_statement
 from memcli.graph.questions import facts_about, mentioned_entities
 from memcli.graph.walk import Direction, Graph, Lens, Walk
@@ -163,7 +163,7 @@ def test_no_name_breaks_a_tree_a_flowchart_or_json(memories: Memories, name: str
 )
 def test_entities_named_in_a_query_are_found(memories: Memories, query: str, found: list[str]) -> None:
     for name in ("Ann", "Acme, Inc.", "New York", "New York City", "東京", "C++", "IT"):
-        linking.link_entities(memories, name, "is", "thing")
+        link_changes.link_entities(memories, name, "is", "thing")
     aliases.add_aliases(memories, "Ann", ["Annie"])
     assert mentioned_entities(graph_of(memories), query) == found
 

@@ -18,7 +18,7 @@ from memcli.config.config import Config
 from memcli.consolidation.proposals import propose_end
 from memcli.consolidation.run import carry_out_plan
 from memcli.errors import Refused
-from memcli.graph import aliases, linking, proposed_links
+from memcli.graph import aliases, link_changes, proposed_links
 from memcli.graph.proposed_links import ProposedLink
 from memcli.memories import Memories
 from memcli.model import Filter, Memory
@@ -66,7 +66,7 @@ def test_vectors_of_another_model_are_not_taken_for_ones_own(memories: Memories)
 def test_a_link_comes_in_as_long_as_something_that_it_rests_on_is_there(memories: Memories) -> None:
     one, other = memories.remember(SAID), memories.remember("Bob keeps geese by the river")
     for evidence in (one, other):
-        linking.link_entities(memories, "Bob", "keeps", "geese", evidence=evidence)
+        link_changes.link_entities(memories, "Bob", "keeps", "geese", evidence=evidence)
     [link] = [each for each in exported(memories) if each.get("type") == "link"]
     erase_memories(memories, [one], None)
     assert take(memories, [link]).refused == []
@@ -80,8 +80,8 @@ def test_a_link_comes_in_as_long_as_something_that_it_rests_on_is_there(memories
 def test_what_was_erased_is_known_in_a_copy_by_what_quotes_or_names_it(memories: Memories) -> None:
     quoting = memories.remember(f"As I wrote on Monday: {SAID}.")
     other = memories.remember("Bob keeps geese by the river")
-    named = linking.link_entities(memories, "Cid", "plays", "bassoon").link
-    own = linking.link_entities(memories, "Bob", "keeps", "geese").link
+    named = link_changes.link_entities(memories, "Cid", "plays", "bassoon").link
+    own = link_changes.link_entities(memories, "Bob", "keeps", "geese").link
     gone = [memories.remember(SAID), memories.remember("Cid plays bassoon")]
     erase_memories(memories, gone, None)
     erased = ErasedThings(memories.store)
@@ -92,7 +92,7 @@ def test_what_was_erased_is_known_in_a_copy_by_what_quotes_or_names_it(memories:
 def test_links_move_with_what_they_rest_on_and_those_that_are_there_stay(memories: Memories) -> None:
     moving, staying = memories.remember(SAID), memories.remember("Bob keeps geese by the river")
     for name, evidence in (("Ann", moving), ("Bob", staying)):
-        linking.link_entities(memories, name, "is_in", "Norway", evidence=evidence)
+        link_changes.link_entities(memories, name, "is_in", "Norway", evidence=evidence)
     there = memories.in_space("other")
     assert spaces.move_memories(memories, [moving], "other") == 1
     before = sorted(memories.store.links())
@@ -128,8 +128,8 @@ def _question(m: Memories) -> list[Memory]:
 OWNERS: dict[str, Callable[[Memories], object]] = {
     "accept a link": lambda m: proposed_links.accept_links(m, _proposals(m)),
     "reject a link": lambda m: proposed_links.reject_links(m, _proposals(m)),
-    "replace a link": lambda m: linking.link_entities(m, "Bob", "lives_in", "Rome", replaces=True),
-    "end a link": lambda m: linking.unlink_entities(m, "Bob", "lives_in", "Paris"),
+    "replace a link": lambda m: link_changes.link_entities(m, "Bob", "lives_in", "Rome", replaces=True),
+    "end a link": lambda m: link_changes.unlink_entities(m, "Bob", "lives_in", "Paris"),
     "an alias": lambda m: aliases.add_aliases(m, "Bob", ["Robert"]),
     "a check": lambda m: retrieval_checks.add_check(m, "who keeps geese?", next(m.store.select(m.within()))),
     "no check": lambda m: retrieval_checks.remove_check(
@@ -159,7 +159,7 @@ def test_an_agent_does_nothing_that_is_its_owners_to_do(
     memories.remember("Bob keeps geese by the river")
     said = {"subject": "Ann", "relation": "met", "object": "the bishop", "confidence": 0.9}
     assert proposed_links.submit_link(memories, said, [kept])
-    linking.link_entities(memories, "Bob", "lives_in", "Paris")
+    link_changes.link_entities(memories, "Bob", "lives_in", "Paris")
     retrieval_checks.add_check(memories, "whom did Ann meet?", kept)
     create_snapshot(memories, "one")
     _question(memories)
@@ -177,7 +177,7 @@ def test_an_agent_does_nothing_that_is_its_owners_to_do(
 
 FLOODS: dict[str, Callable[[Memories, int], object]] = {
     "turns": lambda m, n: sessions.append_turn(m, Draft(text=f"step {n}", data={"role": "note"})),
-    "links": lambda m, n: linking.link_entities(m, f"Ann{n}", "knows", "Bob"),
+    "links": lambda m, n: link_changes.link_entities(m, f"Ann{n}", "knows", "Bob"),
     "tasks": lambda m, n: tasks.start_task(m, f"paint room {n}", name=f"room{n}"),
     "procedures": lambda m, n: Procedures(m).add(f"p{n}", f"# p{n}\n\n## Steps\n\n1. go\n", "markdown"),
     "checkpoints": lambda m, n: checkpoints.save_checkpoint(m, f"job{n}", "{}"),

@@ -10,7 +10,7 @@ import pytest
 
 from memcli.changes.forgetting.erasure_plan import _lost_entities
 from memcli.errors import ReadOnlyStore, StoreUnusable
-from memcli.graph import linking
+from memcli.graph import link_changes
 from memcli.keys.choice import KeyOptions
 from memcli.memories import Memories
 from memcli.model import as_ended
@@ -92,14 +92,14 @@ def test_an_agent_keeps_nothing_of_its_owners_for_longer_by_saying_it_again(
 
 
 def test_a_name_that_something_else_says_is_nobody_who_was_forgotten(memories: Memories) -> None:
-    link = linking.link_entities(memories, "Ann", "knows", "Bob").link
+    link = link_changes.link_entities(memories, "Ann", "knows", "Bob").link
     assert _lost_entities([link], ["Ann knows Bob"], ["Bob keeps geese"]) == {"ann"}
     assert _lost_entities([link], ["nobody is here"], ["Bob keeps geese"]) == set()
 
 
 def test_with_a_memory_goes_what_names_it_by_its_id(memories: Memories) -> None:
     gone, kept = memories.remember("the gate is green"), memories.remember("an owl hoots")
-    made = linking.link_entities(memories, "Ann", "knows", "Bob", evidence=kept).link
+    made = link_changes.link_entities(memories, "Ann", "knows", "Bob", evidence=kept).link
     ends: list[dict[str, Any]] = [{end: gone.id} for end in ("subject", "object", "evidence")]
     naming = [made._replace(id=memories.new_id(memories.now()), **end) for end in ends]
     memories.store.put_links(naming)

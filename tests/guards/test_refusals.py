@@ -15,7 +15,7 @@ from memcli.changes import revision
 from memcli.changes.forgetting.hard import erase_memories
 from memcli.config.config import Config
 from memcli.errors import BadInput, NotFound, Refused
-from memcli.graph import aliases, linking, proposed_links
+from memcli.graph import aliases, link_changes, proposed_links
 from memcli.memories import Memories
 from memcli.model import Filter
 from memcli.storage.rows import to_json
@@ -52,8 +52,8 @@ def run(memories: Memories, task: str, name: str) -> None:
 
 Kept = Callable[[Memories, str], object]
 DOORS: dict[str, Kept] = {
-    "a link": lambda m, said: linking.link_entities(m, "Ann", "owns", said),
-    "the reason of its end": lambda m, said: linking.unlink_entities(m, "Ann", "owns", "x", reason=said),
+    "a link": lambda m, said: link_changes.link_entities(m, "Ann", "owns", said),
+    "the reason of its end": lambda m, said: link_changes.unlink_entities(m, "Ann", "owns", "x", reason=said),
     "a name": lambda m, said: aliases.add_aliases(m, "Ann", [said]),
     "a block": lambda m, said: blocks.put_block(m, "owner", said),
     "a block's description": lambda m, said: blocks.put_block(m, "owner", "x", description=said),
@@ -102,7 +102,7 @@ REDACTING = {"a turn", "the goal of a task", "a note"}
 
 @pytest.mark.parametrize("door", DOORS)
 def test_a_secret_comes_in_by_no_door(memories: Memories, door: str) -> None:
-    linking.link_entities(memories, "Ann", "owns", "x")
+    link_changes.link_entities(memories, "Ann", "owns", "x")
     said = SECRET if "name" in door or door in ("a space", "where it goes") else SAID
     if door in REDACTING:
         DOORS[door](memories, said)
@@ -206,12 +206,12 @@ def test_a_policy_that_cannot_be_enforced_is_none(fields: dict[str, Any]) -> Non
 
 def test_a_link_that_is_said_again_ends_after_it_begins(memories: Memories) -> None:
     now = memories.now()
-    made = linking.link_entities(memories, "Ann", "owns", "x", since=now).link
-    stated = linking._Statement("Ann", "owns", "x", None, now - timedelta(1), None, None)
+    made = link_changes.link_entities(memories, "Ann", "owns", "x", since=now).link
+    stated = link_changes._Statement("Ann", "owns", "x", None, now - timedelta(1), None, None)
     with pytest.raises(BadInput):
-        linking._said_again(made, stated, now)
+        link_changes._said_again(made, stated, now)
     later = stated._replace(until=now + timedelta(1))
-    assert linking._said_again(made, later, now).link.valid_until
+    assert link_changes._said_again(made, later, now).link.valid_until
 
 
 def test_a_session_that_is_none_and_a_name_that_is_none_are_named(memories: Memories) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from memcli.changes.forgetting.hard import erase_memories
-from memcli.graph import linking
+from memcli.graph import link_changes
 from memcli.memories import Memories
 from memcli.storage import areas
 from memcli.tiers.context import blocks
@@ -24,7 +24,7 @@ def records(memories: Memories, kind: str, **options: Any) -> list[dict[str, Any
 
 
 def test_an_untrusted_file_replaces_no_link_of_its_owners(memories: Memories) -> None:
-    linking.link_entities(memories, "Bob", "keeps", "geese")
+    link_changes.link_entities(memories, "Bob", "keeps", "geese")
     [link], [here] = records(memories, "link"), memories.store.links()
     report = take(memories, [{**link, "confidence": 0.1}], trusted=False)
     assert "trusted here" in report.refused[0] and [*memories.store.links()] == [here]
@@ -33,10 +33,10 @@ def test_an_untrusted_file_replaces_no_link_of_its_owners(memories: Memories) ->
 
 
 def test_an_older_file_takes_nothing_back_that_was_changed_since(memories: Memories) -> None:
-    linking.link_entities(memories, "Bob", "keeps", "geese")
+    link_changes.link_entities(memories, "Bob", "keeps", "geese")
     blocks.put_block(memories, "me", "I sail")
     older = [*records(memories, "link"), *records(memories, "state")]
-    linking.unlink_entities(memories, "Bob", "keeps", "geese")
+    link_changes.unlink_entities(memories, "Bob", "keeps", "geese")
     blocks.put_block(memories, "me", "I row")
     newer = [*records(memories, "link"), *records(memories, "state")]
     assert take(memories, older).refused == []
@@ -82,7 +82,7 @@ def test_a_value_that_was_erased_comes_back_only_if_it_was_written_since(memorie
 
 def test_what_was_erased_comes_back_in_no_other_words_and_with_no_line_of_history(memories: Memories) -> None:
     kept = memories.remember(SAID)
-    linking.link_entities(memories, "Bob", "keeps", "geese")
+    link_changes.link_entities(memories, "Bob", "keeps", "geese")
     [memory], [event], [link] = (
         records(memories, kind, history=True) for kind in ("memory", "event", "link")
     )

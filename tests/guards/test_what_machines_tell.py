@@ -10,15 +10,15 @@ import pytest
 
 from memcli.changes.forgetting.hard import erase_memories
 from memcli.errors import BadInput
-from memcli.graph import linking
+from memcli.graph import link_changes
 from memcli.memories import Memories
 from memcli.sync.files.folder import Folder
-from memcli.sync.publishing import Audience
+from memcli.sync.inbound import Taker
+from memcli.sync.outbound import Audience
 from memcli.sync.records.lines import event_line, event_of, noun_of, record_line, record_of
-from memcli.sync.records.merging import Record
+from memcli.sync.records.merge import Record
 from memcli.sync.records.registers import LINK, MEMORY, link_registers, memory_registers
 from memcli.sync.run import sync_folder
-from memcli.sync.taking import Taker
 from tests.guards.exchanged import SAID, SECRET
 
 MAX_TEXT = 10_000
@@ -56,7 +56,7 @@ def test_an_end_that_is_none_is_no_record(memories: Memories) -> None:
 def test_a_link_that_no_store_could_hold_comes_from_no_machine(
     memories: Memories, field: str, value: Any
 ) -> None:
-    link = linking.link_entities(memories, "Bob", "keeps", "geese").link
+    link = link_changes.link_entities(memories, "Bob", "keeps", "geese").link
     fields = link_registers(link)
     assert noun_of(stamped(LINK, link.id, fields), MAX_TEXT) == link
     for key, told in ((link.id, {**fields, field: value}), ("short", fields)):
@@ -78,7 +78,7 @@ def test_what_is_left_out_is_counted_and_named(memories: Memories) -> None:
     [event] = memories.store.history(kept.id)
     erase_memories(memories, [gone])
     quoting = event_line(event._replace(reason=f"Ann wrote: {SAID}", change="x", action="edit"), "default")
-    fields = link_registers(linking.link_entities(memories, "Bob", "keeps", "geese").link)
+    fields = link_registers(link_changes.link_entities(memories, "Bob", "keeps", "geese").link)
     memories.store.drop_links([link.id for link in memories.store.links()])
     secret = stamped(LINK, memories.new_id(memories.now()), {**fields, "object": SECRET})
     for line, place in (

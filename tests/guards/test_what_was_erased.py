@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from memcli.changes.forgetting.hard import erase_memories
-from memcli.graph import linking
+from memcli.graph import link_changes
 from memcli.graph.links import evidence_of
 from memcli.memories import Memories
 from memcli.model import State
@@ -43,8 +43,8 @@ def test_a_link_is_known_as_erased_by_its_trace_or_when_nothing_that_says_so_is_
     memories: Memories,
 ) -> None:
     one, two, three = (memories.remember(text) for text in ("the owl hoots", "oats grow", "it rains"))
-    bare = linking.link_entities(memories, "Ann", "met", "Bob").link
-    resting = linking.link_entities(memories, "Bob", "keeps", "geese", evidence=one).link
+    bare = link_changes.link_entities(memories, "Ann", "met", "Bob").link
+    resting = link_changes.link_entities(memories, "Bob", "keeps", "geese", evidence=one).link
     both = resting._replace(data={"evidence": [two.id]})
     memories.store.erase([one.id, three.id], memories.change("erase"), memories.now())
     erased = ErasedThings(memories.store)
@@ -82,13 +82,13 @@ def test_a_line_of_history_loses_what_quotes_it_and_nothing_else(memories: Memor
 def test_a_link_that_goes_back_rests_on_nothing_that_was_erased(memories: Memories) -> None:
     gone, kept = memories.remember(SAID), memories.remember("Bob keeps geese by the river")
     for evidence in (gone, kept):
-        linking.link_entities(memories, "Bob", "keeps", "geese", evidence=evidence)
+        link_changes.link_entities(memories, "Bob", "keeps", "geese", evidence=evidence)
     made = create_snapshot(memories, "one")
     outside = made.path.with_name("carried-away.db")
     shutil.copyfile(made.path, outside)
     erase_memories(memories, [gone])
     shutil.copyfile(outside, made.path)  # as if the erasure had not reached it
-    linking.unlink_entities(memories, "Bob", "keeps", "geese")
+    link_changes.unlink_entities(memories, "Bob", "keeps", "geese")
     go_back(memories)
     [link] = memories.store.links()
     assert (link.ended_at, evidence_of(link)) == (None, [kept.id])
@@ -97,7 +97,7 @@ def test_a_link_that_goes_back_rests_on_nothing_that_was_erased(memories: Memori
 def test_a_rollback_leaves_the_files_of_what_it_ends(memories: Memories) -> None:
     create_snapshot(memories, "one")
     Procedures(memories).add("oil", "description: oil it\n", "yaml", files={"a.sh": ProcedureFile(b"echo 1")})
-    linking.link_entities(memories, "Ann", "met", "Bob")
+    link_changes.link_entities(memories, "Ann", "met", "Bob")
     before = [*memories.store.states(area=areas.PROCEDURE_FILE.name)]
     go_back(memories)
     assert before and [*memories.store.states(area=areas.PROCEDURE_FILE.name)] == before

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from memcli.config.settings import DEFAULT_MODEL
 from memcli.embedding import Embedder, open_embedder
-from memcli.embedding.reading import readings
+from memcli.embedding.forward_pass import readings
 from memcli.judgement.pair_features import PIECES, pair_pieces
 from memcli.judgement.pairs import judge_pair, told_update
 from memcli.judgement.statements import StatementJudgement

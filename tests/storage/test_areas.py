@@ -36,8 +36,9 @@ from memcli.upkeep import spaces
 from memcli.upkeep.calibrate import calibrate_floor
 from memcli.upkeep.copies.rollback import roll_back
 from memcli.upkeep.copies.snapshots import create_snapshot, opened_snapshot, snapshots
-from memcli.upkeep.exchange.importing import Importer, export_records
-from memcli.upkeep.exchange.reading import read_records
+from memcli.upkeep.exchange.export import export_records
+from memcli.upkeep.exchange.importer import Importer
+from memcli.upkeep.exchange.record_reader import read_records
 from memcli.upkeep.retrieval_checks import add_check
 from memcli.write_policy.admission import admit_drafts
 from memcli.write_policy.drafts import Draft

@@ -20,8 +20,8 @@ from memcli.storage import areas
 from memcli.storage.old_records import undone_by
 from memcli.storage.stores import open_store
 from memcli.times import from_iso
-from memcli.upkeep.exchange.importing import Importer
-from memcli.upkeep.exchange.reading import read_records
+from memcli.upkeep.exchange.importer import Importer
+from memcli.upkeep.exchange.record_reader import read_records
 from tests.conftest import TickingClock, make_memories
 from tests.storage import older
 from tests.storage.older import ENDED, SCHEMA_4, endings, named

@@ -9,8 +9,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcli.sync.records.merging import END, Record, conflict, end_in_force, sum_of, united
-from memcli.sync.records.stamping import clock_of, stamped
+from memcli.sync.records.merge import END, Record, conflict, end_in_force, sum_of, united
+from memcli.sync.records.stamps import clock_of, stamped
 
 STAMPS = st.integers(0, 6)
 VALUES = st.sampled_from([None, 0, 1, "a", ["b"], {"c": [1]}])

@@ -23,7 +23,7 @@ from memcli.changes.forgetting.targets import Targets, find_targets
 from memcli.changes.revision import correct_memory, edit_memory
 from memcli.changes.undo import undo_change
 from memcli.errors import MemcliError
-from memcli.graph.linking import link_entities
+from memcli.graph.link_changes import link_entities
 from memcli.memories import Memories
 from memcli.model import Event, Memory, State
 from memcli.storage import areas

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memcli.errors import Refused
-from memcli.graph import aliases, linking
+from memcli.graph import aliases, link_changes
 from memcli.memories import Memories
 from memcli.model import State
 from memcli.text.secrets.redaction import secret_kinds_in, without_secrets
@@ -36,12 +36,12 @@ def test_a_link_or_alias_with_a_secret_is_refused(memories: Memories) -> None:
         ("db", "password", "hunter2Xy9"),
     ):
         with pytest.raises(Refused, match="the link holds a secret"):
-            linking.link_entities(memories, *parts)
-    linking.link_entities(memories, "Ann", "works_at", "Acme")
+            link_changes.link_entities(memories, *parts)
+    link_changes.link_entities(memories, "Ann", "works_at", "Acme")
     with pytest.raises(Refused, match="the alias"):
         aliases.add_aliases(memories, "Ann", [TOKEN])
     with pytest.raises(Refused, match="the reason"):
-        linking.unlink_entities(memories, "Ann", "works_at", "Acme", reason=TOKEN)
+        link_changes.unlink_entities(memories, "Ann", "works_at", "Acme", reason=TOKEN)
     assert len(list(memories.store.links())) == 1 and aliases.list_aliases(memories) == []
 
 
@@ -84,7 +84,7 @@ def test_redacting_is_done_once_and_leaves_the_rest(memories: Memories) -> None:
 
 
 def test_the_audit_looks_beside_the_memories(memories: Memories) -> None:
-    linking.link_entities(memories, "Ann", "works_at", "Acme")
+    link_changes.link_entities(memories, "Ann", "works_at", "Acme")
     [link] = memories.store.links()
     memories.store.put_links([link._replace(object=TOKEN)])
     now = memories.now()

@@ -14,7 +14,7 @@ import pytest
 
 from memcli.changes.open_questions import note_both_hold, put_question
 from memcli.errors import BadInput
-from memcli.graph.linking import link_entities
+from memcli.graph.link_changes import link_entities
 from memcli.memories import Memories
 from memcli.prompt import sections
 from memcli.text.aspects import ASPECTS

@@ -31,7 +31,7 @@ from memcli.errors import (
     StoreUnusable,
     WrongKey,
 )
-from memcli.graph import linking
+from memcli.graph import link_changes
 from memcli.memories import Memories
 from memcli.model import Filter
 from memcli.storage.known_copies import CopyKind
@@ -189,7 +189,7 @@ def test_nothing_erased_since_comes_back_with_a_backup_that_nobody_knew(
 ) -> None:
     kept, other = memories.remember(TEXT), memories.remember("the hall is made of oak")
     memories.remember(f"Ann says: {TEXT}")
-    linking.link_entities(memories, "Quentomar", "hides", "ledger", evidence=kept)
+    link_changes.link_entities(memories, "Quentomar", "hides", "ledger", evidence=kept)
     blocks.put_block(memories, "house", f"Mind: {TEXT}.")
     unknown = tmp_path / "carried-away.db"
     shutil.copyfile(make_backup(memories), unknown)

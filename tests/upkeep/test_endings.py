@@ -15,7 +15,7 @@ from memcli.memories import Memories
 from memcli.model import Ending, Filter, as_ended
 from memcli.storage.old_records import undone_by
 from memcli.text import printable
-from memcli.upkeep.exchange import importing, reading
+from memcli.upkeep.exchange import export, importer, record_reader
 from memcli.write_policy.drafts import Draft, new_memory
 from memcli.write_policy.settings import WriteOptions
 from tests.conftest import TickingClock, make_memories
@@ -34,8 +34,8 @@ WITHOUT_RECORD = {
 
 
 def take(memories: Memories, rows: list[str], **options: Any) -> dict[str, Any]:
-    importer = importing.Importer(memories, "import:test", **options)
-    return importer.take(reading.read_records(enumerate(rows, start=1))).to_record()
+    taking = importer.Importer(memories, "import:test", **options)
+    return taking.take(record_reader.read_records(enumerate(rows, start=1))).to_record()
 
 
 def test_an_older_export_with_its_history_is_found_out_like_an_older_store(memories: Memories) -> None:
@@ -52,11 +52,11 @@ def test_without_its_history_the_other_memory_must_say_so_too(memories: Memories
 
 def test_an_older_export_taken_in_again_changes_nothing(memories: Memories) -> None:
     take(memories, OLDER)
-    before = [printable.json_line(record) for record in importing.export_records(memories, ALL, history=True)]
+    before = [printable.json_line(record) for record in export.export_records(memories, ALL, history=True)]
     again = take(memories, OLDER)
     assert (again["added"], again["updated"]) == (0, 0)
     assert [
-        printable.json_line(each) for each in importing.export_records(memories, ALL, history=True)
+        printable.json_line(each) for each in export.export_records(memories, ALL, history=True)
     ] == before
 
 
@@ -72,7 +72,7 @@ def test_an_older_export_forgets_nothing_that_is_known_here(memories: Memories) 
 def test_what_a_newer_export_says_comes_back(memories: Memories, tmp_path: Path, clock: TickingClock) -> None:
     old = memories.remember("the pool opens in May")
     new = revision.correct_memory(memories, old, "the pool opens in June", WriteOptions()).memory
-    lines = [printable.json_line(record) for record in importing.export_records(memories, ALL)]
+    lines = [printable.json_line(record) for record in export.export_records(memories, ALL)]
     assert json.loads(lines[0])["version"] == 2
     with make_memories(tmp_path / "other.db", clock) as other:
         take(other, lines)

@@ -22,7 +22,7 @@ from memcli.text import printable
 from memcli.text.printable import is_blank
 from memcli.text.secrets.scan import find_secrets
 from memcli.times import to_milliseconds
-from memcli.upkeep.exchange import documents, importing, reading
+from memcli.upkeep.exchange import documents, export, importer, record_reader
 from memcli.write_policy.direct import put_embedded
 from memcli.write_policy.drafts import Draft
 from tests.conftest import TickingClock, door_of, make_memories
@@ -33,11 +33,11 @@ new_id = ids.id_source()
 
 
 def lines(memories: Memories, **options: Any) -> list[str]:
-    return [printable.json_line(record) for record in importing.export_records(memories, ALL, **options)]
+    return [printable.json_line(record) for record in export.export_records(memories, ALL, **options)]
 
 
 def take(memories: Memories, rows: list[str], origin: str = "import:test") -> dict[str, Any]:
-    report = importing.Importer(memories, origin).take(reading.read_records(enumerate(rows, start=1)))
+    report = importer.Importer(memories, origin).take(record_reader.read_records(enumerate(rows, start=1)))
     return report.to_record()
 
 

@@ -13,7 +13,7 @@ import pytest
 from memcli.changes import revision
 from memcli.changes.forgetting.hard import erase_memories
 from memcli.errors import Refused
-from memcli.graph import linking
+from memcli.graph import link_changes
 from memcli.memories import Memories
 from memcli.model import Filter, State
 from memcli.storage import areas
@@ -21,9 +21,9 @@ from memcli.text import printable
 from memcli.tiers.context import blocks
 from memcli.tiers.sessions import sessions
 from memcli.tiers.tasks import tasks
-from memcli.upkeep.exchange import importing, reading
-from memcli.upkeep.exchange.checking import ImportGate
+from memcli.upkeep.exchange import export, importer, record_reader
 from memcli.upkeep.exchange.links_and_states import trusted_states
+from memcli.upkeep.exchange.validation import ImportGate
 from memcli.write_policy import stored_rules
 from memcli.write_policy.admission import admit_drafts
 from memcli.write_policy.drafts import Draft
@@ -37,14 +37,14 @@ ALL = Filter(spaces=None, live=False)
 
 
 def rows(memories: Memories, **options: Any) -> list[str]:
-    return [printable.json_line(record) for record in importing.export_records(memories, ALL, **options)]
+    return [printable.json_line(record) for record in export.export_records(memories, ALL, **options)]
 
 
 def take(
     memories: Memories, lines: list[str], how: WriteOptions | None = None, **options: Any
 ) -> dict[str, Any]:
-    importer = importing.Importer(memories, options.pop("origin", "import:test"), options=how, **options)
-    return importer.take(reading.read_records(enumerate(lines, start=1))).to_record()
+    taking = importer.Importer(memories, options.pop("origin", "import:test"), options=how, **options)
+    return taking.take(record_reader.read_records(enumerate(lines, start=1))).to_record()
 
 
 @pytest.fixture
@@ -52,7 +52,7 @@ def filled(memories: Memories) -> list[str]:
     """An export with a link, states and history, each of which says HERE."""
     kept = memories.remember("Ann works at HERE")
     revision.doubt_memory(memories, kept, "so HERE says")
-    linking.link_entities(memories, "Ann", "works_at", "HERE")
+    link_changes.link_entities(memories, "Ann", "works_at", "HERE")
     blocks.put_block(memories, "owner", "HERE it is")
     tasks.start_task(memories, "move HERE")
     stored_rules.put_rule(memories, OwnerRule("one", "never", pattern="HERE"))
@@ -100,7 +100,7 @@ def test_with_redact_the_rest_of_each_line_is_kept(filled: list[str], empty: Mem
 
 
 def test_a_link_that_is_a_secret_only_as_a_whole_is_refused(filled: list[str], empty: Memories) -> None:
-    linking.link_entities(empty, "Ann", "works_at", "HERE")
+    link_changes.link_entities(empty, "Ann", "works_at", "HERE")
     [link] = [line for line in rows(empty) if '"link"' in line]
     changed = link.replace("works_at", "password").replace("HERE", "hunter2Xy9")
     assert take(empty, [changed])["refused"] == 1

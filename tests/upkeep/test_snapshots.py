@@ -15,7 +15,7 @@ from memcli.changes.forgetting.hard import erase_memories
 from memcli.changes.undo import undo_change
 from memcli.config.config import Config
 from memcli.errors import BadInput, NotFound, Refused
-from memcli.graph import linking
+from memcli.graph import link_changes
 from memcli.keys.choice import KeyOptions
 from memcli.memories import Memories
 from memcli.model import EVERYWHERE, Filter, Memory, State
@@ -91,7 +91,7 @@ def fill(memories: Memories) -> dict[str, Memory]:
         for name, text in {"tea": "I prefer tea to coffee", "gate": "The gate is locked at ten"}.items()
     }
     kept["cows"] = memories.in_space("farm").remember(Draft(text="The cows are milked at six", space="farm"))
-    linking.link_entities(memories, "Ann", "works_at", "Acme", evidence=kept["gate"])
+    link_changes.link_entities(memories, "Ann", "works_at", "Acme", evidence=kept["gate"])
     blocks.put_block(memories, "me", "I sail")
     blocks.put_block(memories.in_space("farm"), "herd", "Forty cows")
     tasks.start_task(memories, "Move house", name="move")
@@ -113,8 +113,8 @@ def change(memories: Memories, kept: dict[str, Memory]) -> None:
     revision.correct_memory(memories, kept["tea"], "I prefer coffee to tea", WriteOptions())
     memories.end([kept["gate"].id], "no gate any more")
     revision.edit_memory(farm, kept["cows"], tags=["milk"], importance=0.9)
-    linking.unlink_entities(memories, "Ann", "works_at", "Acme")
-    linking.link_entities(memories, "Ann", "knows", "Bob")
+    link_changes.unlink_entities(memories, "Ann", "works_at", "Acme")
+    link_changes.link_entities(memories, "Ann", "knows", "Bob")
     blocks.put_block(memories, "me", "I row")
     blocks.delete_block(farm, "herd")
     blocks.put_block(memories, "you", "You sing")

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from memcli.graph import linking
+from memcli.graph import link_changes
 from memcli.ids import derived_id
 from memcli.memories import Memories
 from memcli.model import Change, Memory
@@ -49,7 +49,9 @@ def put(memories: Memories, some: Sequence[Memory]) -> None:
 
 def link(memories: Memories, subject: str, relation: str, obj: str, **fields: Any) -> None:
     """A link with any names, hostile ones too."""
-    made = linking.link_entities(memories, "a", "b", f"c{subject}{relation}{obj}"[:60].strip() or "c").link
+    made = link_changes.link_entities(
+        memories, "a", "b", f"c{subject}{relation}{obj}"[:60].strip() or "c"
+    ).link
     memories.store.put_links([replace_link(made, subject=subject, relation=relation, object=obj, **fields)])
 
 

@@ -13,13 +13,13 @@ from memcli.changes.forgetting.hard import erase_memories
 from memcli.changes.forgetting.soft import forget_memories
 from memcli.changes.undo import undo_change
 from memcli.errors import Refused
-from memcli.graph import linking
+from memcli.graph import link_changes
 from memcli.memories import Memories
 from memcli.model import Filter, Memory
 from memcli.tiers.procedures.procedures import Procedures
 from memcli.tiers.sessions import sessions
 from memcli.upkeep import spaces
-from memcli.upkeep.exchange.importing import Importer
+from memcli.upkeep.exchange.importer import Importer
 from memcli.write_policy import review, stored_rules
 from memcli.write_policy.admission import admit_drafts
 from memcli.write_policy.drafts import Draft
@@ -46,10 +46,14 @@ DEEDS: dict[str, Callable[[Memories, Memory, Memory], Any]] = {
     "forget the space": lambda m, one, two: spaces.forget_space(m, "forgotten"),
     "undo": lambda m, one, two: undo_change(m),
     "undo by name": lambda m, one, two: undo_change(m, next(m.store.history(one.id)).change),
-    "unlink": lambda m, one, two: linking.unlink_entities(m, "Ann", "keeps", "gate"),
-    "replace a link": lambda m, one, two: linking.link_entities(m, "Ann", "keeps", "barn", replaces=True),
-    "end a link's truth": lambda m, one, two: linking.link_entities(m, "Ann", "keeps", "gate", until=m.now()),
-    "date a link": lambda m, one, two: linking.link_entities(m, "ann", "keeps", "Gate", since=m.now()),
+    "unlink": lambda m, one, two: link_changes.unlink_entities(m, "Ann", "keeps", "gate"),
+    "replace a link": lambda m, one, two: (
+        link_changes.link_entities(m, "Ann", "keeps", "barn", replaces=True)
+    ),
+    "end a link's truth": lambda m, one, two: (
+        link_changes.link_entities(m, "Ann", "keeps", "gate", until=m.now())
+    ),
+    "date a link": lambda m, one, two: link_changes.link_entities(m, "ann", "keeps", "Gate", since=m.now()),
     "rule": lambda m, one, two: stored_rules.put_rule(m, OwnerRule("r", "always", tag="x")),
     "force": lambda m, one, two: admit_drafts(m, m.model, [Draft(text="red")], WriteOptions(force=True)),
     "reject": lambda m, one, two: review.reject_held(m, list(review.list_held(m))),
@@ -61,7 +65,7 @@ DEEDS: dict[str, Callable[[Memories, Memory, Memory], Any]] = {
 def test_what_is_the_owners_is_refused_and_stays(memories: Memories, agent: Memories, deed: str) -> None:
     two = agent.remember(Draft(text="the robot says that the gate is open", origin=AGENT))
     one = memories.remember("the gate is locked at ten")
-    linking.link_entities(memories, "Ann", "keeps", "gate", evidence=one)
+    link_changes.link_entities(memories, "Ann", "keeps", "gate", evidence=one)
 
     def everything() -> list[object]:
         store = memories.store
@@ -74,13 +78,13 @@ def test_what_is_the_owners_is_refused_and_stays(memories: Memories, agent: Memo
 
 
 def test_an_agent_confirms_no_link_and_revives_none(memories: Memories, agent: Memories) -> None:
-    made = linking.link_entities(memories, "Ann", "keeps", "gate", confidence=0.5).link
-    again = linking.link_entities(agent, "Ann", "keeps", "gate")
+    made = link_changes.link_entities(memories, "Ann", "keeps", "gate", confidence=0.5).link
+    again = link_changes.link_entities(agent, "Ann", "keeps", "gate")
     assert (again.outcome, again.link) == ("unchanged", made)
-    assert linking.link_entities(agent, "Ann", "keeps", "barn").outcome == "added"
-    linking.unlink_entities(memories, "Ann", "keeps", "gate")
+    assert link_changes.link_entities(agent, "Ann", "keeps", "barn").outcome == "added"
+    link_changes.unlink_entities(memories, "Ann", "keeps", "gate")
     with pytest.raises(Refused, match=AGENT):
-        linking.link_entities(agent, "Ann", "keeps", "gate", confidence=0.9)
+        link_changes.link_entities(agent, "Ann", "keeps", "gate", confidence=0.9)
     assert [bool(link.ended_at) for link in memories.store.links()] == [True, False]
 
 

@@ -18,8 +18,8 @@ from memcli.recall import records
 from memcli.storage import areas
 from memcli.text import printable
 from memcli.tiers.context.gather import gather
-from memcli.upkeep.exchange.importing import Importer
-from memcli.upkeep.exchange.reading import read_records
+from memcli.upkeep.exchange.importer import Importer
+from memcli.upkeep.exchange.record_reader import read_records
 from memcli.write_policy import forgotten_texts, review, stored_rules
 from memcli.write_policy.admission import admit, admit_drafts
 from memcli.write_policy.decision import Decision
@@ -523,6 +523,6 @@ def test_an_agent_is_told_apart_by_its_origin(mem: Run) -> None:
 
 def test_states_of_the_policy_come_along_in_an_export(memories: Memories) -> None:
     memories.store.put_state(State(EVERYWHERE, "x", "y", 1, 1, memories.now(), memories.now() + timedelta(1)))
-    from memcli.upkeep.exchange.importing import export_records
+    from memcli.upkeep.exchange.export import export_records
 
     assert any(record.get("area") == "x" for record in export_records(memories, ALL))

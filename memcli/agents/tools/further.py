@@ -137,7 +137,7 @@ def _policy_check(memories: Memories, given: Arguments) -> Reply:
 
 
 def _link(memories: Memories, given: Arguments) -> Reply:
-    from memcli.graph.linking import link_entities
+    from memcli.graph.link_changes import link_entities
     from memcli.graph.links import link_statement
     from memcli.text.dates.instants import read_instant
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import psycopg
 
 from memcli.errors import StoreBusy
-from memcli.storage.postgres.connecting import Connection, connect
+from memcli.storage.postgres.connection import Connection, connect
 from memcli.storage.postgres.errors import explained_errors
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from memcli.storage.postgres import near
-from memcli.storage.postgres.connecting import Connection
+from memcli.storage.postgres.connection import Connection
 from memcli.storage.postgres.schema import (
     LEAST_SERVER,
     LEAST_VECTOR,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import psycopg
 
 from memcli.errors import ReadOnlyStore
-from memcli.storage.postgres.connecting import connect
+from memcli.storage.postgres.connection import connect
 from memcli.storage.postgres.errors import explained_errors
 
 if TYPE_CHECKING:

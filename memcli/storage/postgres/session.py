@@ -15,7 +15,7 @@ from memcli.config.location import Address
 from memcli.errors import FlaggedStore, NotFound, ReadOnlyStore, StoreUnusable
 from memcli.storage.conditions import Dialect
 from memcli.storage.postgres.alone import alone, is_held
-from memcli.storage.postgres.connecting import connect, open_store_at
+from memcli.storage.postgres.connection import connect, open_store_at
 from memcli.storage.postgres.errors import (
     NOTHING_CHANGED,
     ConnectionLost,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from psycopg import sql
 
 from memcli.errors import BadInput
-from memcli.storage.postgres.connecting import Connection
+from memcli.storage.postgres.connection import Connection
 from memcli.storage.postgres.errors import explained_errors
 from memcli.storage.postgres.policies import drop_grant, drop_privileges, put_grant, standing_grants
 from memcli.storage.postgres.schema import SPACED

@@ -10,10 +10,10 @@ from memcli.storage.ledger import Clock, state_key
 from memcli.sync import replica
 from memcli.sync.local import OWN_AREAS, nouns, records, take_note, tomb_key
 from memcli.sync.lost import is_owners_loss, keep_lost
-from memcli.sync.publishing import gone_record
-from memcli.sync.records.merging import Record, united
+from memcli.sync.outbound import gone_record
+from memcli.sync.records.merge import Record, united
 from memcli.sync.records.registers import STATE
-from memcli.sync.records.stamping import clock_of
+from memcli.sync.records.stamps import clock_of
 
 
 class GoneValues:

@@ -14,7 +14,7 @@ from memcli.sync import replica
 from memcli.sync.erasures.tombs import FINAL
 from memcli.sync.files.folder import File, Folder
 from memcli.sync.files.segments import Segment
-from memcli.sync.publishing import Audience, record_lines
+from memcli.sync.outbound import Audience, record_lines
 from memcli.sync.records.lines import EVENT, event_line
 from memcli.times import to_iso
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from memcli.errors import BadInput, MemcliError
-from memcli.sync.records.merging import canonical
+from memcli.sync.records.merge import canonical
 
 # Version 2: a tag is a register of its own.
 FORMAT, VERSION = "memcli-changes", 2

@@ -10,7 +10,7 @@ from memcli import times
 from memcli.errors import BadInput
 from memcli.ids import is_id
 from memcli.model import Event, Link, Memory, State
-from memcli.sync.records.merging import ANCESTORS, END, Record, canonical, end_in_force
+from memcli.sync.records.merge import ANCESTORS, END, Record, canonical, end_in_force
 from memcli.sync.records.registers import (
     KINDS,
     LINK,
@@ -23,7 +23,7 @@ from memcli.sync.records.registers import (
     tag_registers,
 )
 from memcli.text.checks import check_fraction
-from memcli.upkeep.exchange.checking import check_line_of_history, check_link_or_state, checked_memory
+from memcli.upkeep.exchange.validation import check_line_of_history, check_link_or_state, checked_memory
 
 EVENT = "event"
 # Until the year 9999, in milliseconds.

@@ -1,7 +1,7 @@
 """A memory, a link or a keyed value as registers, and back: what changes together is one register.
 
 Pure. The end of a record is register `end` here; which ends there were is the stamping's
-(`memcli.sync.records.stamping`).
+(`memcli.sync.records.stamps`).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from memcli.graph.links import evidence_of
 from memcli.model import Event, Link, Memory, State, memory_from_record
-from memcli.sync.records.merging import sum_of
+from memcli.sync.records.merge import sum_of
 from memcli.times import from_iso, to_iso
 
 MEMORY, LINK, STATE = "memory", "link", "state"

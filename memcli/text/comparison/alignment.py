@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import Literal, NamedTuple
 
-from memcli.text.english.phrasing import BEING, plainly_put, voice_relation
+from memcli.text.english.paraphrases import BEING, plainly_put, voice_relation
 from memcli.text.english.tokens import MAX_TOKENS, Token, tokenize
 from memcli.text.english.vocabulary import LIGHT, synonyms
 from memcli.text.english.word_forms import ROOT_LETTERS, are_inflections, is_agent_of, is_derivation

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from memcli.text.comparison.alignment import content_tokens, word_keys
 from memcli.text.comparison.duplicates import ALIKE_AT_LENGTH, REWORDED, is_question, text_key
-from memcli.text.english.phrasing import plainly_put
+from memcli.text.english.paraphrases import plainly_put
 from memcli.text.english.tokens import Token, tokenize
 
 # Rounding must not decide.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memcli.text.comparison.alignment import Alignment, Difference, as_written, content_tokens, shared_tokens
-from memcli.text.english.phrasing import are_coordinated, is_inverted, possessors
+from memcli.text.english.paraphrases import are_coordinated, is_inverted, possessors
 from memcli.text.english.tokens import Token
 from memcli.text.english.vocabulary import ARTICLES, CALENDAR
 

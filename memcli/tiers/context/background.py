@@ -97,7 +97,7 @@ def _constraints(scope: Scope, trusted: bool | None, asked: Inquiry | None) -> I
 def _bearing(scope: Scope, asked: Inquiry, where: Filter) -> list[Memory]:
     if not scope.store.count(where):
         return []
-    from memcli.recall.bearing import bearing_memories
+    from memcli.recall.standing_rules import bearing_memories
 
     return _in_force(scope, bearing_memories(scope.store, asked, where))
 

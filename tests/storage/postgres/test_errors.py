@@ -19,7 +19,7 @@ from memcli.config.location import read_location
 from memcli.errors import BadInput, NotFound, ReadOnlyStore, StoreBusy, StoreFull, StoreUnusable
 from memcli.model import EVERYWHERE, Change, Filter, Memory, State
 from memcli.storage import Store
-from memcli.storage.postgres import connecting
+from memcli.storage.postgres import connection
 from memcli.storage.postgres.errors import ConnectionLost, OutcomeUnknown, error_of_driver
 from memcli.storage.stores import open_store
 from tests.postgres_server import LOCKED, PASSWORD, Server, database_of, with_database, with_role
@@ -115,7 +115,7 @@ def test_where_transactions_only_read_no_store_is_begun(postgres: Server, databa
 def test_with_what_is_too_old_no_store_is_opened(
     store: Store, database: str, monkeypatch: pytest.MonkeyPatch, bound: str, least: object
 ) -> None:
-    monkeypatch.setattr(connecting, bound, least)
+    monkeypatch.setattr(connection, bound, least)
     with pytest.raises(StoreUnusable, match="too old"):
         opened(database)
 

@@ -15,7 +15,7 @@ from memcli.config.config import Config
 from memcli.config.location import read_location
 from memcli.consolidation.run import consolidate
 from memcli.errors import ReadOnlyStore, Refused, StoreUnusable
-from memcli.graph.linking import link_entities, unlink_entities
+from memcli.graph.link_changes import link_entities, unlink_entities
 from memcli.importers.carrier import Carrier
 from memcli.importers.records import Relation, Source, Statement, Turn
 from memcli.memories import Memories
@@ -28,7 +28,8 @@ from memcli.tiers.sessions.sessions import append_turn, clear_session, end_sessi
 from memcli.tiers.tasks.checkpoints import restore_checkpoint, save_checkpoint
 from memcli.tiers.tasks.completion import end_task
 from memcli.tiers.tasks.tasks import note_in_task, start_task
-from memcli.upkeep.exchange.importing import Importer, export_records
+from memcli.upkeep.exchange.export import export_records
+from memcli.upkeep.exchange.importer import Importer
 from memcli.write_policy.drafts import Draft
 from memcli.write_policy.review import accept_held, list_held
 from memcli.write_policy.settings import WriteOptions

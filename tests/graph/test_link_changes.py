@@ -11,12 +11,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from memcli.errors import BadInput, NotFound
-from memcli.graph import aliases, linking
+from memcli.graph import aliases, link_changes
 from memcli.memories import Memories
 from memcli.model import Filter, Link, State
 from memcli.storage import areas
 from memcli.text import names
-from memcli.upkeep.exchange.importing import Importer, export_records
+from memcli.upkeep.exchange.export import export_records
+from memcli.upkeep.exchange.importer import Importer
 from memcli.write_policy.drafts import Draft
 from tests.conftest import TickingClock, make_memories
 from tests.graph.graphs import YEAR, link, tree
@@ -53,7 +54,7 @@ def test_a_key_is_its_own_key_whatever_the_form(name: str) -> None:
 @pytest.mark.parametrize("name", ["", "  \n", "x" * 201, "a\0b", "\ud800", "\u200b", "\x1b"])
 def test_what_cannot_be_a_name_is_refused(memories: Memories, name: str) -> None:
     with pytest.raises(BadInput, match="subject|object"):
-        linking.link_entities(memories, name, "knows", "Bob")
+        link_changes.link_entities(memories, name, "knows", "Bob")
     assert all_links(memories) == []
 
 
@@ -123,11 +124,11 @@ def test_unlinked_is_gone_revived_is_back_and_both_are_on_record(
     made = link(memories, "Ann knows Bob", confidence=0.5)
     linked = clock.instant
     clock.advance(days=1)
-    [ended] = linking.unlink_entities(memories, "ANN", "knows", "bob", reason="mistaken")
+    [ended] = link_changes.unlink_entities(memories, "ANN", "knows", "bob", reason="mistaken")
     assert ended.ended_at and ended.data["changes"][0]["reason"] == "mistaken"
     between = clock.instant
     with pytest.raises(NotFound, match="no link 'Ann knows Bob'; it has none"):
-        linking.unlink_entities(memories, "Ann", "knows", "Bob")
+        link_changes.unlink_entities(memories, "Ann", "knows", "Bob")
     clock.advance(days=1)
     revived = link(memories, "Ann knows Bob")
     assert revived.outcome == "revived" and revived.link.id == made.link.id
@@ -148,10 +149,10 @@ def test_as_of_shows_a_link_as_it_was_believed(memories: Memories, clock: Tickin
 def test_unlinking_what_is_not_there_says_what_is(memories: Memories) -> None:
     link(memories, "Ann knows Bob")
     with pytest.raises(NotFound, match="there is: Ann knows Bob"):
-        linking.unlink_entities(memories, "Ann", "likes", "Bob")
+        link_changes.unlink_entities(memories, "Ann", "likes", "Bob")
     with pytest.raises(NotFound, match="no entity 'Anne' in space 'default'; near: Ann;"):
-        linking.unlink_entities(memories, "Anne", "knows", "Bob")
-    assert len(linking.unlink_entities(memories, "Ann", "knows", "Bob", dry_run=True)) == 1
+        link_changes.unlink_entities(memories, "Anne", "knows", "Bob")
+    assert len(link_changes.unlink_entities(memories, "Ann", "knows", "Bob", dry_run=True)) == 1
     assert len(tree(memories, "Ann")) == 2
 
 
@@ -228,11 +229,11 @@ def test_links_and_aliases_survive_export_and_stores_can_be_merged(
 ) -> None:
     link(memories, "Ann works_at Acme", since=YEAR[2024])
     link(memories, "Ann works_at Acme", confidence=0.5)
-    linking.link_entities(memories, "\u202eevil\x1b[0m", "r\u200cs", "👩‍👩‍👧")
+    link_changes.link_entities(memories, "\u202eevil\x1b[0m", "r\u200cs", "👩‍👩‍👧")
     aliases.add_aliases(memories, "Ann", ["Annie"])
     records = list(export_records(memories, Filter(spaces=None)))
     with make_memories(tmp_path / "other.db", clock) as other:
-        linking.link_entities(other, "ANN", "knows", "Bob")
+        link_changes.link_entities(other, "ANN", "knows", "Bob")
         report = Importer(other, "import:x").take((f"line {n}", dict(r)) for n, r in enumerate(records))
         assert report.refused == []
         assert {link.id for link in all_links(memories)} < {link.id for link in all_links(other)}

@@ -24,9 +24,9 @@ from memcli.sync.erasures import pending
 from memcli.sync.erasures.copies import ThingsInCopies, things_in_copies
 from memcli.sync.erasures.tombs import Tombs, address, every_record
 from memcli.sync.local import nouns, registers
-from memcli.sync.publishing import ACTOR
+from memcli.sync.outbound import ACTOR
 from memcli.sync.records.registers import LINK, MEMORY, STATE
-from memcli.sync.records.stamping import clock_of, stamped
+from memcli.sync.records.stamps import clock_of, stamped
 from memcli.write_policy.forgotten_texts import find_hash_key, hash_keys
 from memcli.write_policy.forgotten_traces import thing_hash
 

@@ -25,14 +25,14 @@ from memcli.sync.erasures.gone_values import GoneValues
 from memcli.sync.erasures.tombs import FINAL, Tombs
 from memcli.sync.local import OWN_AREAS, Noun, nouns, records, registers, take_note
 from memcli.sync.lost import is_owners_loss, keep_lost
-from memcli.sync.publishing import Audience, is_trace_state, space_of
+from memcli.sync.outbound import Audience, is_trace_state, space_of
 from memcli.sync.records.lines import EVENT, event_of, noun_of, record_of
-from memcli.sync.records.merging import Record, replacements, united
+from memcli.sync.records.merge import Record, replacements, united
 from memcli.sync.records.registers import KINDS, MEMORY, STATE, milliseconds
-from memcli.sync.records.stamping import clock_of, knows
+from memcli.sync.records.stamps import clock_of, knows
 from memcli.sync.taken import Taken
 from memcli.text.secrets.redaction import without_quoted_secrets
-from memcli.upkeep.exchange.checking import ImportGate
+from memcli.upkeep.exchange.validation import ImportGate
 from memcli.write_policy.decision import Case
 from memcli.write_policy.gate import Gate
 from memcli.write_policy.reader import StoreReader

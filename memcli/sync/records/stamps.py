@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from memcli.sync.records.merging import ANCESTORS, END, Record, end_in_force, sum_of
+from memcli.sync.records.merge import ANCESTORS, END, Record, end_in_force, sum_of
 from memcli.sync.records.registers import TAGS
 
 # Registers of which the value itself stands in the clock: names of ends, whose fields are no content.

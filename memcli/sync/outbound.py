@@ -18,9 +18,9 @@ from memcli.sync.erasures.tombs import FINAL, is_trace
 from memcli.sync.files.segments import LARGE
 from memcli.sync.local import Noun, nouns, registers
 from memcli.sync.records.lines import event_line, record_line
-from memcli.sync.records.merging import Record
+from memcli.sync.records.merge import Record
 from memcli.sync.records.registers import MEMORY, STATE
-from memcli.sync.records.stamping import stamped
+from memcli.sync.records.stamps import stamped
 
 # Who erases what others have erased: they need not be told.
 ACTOR = "sync"

@@ -1,15 +1,11 @@
-"""Export and import: memcli's own open format, lossless, one JSON object a line.
+"""The records of an export, taken into a store in bounded transactions, and counted.
 
-The first line names the format. Then, each kind of line in order of its key:
-`event` (history, if asked for), `memory` (with its vectors, if asked for),
-`link`, `state`. An export into an empty store and out again is the same file,
-byte for byte. Importing the same file twice changes nothing the second time.
+Importing the same file twice changes nothing the second time. The format is that of `export`.
 """
 
 from __future__ import annotations
 
-import base64
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -18,14 +14,14 @@ from memcli.errors import BadInput, Refused
 from memcli.graph.links import is_owners_link, link_changed_at
 from memcli.memories import BATCH, Memories
 from memcli.model import TIME_FIELDS, Change, Event, Filter, Link, Memory, ModelIdentity, State
-from memcli.scope import Scope, is_untrusted, untrusted_origins
-from memcli.storage import Beginning, Vectors
+from memcli.scope import is_untrusted, untrusted_origins
+from memcli.storage import Vectors
 from memcli.storage.old_records import with_own_area
 from memcli.storage.records import check_event, check_link, check_model, check_state, check_vectors
 from memcli.text.secrets.redaction import without_quoted_secrets
-from memcli.upkeep.exchange.checking import ImportGate, checked_memory
 from memcli.upkeep.exchange.endings import Endings, with_undone
-from memcli.upkeep.exchange.links_and_states import as_json, links_and_states
+from memcli.upkeep.exchange.export import FORMAT_NAME, FORMAT_VERSION
+from memcli.upkeep.exchange.validation import ImportGate, checked_memory
 from memcli.write_policy.admission import admit
 from memcli.write_policy.decision import without_verdicts
 from memcli.write_policy.direct import put_embedded
@@ -35,42 +31,6 @@ from memcli.write_policy.gate import Gate
 from memcli.write_policy.reader import StoreReader
 from memcli.write_policy.related_in_batch import RelatedInBatch
 from memcli.write_policy.settings import WriteOptions
-
-FORMAT_NAME = "memcli"
-# 2: how a memory ended, and what an undo undid, are fields; of files of version 1 it is found out.
-FORMAT_VERSION = 2
-
-_HEADER = {"format": FORMAT_NAME, "version": FORMAT_VERSION}
-
-
-def export_records(
-    scope: Scope, where: Filter, *, history: bool = False, vectors: bool = False
-) -> Iterator[dict[str, Any]]:
-    """The records of an export, header first.
-
-    A filter narrows the memories; links and states come along by space, and
-    history with its memories. Of trusted ones only, what is untrusted in these stays out, too.
-    """
-    store = scope.store
-    model = store.model() if vectors else None
-    yield {**_HEADER, "model": model._asdict()} if model else _HEADER
-    chosen = list(store.select(where, order="oldest"))
-    if history:
-        included = {memory.id for memory in chosen}
-        for event in store.history():
-            if event.memory in included:
-                yield {"type": "event", **as_json(event._asdict(), leave_out=("number",))}
-    for start in range(0, len(chosen), BATCH):
-        batch = chosen[start : start + BATCH]
-        refs = store.refs_by_id([memory.id for memory in batch]) if model else {}
-        carried = store.vectors(list(refs.values()))
-        for memory in batch:
-            record = {"type": "memory", **memory.to_record()}
-            # Who takes in a beginning would hold it for the whole.
-            if (parts := carried.get(refs.get(memory.id, -1))) and not isinstance(parts, Beginning):
-                record["vectors"] = [base64.b64encode(part).decode() for part in parts]
-            yield record
-    yield from links_and_states(store, where)
 
 
 @dataclass(slots=True)
