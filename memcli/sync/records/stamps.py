@@ -30,13 +30,9 @@ def stamped(
 
     `walls` is when single registers were changed, `wall` when the others were.
     """
-    fields = {name: value for name, value in now.items() if name != "end"}
     if clock is None:
-        stamps = {name: walls.get(name, wall) for name in fields}
-        if now.get("end"):
-            at = walls.get("end", wall)
-            fields[f"{END}{at}"], stamps[f"{END}{at}"] = now["end"], at
-        return Record(kind, key, fields, stamps, epoch)
+        return _first_stamped(kind, key, now, walls, wall, epoch)
+    fields = {name: value for name, value in now.items() if name != "end"}
     known = clock_record(kind, key, clock)
     stamps = dict(known.stamps)
     sums = _sums(clock)
@@ -50,17 +46,36 @@ def stamped(
         before = (sums["value"], *(each for each in before if each != sums["value"]))[:ANCESTORS]
     ends = {name: value for name, value in known.fields.items() if name.startswith(END)}
     if kind != "state" and now.get("end") != end_in_force(known):
-        at = walls.get("end", wall)
-        if now.get("end") is None:
-            for name in [name for name, value in ends.items() if value is not None]:
-                ends[name], stamps[name] = None, max(at, stamps[name] + 1)
-        else:
-            at = max([at, *(stamps[name] + 1 for name in ends)])
-            ends[f"{END}{at}"], stamps[f"{END}{at}"] = now["end"], at
+        _stamp_end(now.get("end"), walls.get("end", wall), ends, stamps)
     if clock.get("distrusted"):
         # Who vouches for it does so on this machine only.
         fields["trusted"] = False
     return Record(kind, key, {**fields, **ends}, stamps, max(epoch, known.epoch), before)
+
+
+def _first_stamped(
+    kind: str, key: str, now: Mapping[str, Any], walls: Mapping[str, int], wall: int, epoch: int
+) -> Record:
+    """A record of which nothing was told yet: each register is as old as its change."""
+    fields = {name: value for name, value in now.items() if name != "end"}
+    stamps = {name: walls.get(name, wall) for name in fields}
+    if now.get("end"):
+        at = walls.get("end", wall)
+        fields[f"{END}{at}"], stamps[f"{END}{at}"] = now["end"], at
+    return Record(kind, key, fields, stamps, epoch)
+
+
+def _stamp_end(end: Any, at: int, ends: dict[str, Any], stamps: dict[str, int]) -> None:
+    """Note that a record ended at an instant, by a register of its own, or (None) that no end holds any more.
+
+    Each stamp is later than those of the ends that were known.
+    """
+    if end is None:
+        for name in [name for name, value in ends.items() if value is not None]:
+            ends[name], stamps[name] = None, max(at, stamps[name] + 1)
+    else:
+        at = max([at, *(stamps[name] + 1 for name in ends)])
+        ends[f"{END}{at}"], stamps[f"{END}{at}"] = end, at
 
 
 def clock_of(record: Record, now: Mapping[str, Any]) -> dict[str, Any]:

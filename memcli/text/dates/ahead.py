@@ -171,19 +171,10 @@ def _day(match: re.Match[str], noon: datetime) -> datetime:  # noqa: PLR0911 - o
         return noon
     if match["tomorrow"] or match["after"]:
         return noon + timedelta(days=1 + (match["after"] is not None))
-    if match["week"]:
-        return noon + timedelta(days=7 - noon.weekday())
-    if match["week_end"]:
-        return noon + timedelta(days=(_FRIDAY - noon.weekday()) % 7)
-    if match["month_end"]:
-        return noon.replace(day=monthrange(noon.year, noon.month)[1])
-    if day := match["day"]:
-        weekday = {**_named("d"), **_FEIRA}[re.split("[- ]", day)[0]]
-        # Said on a Monday, "on Monday" is today, and "next Monday" is not.
-        this = (
-            7 if match["then"] or (match["how"] or "") not in ("", "on", "this", "by", "until", "due") else 0
-        )
-        return noon + timedelta(days=(weekday - noon.weekday()) % 7 or this)
+    if match["week"] or match["week_end"] or match["month_end"]:
+        return _of_period(match, noon)
+    if match["day"]:
+        return _weekday(match, noon)
     if count := match["count"]:
         number = int(count) if count.isdigit() else _counts()[count]
         return noon + timedelta(days=number * words.UNITS[match["unit"]])
@@ -195,6 +186,22 @@ def _day(match: re.Match[str], noon: datetime) -> datetime:  # noqa: PLR0911 - o
         return _day_alone(match, noon)
     month = _months()[match["name"] or match["name2"]]
     return _in_year(int(match["nth"] or match["nth2"]), month, match["in"] or match["in2"], noon)
+
+
+def _of_period(match: re.Match[str], noon: datetime) -> datetime:
+    """The beginning of next week, the end of this one, or of the month."""
+    if match["week"]:
+        return noon + timedelta(days=7 - noon.weekday())
+    if match["week_end"]:
+        return noon + timedelta(days=(_FRIDAY - noon.weekday()) % 7)
+    return noon.replace(day=monthrange(noon.year, noon.month)[1])
+
+
+def _weekday(match: re.Match[str], noon: datetime) -> datetime:
+    """The next day of that name. Said on a Monday, "on Monday" is today, and "next Monday" is not."""
+    weekday = {**_named("d"), **_FEIRA}[re.split("[- ]", match["day"])[0]]
+    is_today = not match["then"] and (match["how"] or "") in ("", "on", "this", "by", "until", "due")
+    return noon + timedelta(days=(weekday - noon.weekday()) % 7 or (0 if is_today else 7))
 
 
 def _in_year(day: int, month: int, year: str | None, noon: datetime) -> datetime:

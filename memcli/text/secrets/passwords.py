@@ -129,15 +129,27 @@ def _after(text: str, lower: str, word: str, start: int, end: int) -> tuple[int,
             place = match.start("quoted" if match["quoted"] else "bare")
             skipped = len(value) - len(value.removeprefix("pass:"))
             return place + skipped, place + len(value)
+    may_be_mixed = not assigned_only and not verb
+    logs_in = not short and re.search(_LOGS_IN, lower[max(0, start - 50) : start]) is not None
+    return _right_behind(text, end, may_be_mixed=may_be_mixed, logs_in=logs_in)
+
+
+def _right_behind(text: str, end: int, *, may_be_mixed: bool, logs_in: bool) -> tuple[int, int] | None:
+    """The password that follows the word for one with nothing between, told by its signs alone."""
     match = re.compile(r"[ \t]{1,2}([^\s\"'`<>]{6,64})").match(text, end)
-    if match and not assigned_only and not verb and _is_mixed(value := match[1].rstrip(".,;:?)")):
+    if match is None:
+        return None
+    if may_be_mixed and _is_mixed(value := match[1].rstrip(".,;:?)")):
         return match.start(1), match.start(1) + len(value)
-    if match and not short and re.search(_LOGS_IN, lower[max(0, start - 50) : start]):
-        value = match[1].rstrip(".,;:?)!")
-        named = re.fullmatch(_HASHES, value, re.IGNORECASE) or is_placeholder(value) or "/" in value
-        if re.search(r"[^\W\d_]", value) and re.search(r"\d", value) and not named:
-            return match.start(1), match.start(1) + len(value)
+    value = match[1].rstrip(".,;:?)!")
+    if logs_in and re.search(r"[^\W\d_]", value) and re.search(r"\d", value) and not _is_named(value):
+        return match.start(1), match.start(1) + len(value)
     return None
+
+
+def _is_named(value: str) -> bool:
+    """Whether it stands for a password, or is none that somebody types: a placeholder, a hash, a path."""
+    return bool(re.fullmatch(_HASHES, value, re.IGNORECASE)) or is_placeholder(value) or "/" in value
 
 
 def _beside(text: str, lower: str, word: str, start: int, end: int) -> Iterator[tuple[int, int]]:

@@ -118,18 +118,13 @@ def _scan(text: str) -> list[Secret]:
 
 def _finds(text: str) -> Iterator[tuple[int, int, str, str]]:
     """Finds of every rule, the most particular rules first."""
-    if "-----BEGIN " in text:
-        text = _public_blocks().sub(lambda block: re.sub(r"[A-Za-z0-9+/=]", " ", block.group()), text)
+    text = _without_public_blocks(text)
     lower = _lower(text)
     long, digit = re.search(_LONG, text) is not None, re.search(_DIGIT, text) is not None
     if long:
         yield from provider_forms.provider_secrets(text)
-    if digit and re.search(_NUMBER, text):
-        yield from payment.payment_secrets(text, lower)
-        yield from national_ids.ids_by_form(text, lower)
-    if digit and re.search(_FIVE_DIGITS, text):
-        yield from national_ids.ids_by_name(text, lower)
-        yield from payment.account_secrets(text, lower)
+    if digit:
+        yield from _numbers(text, lower)
     # Prose without punctuation of this sort has no place for these, and is most of what people write.
     if any(mark in text for mark in _MARKS) and (here := present_literals(credentials.LITERALS, lower)):
         yield from credentials.credential_secrets(text, here)
@@ -145,6 +140,23 @@ def _finds(text: str) -> Iterator[tuple[int, int, str, str]]:
         yield from prose.prose_secrets(text)
     if long or (digit and re.search(_MIXED, text) and any(word in lower for word in tokens.TOKEN_TRIGGERS)):
         yield from tokens.token_secrets(text)
+
+
+def _numbers(text: str, lower: str) -> Iterator[tuple[int, int, str, str]]:
+    """Numbers of cards, accounts and people, in a text that has digits."""
+    if re.search(_NUMBER, text):
+        yield from payment.payment_secrets(text, lower)
+        yield from national_ids.ids_by_form(text, lower)
+    if re.search(_FIVE_DIGITS, text):
+        yield from national_ids.ids_by_name(text, lower)
+        yield from payment.account_secrets(text, lower)
+
+
+def _without_public_blocks(text: str) -> str:
+    """The text with blanks for what is base64 and no secret, each sign at its place."""
+    if "-----BEGIN " not in text:
+        return text
+    return _public_blocks().sub(lambda block: re.sub(r"[A-Za-z0-9+/=]", " ", block.group()), text)
 
 
 @cache
