@@ -12,6 +12,7 @@ from benchmarks.mutations.judging import Judge
 from benchmarks.mutations.listed import equivalents, listed_guards
 from benchmarks.mutations.mutants import mutants
 from benchmarks.mutations.named import Named, Noted
+from benchmarks.mutations.recorded import within_budget
 from benchmarks.mutations.scratch import TREE
 from benchmarks.mutations.swaps import Swaps, is_swapped
 
@@ -129,3 +130,11 @@ def test_what_runs_at_import_is_no_functions_code() -> None:
     source = (TREE / file).read_text(encoding="utf-8")
     made = {each.line: each for each in mutants(source) if each.names or not each.within}
     assert not any(is_swapped(file, each) for each in made.values())
+
+
+def test_long_tests_of_a_rare_branch_leave_time_for_quick_ones_of_the_line() -> None:
+    took = {"slow": 40.0, "slower": 50.0, "a": 20.0, "b": 10.0, "c": 10.0}
+    assert within_budget([["slow", "slower"], ["a", "b", "c"]], took.__getitem__, 60) == ["a", "b", "c"]
+    assert within_budget([["a", "slow"], ["a", "b"]], took.__getitem__, 80) == ["a", "b", "slow"]
+    assert within_budget([["slow"], ["slower"]], took.__getitem__, 1) == ["slow"]
+    assert within_budget([[], []], took.__getitem__, 60) == []

@@ -18,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
@@ -189,7 +189,7 @@ class Record:
         return sorted({each.partition("::")[0] for each in self._usable})
 
     def tests(self, file: str, mutant: Mutant, budget: float) -> list[str]:
-        """The tests that run a mutant's line, as many as take `budget` seconds, or one.
+        """The tests that run a mutant's line, as many as take `budget` seconds (see `within_budget`), or one.
 
         Where the line decides which way to go, those come first that go the rarer one; after those of the
         line those of the other lines of its statement; each time those of the module's own room, and quick
@@ -202,17 +202,10 @@ class Record:
         for other, lines in _mentions(mutant.names) if mutant.names else ():
             others |= self._running(other, lines)
         first |= {each for each in self._usable if _says(TREE / each.partition("::")[0], each, mutant.names)}
-        chosen: list[str] = []
-        spent = 0.0
         programs = set[str]() if mutant.names else self._starting(file, mutant.lines)
-        groups = (rare, first, others, programs)
         own = (f"tests/{file.split('/')[1]}/", "tests/guards/")
-        for name in dict.fromkeys(each for some in groups for each in self._quick_first(some, own)):
-            spent += self._seconds[name]
-            if chosen and spent > budget:
-                break
-            chosen.append(name)
-        return chosen
+        groups = [self._quick_first(each, own) for each in (rare, first, others, programs)]
+        return within_budget(groups, self.seconds, budget)
 
     def _starting(self, file: str, lines: Iterable[int]) -> set[str]:
         """The tests that start `mem`, of the files of tests where a program that knew no test ran a line."""
@@ -250,6 +243,25 @@ class Record:
                 self._contexts[number, file] = data.contexts_by_lineno(by_name[file])
             moved = _moved(self._folder / "sources" / sources / file, TREE / file)
             yield test_file, self._contexts[number, file], moved
+
+
+def within_budget(
+    groups: Sequence[Sequence[str]], seconds: Callable[[str], float], budget: float
+) -> list[str]:
+    """Of groups of tests as many as take `budget` seconds, in their order; one, where none is so quick.
+
+    First a group has half of what is left, so that a few long tests of the first leave time for quick ones of
+    the others; what is left then goes to whoever fits.
+    """
+    chosen: dict[str, None] = {}
+    for share in (1 / 2, 1.0):
+        for group in groups:
+            left = share * (budget - sum(map(seconds, chosen)))
+            for name in group:
+                if name not in chosen and seconds(name) <= left:
+                    chosen[name] = None
+                    left -= seconds(name)
+    return [*chosen] or list(dict.fromkeys(name for group in groups for name in group))[:1]
 
 
 def _function(context: str) -> str:
