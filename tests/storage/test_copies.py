@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import os
+import stat
+import sys
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from memcli.errors import StoreBusy
+from memcli.storage.encryption import FileKey, convert_store
 from memcli.storage.known_copies import CopyKind
 from memcli.storage.reports import Erasure, Repair
 from memcli.storage.sqlite.file.copies import copy_path, is_gone, making_copy, names_of, part_of
-from memcli.storage.stores import open_store, repair_store
+from memcli.storage.sqlite.file.opening import PAGE_SIZE, learn_key, open_database
+from memcli.storage.stores import open_store, repair_store, restore_store
+from tests.storage import older
 
 AT = datetime(2026, 11, 22, 3, 15, tzinfo=UTC)
 
@@ -132,3 +140,145 @@ def test_no_erasure_is_proven_while_the_log_of_a_damaged_copy_stands(path: Path,
         for each in (aside, log):
             each.unlink(missing_ok=True)
         assert not store.erase_from_copies(Erasure())
+
+
+# What takes a name
+
+
+class Disk:
+    """Notes what is synced, and what takes or loses a name, in the order in which it is done."""
+
+    def __init__(self, folder: Path, patch: pytest.MonkeyPatch) -> None:
+        self._folder = folder
+        # A file's identity and state, or that of a folder; a name that is gone; a name that was taken.
+        self.done: list[tuple[str, Any]] = []
+        self._note(patch, "fsync", lambda descriptor: ("sync", self._state(descriptor)), first=True)
+        for call in ("replace", "rename", "link"):
+            self._note(patch, call, lambda old, new: ("name", (self._state(old), Path(new))), first=True)
+        self._note(patch, "unlink", lambda path: ("gone", Path(path)), first=False)
+
+    def _note(self, patch: pytest.MonkeyPatch, name: str, told: Callable[..., Any], *, first: bool) -> None:
+        call = getattr(os, name)
+
+        def noted(*given: Any, **options: Any) -> Any:
+            if first:
+                self.done.append(told(*given))
+                return call(*given, **options)
+            answer = call(*given, **options)
+            self.done.append(told(*given))
+            return answer
+
+        patch.setattr(os, name, noted)
+
+    def _state(self, file: Any) -> tuple[int, int]:
+        there = os.fstat(file) if isinstance(file, int) else Path(file).stat()
+        return there.st_ino, 0 if stat.S_ISDIR(there.st_mode) else there.st_mtime_ns
+
+    def taken(self) -> Iterator[tuple[int, tuple[int, int], Path]]:
+        """What took a name here, and at which step."""
+        for step, (what, about) in enumerate(self.done):
+            if what == "name" and about[1].is_relative_to(self._folder):
+                yield step, *about
+
+    def synced(self, state: tuple[int, int], steps: range) -> bool:
+        """Whether it was synced in one of these steps, and not written to since."""
+        return any(self.done[step] == ("sync", state) for step in steps if step < len(self.done))
+
+
+KEY = FileKey(bytes(32), bytes(range(16)))
+
+
+def _make_copy(path: Path, copy: Path) -> None:
+    with closing(open_store(path)) as store:
+        store.make_copy(CopyKind.SNAPSHOT, "s", AT)
+
+
+def _copy_elsewhere(path: Path, copy: Path) -> None:
+    (path.parent / "usb").mkdir()
+    with closing(open_store(path)) as store:
+        for _ in range(2):  # a new name, and the one of the copy before
+            store.copy_to(path.parent / "usb" / "x.db", AT)
+
+
+def _restore(path: Path, copy: Path) -> None:
+    restore_store(path, copy, AT, lambda *_: Erasure())
+
+
+def _restore_over_damage(path: Path, copy: Path) -> None:
+    path.write_bytes(b"x" * 5000)
+    restore_store(path, copy, AT, lambda *_: Erasure(), force=True)
+
+
+def _restore_what_is_gone(path: Path, copy: Path) -> None:
+    path.unlink()
+    restore_store(path, copy, AT, lambda *_: Erasure())
+
+
+def _mend(path: Path, copy: Path) -> None:
+    with closing(open_database(path)) as db:
+        db.execute("UPDATE states SET value = '{}'")
+    assert repair_store(path, AT).set_aside
+
+
+def _salvage(path: Path, copy: Path) -> None:
+    path.write_bytes(path.read_bytes()[:-PAGE_SIZE])
+    assert repair_store(path, AT).salvaged
+
+
+def _encrypt(path: Path, copy: Path) -> None:
+    learn_key(KEY.salt, KEY.key)
+    convert_store(path, KEY, 1)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="folders are not synced there")
+@pytest.mark.parametrize(
+    ("deed", "left"),
+    [
+        (_make_copy, {"memory.db.snapshot-s"}),
+        (_copy_elsewhere, {"usb"}),
+        (_restore, {"memory.db.backup-20261122T031500Z-before-restore"}),
+        (_restore_over_damage, {"memory.db.damaged-20261122T031500Z"}),
+        (_restore_what_is_gone, set()),
+        (_mend, {"memory.db.damaged-20261122T031500Z"}),
+        (_salvage, {"memory.db.damaged-20261122T031500Z"}),
+        (_encrypt, set()),
+    ],
+)
+def test_what_takes_a_name_is_on_disk_before_and_its_folder_after_and_nothing_else_is_left(
+    path: Path, deed: Callable[[Path, Path], None], left: set[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copy = back_up_by(path)
+    here = {each.name for each in path.parent.iterdir()}
+    disk = Disk(path.parent, monkeypatch)
+    deed(path, copy)
+    taken = [*disk.taken()]
+    for step, state, name in taken:
+        if name.name.endswith(".unconverted"):  # the old file's other name, for who overwrites it
+            continue
+        assert disk.synced(state, range(step)), name
+        folder = (name.parent.stat().st_ino, 0)
+        assert disk.synced(folder, range(step, len(disk.done))), name
+        # A log that is another's must not be found beside it.
+        logs = [at for at, (what, about) in enumerate(disk.done[:step])
+                if what == "gone" and about.name == f"{name.name}-wal"]  # fmt: skip
+        assert all(disk.synced(folder, range(at, step)) for at in logs), name
+    assert taken or deed in (_restore, _mend)
+    assert {each.name for each in path.parent.iterdir()} - here == left
+    for new in {path.parent / name for name in left - {"usb"}} - {name for _, _, name in taken}:
+        on_disk = disk.done.index(("sync", (new.stat().st_ino, new.stat().st_mtime_ns)))
+        # And known there before anything else has its name.
+        until = next((step for step, _, _ in taken if step > on_disk), len(disk.done))
+        assert disk.synced((new.parent.stat().st_ino, 0), range(on_disk, until)), new
+    open_store(path, create=False).close()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="folders are not synced there")
+def test_the_copy_before_a_change_of_the_schema_is_on_disk_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    older.at(tmp_path / "memory.db", 4, monkeypatch)
+    disk = Disk(tmp_path, monkeypatch)
+    open_store(tmp_path / "memory.db").close()
+    [(step, state, name)] = disk.taken()
+    assert name.name.startswith("memory.db.before-schema-") and disk.synced(state, range(step))
+    assert disk.synced((tmp_path.stat().st_ino, 0), range(step, len(disk.done)))

@@ -279,6 +279,7 @@ def _bring_up_to_date(
 
     from memcli.storage.known_copies import CopyKind
     from memcli.storage.sqlite.file.copies import copy_path, making_copy, part_of
+    from memcli.system.files import sync_file, sync_folder
 
     if connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
         _require_ours(connection, path)
@@ -288,7 +289,9 @@ def _bring_up_to_date(
         target = copy_path(path, CopyKind.UPGRADE, f"{version + 1}.{os.getpid()}")
         with making_copy(path, patience=busy_timeout), explained_os_errors(target):
             back_up(connection, part_of(target))
+            sync_file(part_of(target))
             part_of(target).replace(target)
+            sync_folder(target.parent)
     else:
         connection.execute(f"PRAGMA page_size = {PAGE_SIZE}")
         # Unused pages can be given back a few at a time; must be chosen before the first table.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -17,15 +16,15 @@ from memcli.errors import NewerStore, StoreDamaged
 from memcli.model import Filter
 from memcli.storage import digests
 from memcli.storage.digests import Digest, digest_of
-from memcli.storage.known_copies import CopyKind
 from memcli.storage.reports import Repair
 from memcli.storage.rows import UNREADABLE, is_readable
 from memcli.storage.sqlite.checks.derived import is_newer
 from memcli.storage.sqlite.file.alone import being_alone
 from memcli.storage.sqlite.file.conversion_lock import take_place
-from memcli.storage.sqlite.file.copies import copy_path, making_copy, real_file, repair_prefix, stamp
+from memcli.storage.sqlite.file.copies import making_copy, real_file, repair_prefix
 from memcli.storage.sqlite.file.database_file import make_like
 from memcli.storage.sqlite.file.errors import explained_os_errors
+from memcli.storage.sqlite.file.setting_aside import copy_bytes, set_aside
 from memcli.storage.sqlite.repair import salvage
 from memcli.storage.sqlite.repair.disk_errors import passing_damage
 from memcli.storage.sqlite.repair.row_mender import RowMender
@@ -33,7 +32,6 @@ from memcli.storage.sqlite.store import SqliteStore
 from memcli.storage.sqlite.tables.signs import write_signs
 from memcli.system.files import sync_file
 
-_SIDE = ("-wal", "-journal")
 _ALL = Filter(spaces=None, live=False)
 
 
@@ -51,7 +49,7 @@ def salvage_into_new_file(path: Path, at: datetime, *, accept: bool, busy_timeou
         _folder(path) as folder,
     ):
         damaged, new = folder / "damaged.db", folder / "new.db"
-        _copy_bytes(path, damaged)
+        copy_bytes(path, damaged)
         with closing(salvage.open_damaged(damaged)) as db:
             with passing_damage():
                 if is_newer(db):
@@ -73,7 +71,7 @@ def salvage_into_new_file(path: Path, at: datetime, *, accept: bool, busy_timeou
                         )
                     store.rebuild()
                 done = mender.report()
-        aside = _set_aside(path, at)
+        aside = set_aside(path, at)
         sync_file(new)
         take_place(gate, new, path)
     return done._replace(recovered=recovered, rebuilt=True, salvaged=True, set_aside=aside)
@@ -82,34 +80,7 @@ def salvage_into_new_file(path: Path, at: datetime, *, accept: bool, busy_timeou
 def keep_aside(path: Path, at: datetime) -> Path:
     """Keep a copy of a damaged file and its log, byte for byte; while this process has it not open."""
     with explained_os_errors(path), making_copy(path, patience=15.0):
-        return _set_aside(real_file(path), at)
-
-
-def _set_aside(path: Path, at: datetime) -> Path:
-    target = copy_path(path, CopyKind.DAMAGED, stamp(at))
-    if target.exists():
-        target = copy_path(path, CopyKind.DAMAGED, f"{stamp(at)}.{os.getpid()}")
-    _copy_bytes(path, target)
-    return target
-
-
-def _copy_bytes(path: Path, target: Path) -> None:
-    """Copy a file, if it is there, and what SQLite keeps beside it; on disk when it returns."""
-    # The file first: what is moved into it from the log meanwhile still stands there.
-    for tail in ("", *_SIDE):
-        source, copy = Path(f"{path}{tail}"), Path(f"{target}{tail}")
-        with open(copy, "xb", opener=_private) as into:
-            if source.exists():
-                with source.open("rb") as file:
-                    shutil.copyfileobj(file, into, 2**20)
-            into.flush()
-            os.fsync(into.fileno())
-        if tail and not copy.stat().st_size:
-            copy.unlink()
-
-
-def _private(name: str, flags: int) -> int:
-    return os.open(name, flags, 0o600)
+        return set_aside(real_file(path), at)
 
 
 @contextmanager

@@ -7,7 +7,6 @@ that cannot be read is set aside with its log, and the new file takes its name.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from datetime import datetime
@@ -37,6 +36,7 @@ from memcli.storage.sqlite.file.damage import HEADER_SIZE, clear_flag
 from memcli.storage.sqlite.file.database_file import back_up, connect_for_reading
 from memcli.storage.sqlite.file.errors import UNCHANGED, explained_errors, explained_os_errors
 from memcli.storage.sqlite.file.opening import open_database, salt_of
+from memcli.storage.sqlite.file.setting_aside import set_aside
 from memcli.storage.sqlite.store import SqliteStore
 from memcli.system.files import put_where_nothing_is, sync_file, sync_folder
 
@@ -80,7 +80,7 @@ def restore(
                     raise StoreBusy(f"{file}: others write to it", advice="try again when they are done")
                 store.close()
             with being_alone(file, busy_timeout) as gate, explained_os_errors(file):
-                kept = _set_aside(file, stamp(at)) if here.problem else None
+                kept = set_aside(file, at) if here.problem else None
                 if kept:
                     take_place(gate, prepared.path, file)
                 else:
@@ -269,24 +269,6 @@ def _damaged_revision(store: SqliteStore | None) -> int | None:
     with suppress(StoreDamaged):
         return store.revision() if store else None
     return None
-
-
-def _set_aside(file: Path, label: str) -> Path:
-    """A copy of a store that cannot be read, with its log, byte for byte."""
-    import shutil
-
-    target = copy_path(file, CopyKind.DAMAGED, label)
-    with explained_os_errors(target):
-        for tail in ("", *_LOGS):
-            source, copy = Path(f"{file}{tail}"), Path(f"{target}{tail}")
-            if source.exists():
-                copy.unlink(missing_ok=True)
-                descriptor = os.open(copy, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
-                with source.open("rb") as old, os.fdopen(descriptor, "wb") as new:
-                    shutil.copyfileobj(old, new, 1 << 20)
-                sync_file(copy)
-        sync_folder(target.parent)
-    return target
 
 
 def _put_where_nothing_is(fresh: Path, file: Path) -> None:
