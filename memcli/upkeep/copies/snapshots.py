@@ -8,7 +8,7 @@ still says what it is.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -112,11 +112,8 @@ def find_snapshot(scope: Scope, name: str) -> Snapshot:
 @contextmanager
 def opened_snapshot(scope: Scope, snapshot: Snapshot) -> Iterator[Store]:
     """The store as it is in a snapshot, to be read."""
-    store = open_copy(snapshot.path, busy_timeout=scope.config["busy_timeout"])
-    try:
+    with closing(open_copy(snapshot.path, busy_timeout=scope.config["busy_timeout"])) as store:
         yield store
-    finally:
-        store.close()
 
 
 def drop_snapshot(scope: Scope, snapshot: Snapshot) -> None:
@@ -128,12 +125,8 @@ def drop_snapshot(scope: Scope, snapshot: Snapshot) -> None:
 
 def _own_record(path: Path, label: str) -> State | None:
     """What a snapshot says of itself."""
-    with suppress(StoreUnusable, NotFound):
-        store = open_copy(path)
-        try:
-            return states.read_state(store, EVERYWHERE, areas.SNAPSHOT.name, label)
-        finally:
-            store.close()
+    with suppress(StoreUnusable, NotFound), closing(open_copy(path)) as store:
+        return states.read_state(store, EVERYWHERE, areas.SNAPSHOT.name, label)
     return None
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -109,12 +110,9 @@ def reference() -> Reference:
     """The schema that all stores of this version have."""
     from sqlite_utils import Database
 
-    db = open_database(Path(":memory:"))
-    try:
+    with closing(open_database(Path(":memory:"))) as db:
         migrations().apply(Database(db, execute_plugins=False))
         return Reference({row[:2]: row[2:] for row in db.execute(_OBJECTS)}, db.execute(_STEPS).fetchall())
-    finally:
-        db.close()
 
 
 def is_newer(db: sqlite.Connection) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 
 import sqlcipher3.dbapi2 as sqlite
@@ -100,8 +101,7 @@ class CopyEraser:
 
 def erase_from_copy(path: Path, erasure: Erasure, patience: float) -> list[bytes]:
     """Erase from one copy and write it anew; returns what it said of it, in pieces. Raises as SQLite does."""
-    db = open_database(path, timeout=patience)
-    try:
+    with closing(open_database(path, timeout=patience)) as db:
         db.execute("PRAGMA foreign_keys = ON")
         db.execute("PRAGMA secure_delete = ON")
         db.execute("PRAGMA journal_mode = DELETE")
@@ -112,8 +112,6 @@ def erase_from_copy(path: Path, erasure: Erasure, patience: float) -> list[bytes
         _delete(db, erasure)
         db.execute("COMMIT")
         scrub(db, path, thoroughly=True)
-    finally:
-        db.close()
     return said
 
 

@@ -10,6 +10,7 @@ thoroughly before it is looked through.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 from memcli.storage.sqlite.file.opening import open_database
@@ -23,8 +24,7 @@ def decrypted_values(path: Path) -> Iterator[bytes]:
 
     Raises StoreUnusable where it stays closed, SQLite's errors where it is damaged.
     """
-    connection = open_database(path)
-    try:
+    with closing(open_database(path)) as connection:
         connection.execute("BEGIN")  # one state of it, whoever writes
         values, size = [], 0
         for (table,) in connection.execute(
@@ -41,5 +41,3 @@ def decrypted_values(path: Path) -> Iterator[bytes]:
         for row in connection.execute("SELECT name, sql FROM sqlite_master"):
             values.extend(str(value).encode() for value in row)
         yield b"\0".join(values)
-    finally:
-        connection.close()

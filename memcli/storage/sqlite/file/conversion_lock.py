@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
@@ -94,12 +94,8 @@ def _clean_up(path: Path) -> None:
         with suppress(OSError):  # a copy that is out of reach now
             clean_up_file(file)
     if noted and path.exists():
-        with explained_errors(path):
-            connection = open_database(path)
-            try:
-                use_wal(connection, 1)
-            finally:
-                connection.close()
+        with explained_errors(path), closing(open_database(path)) as connection:
+            use_wal(connection, 1)
 
 
 def clean_up_file(path: Path) -> None:

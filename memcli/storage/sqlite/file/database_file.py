@@ -6,7 +6,7 @@ import importlib.util
 import os
 import stat
 import time
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 import sqlcipher3.dbapi2 as sqlite
@@ -192,12 +192,11 @@ def _connect(file: Path, path: Path, busy_timeout: float, *, is_copy: bool = Fal
 def make_like(new: Path, like: Path, busy_timeout: float) -> None:
     """Make an empty store at `new`, encrypted as the file at `like` is, if that is."""
     _make_private_file(new)
-    with explained_errors(new):
-        connection = open_database(new, timeout=busy_timeout, like=like)
-        try:
-            _prepare(connection, new, busy_timeout, is_copy=False)
-        finally:
-            connection.close()
+    with (
+        explained_errors(new),
+        closing(open_database(new, timeout=busy_timeout, like=like)) as connection,
+    ):
+        _prepare(connection, new, busy_timeout, is_copy=False)
 
 
 def back_up(connection: sqlite.Connection, target: Path) -> None:
@@ -208,11 +207,8 @@ def back_up(connection: sqlite.Connection, target: Path) -> None:
     _make_private_file(target)
     with explained_errors(target, kept=lambda: "the copy was not made"):
         connection.execute("VACUUM INTO ?", (str(target),))
-        copy = open_database(target)
-        try:
+        with closing(open_database(target)) as copy:
             verdict = copy.execute("PRAGMA quick_check").fetchone()[0]
-        finally:
-            copy.close()
     if verdict != "ok":
         raise StoreDamaged(f"{target}: the backup does not pass SQLite's check: {' '.join(verdict.split())}")
 

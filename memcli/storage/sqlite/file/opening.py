@@ -9,7 +9,7 @@ each (https://www.zetetic.net/sqlcipher/design/).
 
 from __future__ import annotations
 
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 import sqlcipher3.dbapi2 as sqlite
@@ -191,11 +191,8 @@ def _copy_opened(path: Path, keys: list[bytes], salt: bytes) -> Path | None:
 
 
 def _opens(path: Path, key: bytes, salt: bytes) -> bool:
-    connection = _keyed(path, key, salt, _PATIENCE)
-    try:
+    with closing(_keyed(path, key, salt, _PATIENCE)) as connection:
         return _is_readable(connection)
-    finally:
-        connection.close()
 
 
 def _checked(connection: sqlite.Connection) -> sqlite.Connection:

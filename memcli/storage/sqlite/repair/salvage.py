@@ -7,6 +7,7 @@ a header that is none is written anew, and so is the SQL of tables and indexes, 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -32,13 +33,10 @@ def open_damaged(copy: Path) -> sqlite.Connection:
     """
     _mend_header(copy)
     _seal(copy)
-    db = open_database(copy)
-    try:
+    with closing(open_database(copy)) as db:
         # So a file that was cut is opened, too, and a schema that cannot be parsed.
         db.execute("PRAGMA writable_schema = ON")
         _mend_schema(db)
-    finally:
-        db.close()
     db = open_database(copy)
     db.execute("PRAGMA writable_schema = ON")
     return db

@@ -59,13 +59,10 @@ def convert_store(path: Path, target: FileKey | None, patience: float) -> Conver
     """See `storage.encryption.convert_store`."""
     file = real_file(path)
     with making_copy(file, patience=patience):
-        store = SqliteStore(file, create=False, busy_timeout=patience)
-        try:
+        with closing(SqliteStore(file, create=False, busy_timeout=patience)) as store:
             if store.hindrance:
                 raise store.hindrance
             copies = [copy.path for copy in store.copies()]
-        finally:
-            store.close()
         if target:
             learn_key(target.salt, target.key)
         done: list[Path] = []
@@ -237,16 +234,13 @@ def _write_new(
         connection.execute(f"PRAGMA new.{pragma} = {_number(connection, pragma)}")
     _compare(connection, new)
     connection.execute("DETACH new")
-    again = create_database(new, target.key, target.salt) if target else open_database(new)
-    try:
+    with closing(create_database(new, target.key, target.salt) if target else open_database(new)) as again:
         if again.execute("PRAGMA quick_check").fetchone()[0] != "ok":
             raise StoreDamaged(
                 f"{path}: what was written does not pass SQLite's check", left="nothing was changed"
             )
         if wal:
             use_wal(again, 1)
-    finally:
-        again.close()
     sync_file(new)
 
 
