@@ -8,7 +8,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ import pytest
 
 from memcli.changes.feed import Watch, last_number
 from memcli.changes.forgetting.hard import erase_memories
+from memcli.errors import StoreUnreachable
 from memcli.memories import Memories
 from tests.conftest import MEM, Run
 
@@ -130,3 +131,50 @@ def test_of_what_was_erased_its_own_space_alone_hears(memories: Memories) -> Non
     everywhere = [each for each in Watch(memories, 0, all_spaces=True).told() if each["id"] == gone.id]
     assert [each["space"] for each in everywhere] == [None]
     assert next(Watch(memories, 0).told())["id"] == kept.id
+
+
+def test_a_server_that_is_gone_is_told_once_and_looked_for_until_it_is_back(
+    memories: Memories, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = memories.remember("I drink green tea")
+    revisions: list[int | None] = [None, None, 1, None, 2, 2]
+    heard: list[str] = []
+
+    def revision(self: object) -> int:
+        number = revisions.pop(0) if revisions else 2
+        if number is None:
+            raise StoreUnreachable("nobody answers")
+        return number
+
+    def wait(seconds: float, descriptor: int | None = None) -> bool:
+        return bool(revisions)
+
+    monkeypatch.setattr(type(memories.store), "revision", revision)
+    told = [each["id"] for each in Watch(memories, 0).follow(wait, heard.append)]
+    assert told == [kept.id] and len(heard) == 2
+    assert all("nobody answers; waiting" in each for each in heard)
+    # Whoever listens no more while it is gone ends the watch.
+    revisions[:] = [None]
+    assert not list(Watch(memories, 0).follow(wait))
+
+
+def test_what_a_server_says_is_taken_before_the_next_look(
+    memories: Memories, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memories.remember("I drink green tea")
+    done: list[object] = []
+
+    class Listener:
+        def fileno(self) -> int:
+            return 7
+
+        def drain(self) -> None:
+            done.append("drained")
+
+    def wait(seconds: float, descriptor: int | None = None) -> bool:
+        done.append(descriptor)
+        return len(done) < 3
+
+    monkeypatch.setattr(type(memories.store), "listening", lambda self: nullcontext(Listener()))
+    assert len(list(Watch(memories, 0).follow(wait))) == 1
+    assert done == [7, "drained", 7]

@@ -13,7 +13,10 @@ import pytest
 
 from memcli.changes import revision
 from memcli.changes.forgetting.hard import erase_memories
+from memcli.changes.forgetting.targets import find_targets
 from memcli.config.config import Config
+from memcli.consolidation.plan import load_plan, save_plan
+from memcli.consolidation.run import RunOptions, consolidate
 from memcli.errors import BadInput, NotFound, Refused
 from memcli.graph import aliases, link_changes, proposed_links
 from memcli.memories import Memories
@@ -29,7 +32,8 @@ from memcli.tiers.tasks import checkpoints, completion, run_once, tasks
 from memcli.upkeep import spaces
 from memcli.upkeep.copies.snapshots import create_snapshot
 from memcli.upkeep.retrieval_checks import add_check
-from memcli.write_policy import stored_rules
+from memcli.write_policy import held, review, stored_rules
+from memcli.write_policy.decision import Decision
 from memcli.write_policy.drafts import Draft
 from memcli.write_policy.owner_rules import OwnerRule, rule_from_record
 from memcli.write_policy.settings import WriteOptions
@@ -222,3 +226,53 @@ def test_a_session_that_is_none_and_a_name_that_is_none_are_named(memories: Memo
     memories.config = Config({"MEMCLI_ORIGIN": "mcp:x"})
     with pytest.raises(Refused):
         spaces.forget_space(memories, "no")
+
+
+def test_what_changes_nothing_or_ends_before_it_begins_is_no_change(memories: Memories) -> None:
+    kept = memories.remember("the mill grinds rye")
+    with pytest.raises(BadInput, match="already says exactly that"):
+        revision.correct_memory(memories, kept, kept.text, WriteOptions())
+    now = memories.now()
+    for end in (now, now - timedelta(days=1)):
+        with pytest.raises(BadInput, match="end before it begins"):
+            revision.edit_memory(memories, kept, valid_from=now, valid_until=end)
+    assert memories.store.get([kept.id]) == [kept]
+
+
+def test_what_fits_several_or_nothing_is_chosen_by_nobody(memories: Memories) -> None:
+    several = [linking.link_entities(memories, "Ann", "knows", name).link for name in ("Bob", "Cid")]
+    shared = several[0].id[:4]
+    assert several[1].id.startswith(shared)
+    with pytest.raises(BadInput, match="fits 2 links"):
+        find_targets(memories, [f"link/{shared}"])
+    with pytest.raises(NotFound, match="no block.nobody"):
+        find_targets(memories, ["block/nobody"])
+    assert find_targets(memories, [f"link/{several[0].id}"]).links == {several[0].id}
+    assert find_targets(memories, [several[1].id]).links == {several[1].id}
+    for number in range(2):
+        waiting = replace(memories.remember(f"an owl {number}"), id=f"{shared}{number}")
+        held.hold_memory(
+            memories.store,
+            Decision(action="hold", memory=waiting),
+            memories.change("hold", None),
+            memories.now(),
+        )
+    with pytest.raises(BadInput, match="fits 2 that wait"):
+        review.find_held(memories, shared)
+    review.drop_held(memories)
+    assert not list(review.list_held(memories))
+
+
+@pytest.mark.parametrize("text", ["\x1b[31m\x1b[0m", "\x1b[1m \x1b[0m"])
+def test_what_only_colours_says_nothing(memories: Memories, text: str) -> None:
+    with pytest.raises(BadInput, match="empty"):
+        memories.remember(text)
+
+
+def test_a_plan_that_cannot_be_written_or_read_is_named(memories: Memories, tmp_path: Path) -> None:
+    nowhere = tmp_path / "none" / "plan.jsonl"
+    report = consolidate(memories, RunOptions(dry_run=True))
+    with pytest.raises(BadInput, match="plan.jsonl: cannot be written"):
+        save_plan(report, nowhere)
+    with pytest.raises(BadInput, match="plan.jsonl: cannot be read"):
+        load_plan(nowhere)

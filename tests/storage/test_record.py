@@ -16,6 +16,7 @@ from memcli.errors import FlaggedStore
 from memcli.model import Change, Filter, Link, Memory, ModelIdentity, State
 from memcli.storage import Store
 from memcli.storage.ledger import Clock, state_key
+from memcli.storage.scratch import as_it_stood
 from memcli.storage.stores import open_store
 from tests.storage.test_store import location
 
@@ -175,3 +176,30 @@ def test_a_letter_or_two_off_is_spelled_like(store: Store) -> None:
     store.put([memory("kubernetes staging cluster"), memory("kubectl")], ADD, NOW)
     assert "kubectl" in store.spelled_like("kubect", 5) and store.spelled_like("zzz", 5) == []
     assert any(each.startswith("kubern") for each in store.spelled_like("kubernets", 5))
+
+
+@pytest.mark.parametrize("spaces", [None, ("default",)])
+def test_a_store_that_cannot_go_back_is_read_as_it_stood_from_another(
+    store: Store, spaces: tuple[str, ...] | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = ModelIdentity("a", "w", 2)
+    store.use_model(model)
+    kept, moved = memory("kept as it was"), memory("elsewhere", space="b")
+    there = link("Ann", "Bob", space="b")
+    store.put([kept, moved], ADD, NOW, {kept.id: [b"12345678"]})
+    store.put_links([link("Ann", "Cid"), there])
+    for space in ("default", "b", "*"):
+        store.put_state(State(space, "block", "owner", f"in {space}", 1, NOW, NOW, None))
+    store.put([replace(kept, text="changed")], Change("edit"), LATER)
+    monkeypatch.setattr(type(store), "may_go_back", lambda self: False)
+    with as_it_stood(store, NOW + timedelta(hours=1), spaces) as stood:
+        assert stood is not store and stood.location == store.location and stood.model() == model
+        everything = [kept] if spaces else [moved, kept]
+        assert sorted(stood.select(ALL), key=lambda each: each.id) == sorted(
+            everything, key=lambda each: each.id
+        )
+        assert {each.space for each in stood.links()} == ({"default"} if spaces else {"default", "b"})
+        assert {each.space for each in stood.states()} == {"default", "*"} | ({"b"} if not spaces else set())
+        assert [each.action for each in stood.history(kept.id)] == ["add"]
+        assert stood.count_read(model) == 0  # what it said then has no vectors yet
+    assert next(iter(store.get([kept.id]))).text == "changed"
