@@ -18,7 +18,7 @@ from memcli.changes.feed import Watch, last_number
 from memcli.changes.forgetting.hard import erase_memories
 from memcli.errors import StoreUnreachable
 from memcli.memories import Memories
-from tests.conftest import MEM, Run
+from tests.conftest import MEM, Run, make_memories
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="it ends there with its console alone")
 # Whoever is slower than this (seconds) hangs.
@@ -178,3 +178,19 @@ def test_what_a_server_says_is_taken_before_the_next_look(
     monkeypatch.setattr(type(memories.store), "listening", lambda self: nullcontext(Listener()))
     assert len(list(Watch(memories, 0).follow(wait))) == 1
     assert done == [7, "drained", 7]
+
+
+def test_what_a_neighbour_did_between_two_looks_is_told_and_nothing_twice(memories: Memories) -> None:
+    first, later = memories.remember("I drink green tea"), list[str]()
+    looks = iter([None, "My cat is called Tom", None, "We sail on Sundays", None])
+
+    def wait(seconds: float, descriptor: int | None = None) -> bool:
+        if (said := next(looks, "")) == "":
+            return False
+        if said:
+            with make_memories(Path(memories.store.location), memories.now) as neighbour:
+                later.append(neighbour.remember(said).id)
+        return True
+
+    told = [each["id"] for each in Watch(memories, 0).follow(wait)]
+    assert told == [first.id, *later] and len(later) == 2

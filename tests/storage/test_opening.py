@@ -66,6 +66,8 @@ def test_what_is_no_database_is_not_taken_for_a_busy_one(tmp_path: Path) -> None
 def test_an_encrypted_file_is_read_into_memory_plain(encrypted: Path) -> None:
     copy = opening.open_in_memory(encrypted)
     assert copy.execute("SELECT x FROM t").fetchone() == ("needle",)
+    # Of the file it holds nothing any more.
+    assert [row[1] for row in copy.execute("PRAGMA database_list")] == ["main"]
     assert [path.name for path in encrypted.parent.iterdir()] == [encrypted.name]
 
 

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from contextlib import closing
+import os
+import shutil
+from collections.abc import Callable
+from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import sqlcipher3.dbapi2 as sqlite
 
-from memcli.errors import ReadOnlyStore, StoreUnusable
+from memcli.errors import NotFound, ReadOnlyStore, StoreCut, StoreUnusable, WrongKey
 from memcli.memories import Memories
 from memcli.model import Filter
 from memcli.storage.encryption import FileKey, convert_store
 from memcli.storage.known_copies import CopyKind
-from memcli.storage.sqlite.file import conversion_lock, damage, database_file, room
+from memcli.storage.sqlite.file import conversion_lock, damage, database_file, reading_copy, room
 from memcli.storage.sqlite.file.alone import being_alone
 from memcli.storage.sqlite.file.opening import PAGE_SIZE, learn_key, open_database, open_in_memory
 from memcli.storage.sqlite.tables.schema import APPLICATION_ID
-from memcli.storage.stores import open_store
+from memcli.storage.stores import open_store, scratch_copy
 from memcli.system import afterwards, locks
 from tests.standin import WIDTH
 
@@ -193,3 +196,124 @@ def test_where_no_lock_can_be_made_the_store_says_why_it_may_only_be_read(
     monkeypatch.setattr(memories.store, "hindrance", ReadOnlyStore("the disk is mounted read-only"))
     with pytest.raises(ReadOnlyStore, match="mounted"), memories.store.alone(".errand", busy="busy"):
         pass
+
+
+@pytest.mark.parametrize("is_replaced", [False, True])
+def test_who_closes_later_removes_no_log_of_a_file_that_took_the_place(
+    memories: Memories, monkeypatch: pytest.MonkeyPatch, is_replaced: bool
+) -> None:
+    path, later = Path(memories.store.location), list[Callable[[], None]]()
+    kept = memories.remember("the mill grinds rye")
+    memories.store.close()
+    store = open_store(path)
+    with store.writing(patience=0.1):
+        store.touch([kept.id], memories.now())
+    monkeypatch.setattr(afterwards, "are_wanted", lambda: True)
+    monkeypatch.setattr(afterwards, "put_off", later.append)
+    store.close()
+    log = path.with_name(f"{path.name}-wal")
+    if is_replaced:
+        path.rename(path.with_name("old.db"))
+        path.write_bytes(b"another")
+    assert log.stat().st_size
+    later[0]()
+    # Of its own file the log is in that, and gone.
+    assert log.exists() is is_replaced
+    assert is_replaced or b"mill" in path.read_bytes()
+
+
+def test_who_was_alone_with_a_file_lets_go_of_it(kept: Path) -> None:
+    before = open_files(kept)
+    with being_alone(kept, 1):
+        pass
+    assert open_files(kept) == before
+    with closing(open_store(kept, busy_timeout=1)) as store:
+        assert list(store.select(Filter()))
+
+
+def open_files(beside: Path) -> set[str]:
+    """What this process has open in a folder, where that can be known."""
+    found = set()
+    for each in Path("/proc/self/fd").glob("*"):
+        with suppress(OSError):
+            found.add(str(each.readlink()))
+    return {each for each in found if each.startswith(str(beside.parent))}
+
+
+def test_whoever_reads_a_private_copy_leaves_nothing_of_it(kept: Path, tmp_path: Path) -> None:
+    within = tmp_path / "room"
+    within.mkdir()
+    copy = reading_copy.private_copy(kept, 1, within)
+    assert copy.read_bytes() == kept.read_bytes()
+    reading_copy.remove_copy(copy)
+    assert not list(within.iterdir()) and not open_files(within / "x")
+    assert room.write_error(within) is None
+    assert not list(within.iterdir()) and not open_files(within / "x")
+
+
+def test_of_copies_whose_makers_were_killed_the_old_ones_of_ones_own_go(tmp_path: Path) -> None:
+    left, used, young, other = (
+        tmp_path / f"{name}" for name in ("mem-copy-a", "mem-copy-b", "mem-copy-c", "x")
+    )
+    for each in (left, used, young, other):
+        each.mkdir()
+        if each is not young:
+            os.utime(each, (0, 0))
+    reading_copy._in_use(used)
+    try:
+        os.utime(used, (0, 0))
+        reading_copy._sweep(tmp_path)
+        assert [each.exists() for each in (left, used, young, other)] == [False, True, True, True]
+    finally:
+        reading_copy.remove_copy(used / "memory.db")
+    assert not open_files(tmp_path / "x")
+
+
+def test_what_was_written_while_it_was_copied_is_copied_anew(
+    kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    os.utime(kept, (0, 0))
+    copied = shutil.copyfile
+
+    def beside_a_writer(source: str, target: Path) -> None:
+        copied(source, target)
+        kept.write_bytes(b"written since")
+
+    monkeypatch.setattr(shutil, "copyfile", beside_a_writer)
+    (within := tmp_path / "room").mkdir()
+    assert not reading_copy._copy_if_still(kept, within) and not list(within.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("content", "force", "told", "words"),
+    [
+        (b"Dear diary, today", False, WrongKey, "is a text file"),
+        (b"\x8f\x01\xfe" * 9, False, StoreCut, "cut to 27 bytes"),
+        (b"S", False, StoreCut, "cut to 1 byte;"),
+        (None, False, StoreCut, "the file is gone; .*say `mem --force"),
+    ],
+)
+def test_a_file_that_is_no_store_names_the_ways_that_help(
+    tmp_path: Path, content: bytes | None, force: bool, told: type[Exception], words: str
+) -> None:
+    path = tmp_path / "memory.db"
+    if content is None:
+        path.with_name("memory.db.backup-20261122T031500Z").write_bytes(b"x" * 200)
+    else:
+        path.write_bytes(content)
+    with pytest.raises(told, match=words):
+        damage.check_not_cut(path, None if content is None else len(content), force=force)
+    if content is None:
+        damage.check_not_cut(path, None, force=True)
+
+
+def test_a_scratch_copy_of_no_store_is_none(tmp_path: Path) -> None:
+    with pytest.raises(NotFound, match="no store there"), scratch_copy(tmp_path / "none.db"):
+        pass
+    assert not list(tmp_path.iterdir())
+
+
+def test_without_the_functions_for_vectors_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(database_file.importlib.util, "find_spec", lambda name: None)
+    with closing(open_database(Path(":memory:"))) as db, pytest.raises(ImportError, match="not installed"):
+        database_file.load_vector_functions(db)

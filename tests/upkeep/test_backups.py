@@ -22,8 +22,10 @@ from memcli.changes.forgetting.targets import find_targets
 from memcli.consolidation.steps.tend import STEP, backups_to_keep
 from memcli.errors import (
     BadInput,
+    FlaggedStore,
     NewerStore,
     NotFound,
+    ReadOnlyStore,
     Refused,
     StoreBusy,
     StoreDamaged,
@@ -36,6 +38,7 @@ from memcli.memories import Memories
 from memcli.model import Filter
 from memcli.storage.known_copies import CopyKind
 from memcli.storage.reports import RestoredStore
+from memcli.storage.sqlite import own_copies
 from memcli.storage.sqlite.file.copies import copy_path, making_copy, part_of
 from memcli.storage.sqlite.replacement import restoring
 from memcli.storage.sqlite.store import SqliteStore
@@ -419,6 +422,49 @@ def test_a_store_that_is_made_meanwhile_is_not_replaced(
         restore_backup(memories.config, place, backup, memories.now())
     with closing(open_store(place)) as store:
         assert not list(store.select(Filter(spaces=None)))
+
+
+def test_a_store_that_others_write_to_all_the_time_is_not_replaced(
+    memories: Memories, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memories.remember(TEXT)
+    backup = make_backup(memories)
+    memories.remember("learned since")
+    tried: list[object] = []
+    monkeypatch.setattr(restoring, "_overwritten", lambda *_, **__: tried.append(None))
+    with pytest.raises(StoreBusy, match="write to it all the time"):
+        restore(memories, backup)
+    assert len(tried) == 5 and texts(memories) == {TEXT, "learned since"}
+    assert [each.path for each in backups(memories)] == [backup]
+
+
+def test_where_no_backup_can_be_made_it_is_said_why(memories: Memories, tmp_path: Path) -> None:
+    memories.remember(TEXT)
+    memories.store.hindrance = ReadOnlyStore("x", "may only be read: it is mounted so")
+    with pytest.raises(BadInput, match="mounted so; name another place"):
+        make_backup(memories)
+    memories.store.hindrance = FlaggedStore("it is damaged")
+    with pytest.raises(FlaggedStore, match="it is damaged"):
+        make_backup(memories)
+    memories.store.hindrance = None
+    with pytest.raises(BadInput, match="cannot be used"):
+        make_backup(memories, tmp_path / ("x" * 300) / "y")
+    assert not backups(memories)
+    with pytest.raises(NotFound, match="no backup 'june'"):
+        find_backup(backups(memories), "june")
+
+
+def test_a_copy_is_heard_of_as_it_grows(memories: Memories, monkeypatch: pytest.MonkeyPatch) -> None:
+    memories.remember(TEXT)
+    monkeypatch.setattr(own_copies, "_INSTRUCTIONS", 10)
+    heard: list[tuple[int, int]] = []
+    size = make_backup(memories, progress=lambda done, total: heard.append((done, total))).stat().st_size
+    assert heard and all(done <= total for done, total in heard)
+    assert abs(heard[-1][1] - size) < size
+    # Only this copy: whoever asks the store later is not counted.
+    told = len(heard)
+    memories.remember("learned since")
+    assert len(heard) == told
 
 
 # As commands
