@@ -314,6 +314,6 @@ def test_a_scratch_copy_of_no_store_is_none(tmp_path: Path) -> None:
 
 
 def test_without_the_functions_for_vectors_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(database_file.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with closing(open_database(Path(":memory:"))) as db, pytest.raises(ImportError, match="not installed"):
         database_file.load_vector_functions(db)
