@@ -51,6 +51,11 @@ def test_how_a_class_is_made_is_no_guard() -> None:
     assert not [*mutants("@dataclass(frozen=True)\nclass C:\n    at: int = 1\n")]
 
 
+def test_what_a_program_asserts_of_its_own_lengths_is_no_guard() -> None:
+    assert not [*mutants("pairs = list(zip(a, b, strict=True))")]
+    assert [each.before for each in mutants("pairs = read(zip(a, b, strict=True), strict=True)")] == ["True"]
+
+
 def test_what_runs_at_import_alone_is_known_by_the_names_that_it_binds() -> None:
     source = "class C:\n    sound: bool = True\n\nLIMIT = 1 < 2\ndef f(a=True):\n    return a\n"
     [field, constant, default] = mutants(source)

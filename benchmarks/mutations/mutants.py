@@ -47,7 +47,7 @@ def mutants(source: str) -> Iterator[Mutant]:
     """Every mutant of a module, in the order of its lines; each still compiles."""
     tree = ast.parse(source)
     text = _Text(source)
-    described = _docstrings(tree) | _annotations(tree) | _decorators(tree)
+    described = _docstrings(tree) | _annotations(tree) | _decorators(tree) | _assertions(tree)
     found: list[Mutant] = []
     for node in ast.walk(tree):
         if not isinstance(node, (ast.expr, ast.stmt)) or id(node) in described or not text.shows(node):
@@ -242,6 +242,17 @@ def _decorators(tree: ast.Module) -> set[int]:
         if isinstance(node, ast.ClassDef)
         for decorator in node.decorator_list
         for each in ast.walk(decorator)
+    }
+
+
+def _assertions(tree: ast.Module) -> set[int]:
+    """`zip(…, strict=True)`: that a program is right about its own lengths; nothing that is done differs."""
+    return {
+        id(each.value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "zip"
+        for each in node.keywords
+        if each.arg == "strict"
     }
 
 

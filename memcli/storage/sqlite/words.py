@@ -76,7 +76,7 @@ class SqliteWords(SqliteSession):
         from memcli.text.spelling import words_like  # only where nothing holds a word
 
         sql = (
-            "SELECT term FROM word_counts WHERE term >= ? AND term < ? "
+            "SELECT term FROM word_counts WHERE term BETWEEN ? AND ? "
             "AND (length(term) BETWEEN ? AND ? OR substr(term, 1, ?) = ?)"
         )
         size = len(word)
@@ -218,9 +218,10 @@ class SqliteWords(SqliteSession):
         inside, outside = space_condition(sorted({*spaces})), space_condition(sorted(others))
         count = "SELECT count(*) FROM memories WHERE"
         sizes = [self._rows(f"{count} {sql}", values)[0][0] for sql, values in (inside, outside)]
-        sql, values = inside if sizes[0] <= sizes[1] else outside
+        is_inside = sizes[0] <= sizes[1]
+        sql, values = inside if is_inside else outside
         rows = self._rows(f"SELECT seq FROM memories WHERE {sql}", values)
-        return _Part(frozenset(row[0] for row in rows), inside=sizes[0] <= sizes[1])
+        return _Part(frozenset(row[0] for row in rows), is_inside)
 
     def _look_anew(self) -> None:
         """Forget what was looked up before anybody wrote: one recall asks several times."""
