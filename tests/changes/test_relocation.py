@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
+from memcli.changes.relocation import move_states
 from memcli.changes.time_travel import store_as_of
 from memcli.changes.undo import undo_change
 from memcli.errors import BadInput, NotFound
 from memcli.graph import link_changes
 from memcli.graph.links import link_as_of, link_statement
 from memcli.memories import Memories
-from memcli.model import Link, Memory
+from memcli.model import Link, Memory, State
 from memcli.storage import areas
 from memcli.tiers.context import blocks
 from memcli.upkeep import spaces
@@ -183,3 +185,22 @@ def test_an_untrusted_import_replaces_no_trusted_link(
     assert mem("import", str(file), *options).stdout.startswith("1 added")
     assert mem("import", str(file), *options).returncode == 0
     assert "Cy" in mem("graph", "Ann").stdout
+
+
+def test_values_that_stay_are_told_and_those_behind_them_come(
+    memories: Memories, clock: TickingClock
+) -> None:
+    store, then = memories.store, clock()
+
+    def put(space: str, area: str, key: str, days: int = 0) -> None:
+        at = then + timedelta(days=days)
+        assert store.put_state(State(space, area, key, {"text": key}, 1, at, at), expected_version=0)
+
+    put("old", areas.COPY.name, "/a")  # of the file, whatever the space
+    for key, days in (("a", 3), ("b", 0), ("c", 0), ("d", 1)):
+        put("old", areas.BLOCK.name, key, days)
+    put("new", areas.BLOCK.name, "b")
+    assert move_states(store, "old", "new", then + timedelta(days=1)) == ["block 'b'"]
+    assert [each.key for each in store.states(("new",), areas.BLOCK.name)] == ["b", "c", "d"]
+    left = [(each.area, each.key) for each in store.states(("old",))]
+    assert sorted(left) == sorted([(areas.BLOCK.name, "a"), (areas.BLOCK.name, "b"), (areas.COPY.name, "/a")])

@@ -11,9 +11,9 @@ import pytest
 
 from memcli import times
 from memcli.changes import revision
-from memcli.changes.open_questions import ClosedQuestions, note_both_hold
+from memcli.changes.open_questions import ClosedQuestions, _lineage, note_both_hold
 from memcli.consolidation import bookmarks, run
-from memcli.consolidation.carry_out import carry_out
+from memcli.consolidation.carry_out import _parts, carry_out
 from memcli.consolidation.comparison_cache import ComparisonCache
 from memcli.consolidation.link_proposals import propose_links
 from memcli.consolidation.pairs import Pair, PairFinder
@@ -285,3 +285,23 @@ def test_the_next_step_is_told_of_what_a_step_adds_and_of_nothing_else(
     portion = Portion([Proposal("step", action, ("one",), "why", {}, {})])
     run._Run(context)._carry_out(SimpleNamespace(name="step"), portion)  # type: ignore[arg-type]
     assert told == ["added"] * adds + ["one"]
+
+
+def test_of_a_mixed_list_each_proposal_is_carried_out(memories: Memories) -> None:
+    some = [made(memories, f"the {thing} is in the barn") for thing in ("saw", "rake", "axe")]
+    ends = [propose_end("prune", [each], "pruned", "x") for each in some]
+    keeps = [proposal("distil", "keep", [each], "x", memory={}) for each in some]
+    parts = list(_parts([ends[0], keeps[0], keeps[1], ends[1], ends[2]]))
+    assert [list(each.within) for each in parts] == [ends[:1], [keeps[0]], [keeps[1]], ends[1:]]
+    # Before the first of its kind those behind it are prepared with it, and once.
+    assert [list(each.ahead) for each in parts] == [[], keeps[:2], [], []]
+
+
+def test_a_merge_that_was_merged_is_known_all_the_way_back(memories: Memories) -> None:
+    first, second = made(memories, "one"), made(memories, "two")
+    middle = made(memories, "three", data={"merged_from": [first.id, "", 7, second.id]})
+    last = made(memories, "four", data={"merged_from": [middle.id]})
+    other = made(memories, "five", data={"merged_from": "nothing"})
+    memories.store.put([first, second, middle, last, other], None, memories.now())
+    assert _lineage(memories, last.id) - {""} == {last.id, middle.id, first.id, second.id}
+    assert _lineage(memories, other.id) == {other.id}

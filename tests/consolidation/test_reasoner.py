@@ -6,18 +6,28 @@ import json
 import os
 import re
 import signal
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
 from memcli.config.config import Config
-from memcli.consolidation.reasoner import ReasonerFailure
-from memcli.consolidation.reasoner_llm import open_reasoner
+from memcli.consolidation.pairs import PairFinder
+from memcli.consolidation.reasoner import Conclusion, ReasonerFailure
+from memcli.consolidation.reasoner_llm import LlmReasoner, open_reasoner
+from memcli.consolidation.report import RunReport
+from memcli.consolidation.run import RunOptions, consolidate
+from memcli.consolidation.step import StepContext
+from memcli.llm.meter import Meter
 from memcli.memories import Memories
 from memcli.model import Memory
+from memcli.tiers.sessions import sessions
 from memcli.tiers.sessions.extracts import SummaryRequest
-from tests.conftest import Run
-from tests.llms import fake, gone
+from memcli.write_policy.drafts import Draft
+from tests.conftest import Run, TickingClock
+from tests.llms import Says, fake, gone
 
 
 @pytest.fixture
@@ -260,3 +270,90 @@ def test_turns_of_the_nights_before_an_llm_was_named_are_asked_about_once(mem: R
         assert mem("consolidate", "--llm", fake("count", str(tmp_path / "asked"))).returncode == 0
     assert (tmp_path / "asked").read_text() == "Our logo is a heron Our mascot is an otter\n"
     assert "heron" in mem("list", "--kind", "fact").stdout
+
+
+def test_why_an_llm_gives_no_answer_is_told_apart(turns: list[Memory]) -> None:
+    limited, silly = (
+        open_reasoner(fake("good"), Config(), most=1),
+        open_reasoner(fake("exact", "no"), Config()),
+    )
+    down = open_reasoner(fake("fail", "no model"), Config())
+    assert limited and silly and down
+    told = []
+    for reasoner in (limited, silly, down, down):
+        with pytest.raises(ReasonerFailure) as caught:
+            reasoner.distil(turns)
+        told.append((caught.value.limit, caught.value.down))
+    assert told == [(True, False), (False, False), (False, True), (False, True)]
+    # What one answered badly may be asked something else.
+    calls = silly.meter.calls
+    with pytest.raises(ReasonerFailure):
+        silly.distil(turns)
+    assert silly.meter.calls > calls
+
+
+def test_turns_are_asked_about_in_their_order_and_apart_by_trust(turns: list[Memory]) -> None:
+    foreign = [replace(each, trusted=False) for each in turns]
+    apart = LlmReasoner(Meter(Says()), 4000)
+    mixed = LlmReasoner(Meter(Says()), 4000, mix=True)
+    some = [turns[0], *foreign, turns[1]]
+    assert [*apart.portions(some)] == [[turns[0]], foreign, [turns[1]]]
+    assert [*mixed.portions(some)] == [some]
+    assert apart.cost([]) == 0 and 0 < apart.cost(turns[:1]) < apart.cost(turns)
+
+
+class Asked:
+    """A reasoner that concludes nothing, or fails in some way, and keeps what it was asked."""
+
+    def __init__(self, failure: ReasonerFailure | None = None) -> None:
+        self.tokens, self.set_aside = 0, list[tuple[str, str]]()
+        self.asked: list[str] = []
+        self._failure = failure
+
+    def cost(self, turns: Sequence[Memory]) -> int:
+        return len(turns)
+
+    def portions(self, turns: Sequence[Memory]) -> Iterator[list[Memory]]:
+        yield from ([turn] for turn in turns)
+
+    def distil(self, turns: Sequence[Memory]) -> list[Conclusion]:
+        self.asked += [turn.text for turn in turns]
+        if self._failure:
+            raise self._failure
+        return []
+
+    def summarise(self, fold: SummaryRequest) -> str:
+        raise ReasonerFailure("not now")
+
+    def judge(self, older: Memory, newer: Memory) -> Literal["updates", "both", "unclear"]:
+        return "unclear"
+
+
+def test_where_an_llm_stops_the_next_night_asks_on(memories: Memories, clock: TickingClock) -> None:
+    saying = ["We moved the blog to Hugo", "The boat is called Ada", "Our barn has a red door"]
+    for text in saying:
+        sessions.append_turn(memories, Draft(text=text, session="s", data={"role": "user"}))
+    options = RunOptions(steps=["distil"])
+    for failure, asked, stopped in (
+        (ReasonerFailure("spent", limit=True), saying[:1], True),
+        (ReasonerFailure("gone", down=True), saying[:1], False),
+        # Of one that answers badly nothing but that answer is left out.
+        (ReasonerFailure("nonsense"), saying, False),
+    ):
+        clock.advance(days=1)
+        reasoner = Asked(failure)
+        tokens: list[int] = []
+        report = consolidate(memories, options, reasoner, asking=tokens.append)
+        assert reasoner.asked == asked and bool(report.stopped) is stopped and tokens == [len(saying)]
+        assert report.skipped == [f"distil: {failure}"]
+    later = Asked()
+    consolidate(memories, options, later)
+    assert later.asked == []
+
+
+def test_where_no_summary_can_be_had_the_turns_own_words_are_one(memories: Memories) -> None:
+    turns = [memories.remember("I moved to Oslo in 2019"), memories.remember("Maria plays chess with me")]
+    report = RunReport("run", "default", memories.now())
+    run = StepContext(memories, report, PairFinder(memories), [], lambda: False, Asked())
+    text = run.summariser("fold")(SummaryRequest("", 0, turns, 400))
+    assert "Oslo" in text and report.skipped == ["fold: not now"]

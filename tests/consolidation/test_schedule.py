@@ -14,7 +14,16 @@ from pathlib import Path
 
 import pytest
 
-from memcli.consolidation.schedule import _NO_TABLE, SYSTEMS, ScheduledRun, _call, schedule_files
+from memcli.consolidation import schedule
+from memcli.consolidation.schedule import (
+    _NO_TABLE,
+    SYSTEMS,
+    Installation,
+    ScheduledRun,
+    _call,
+    install_schedule,
+    schedule_files,
+)
 from memcli.errors import BadInput
 from tests.conftest import MEM, Run
 
@@ -216,3 +225,39 @@ def test_a_program_may_fail_where_that_is_said_and_for_that_reason_alone() -> No
     with pytest.raises(BadInput, match="exit status 3"):
         _call((sys.executable, "-c", "exit(3)"), may_fail=True, unless=_NO_TABLE)
     assert _call((sys.executable, "-c", "print(7)")) == "7\n"
+
+
+def test_it_is_installed_and_what_stands_there_already_is_left(
+    table: Path, pretend: Pretend, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table.write_text("0 1 * * * backup\n0 2 * * * old # mem consolidate s\n")
+    calls, crontab = pretend("systemctl", ""), tmp_path / "crontab.calls"
+    unit = tmp_path / "units" / "x.timer"
+    line = "7 3 * * * mem consolidate # mem consolidate s\n"
+    then = (("systemctl", "--user", "daemon-reload"),)
+    some = [Installation(None, line), Installation(unit, "[Timer]\n", then)]
+    for _ in range(2):
+        install_schedule(some)
+    assert table.read_text() == "0 1 * * * backup\n" + line
+    # What is as it should be is not written again.
+    assert crontab.read_text().splitlines() == ["-l", "-", "-l"]
+    assert unit.read_text() == "[Timer]\n" and calls.read_text() == "--user daemon-reload\n" * 2
+    blocked = tmp_path / "file"
+    blocked.touch()
+    with pytest.raises(BadInput, match="cannot be written"):
+        install_schedule([Installation(blocked / "x", "")])
+    monkeypatch.setenv("PATH", str(tmp_path / "nothing"))
+    for each in some:
+        with pytest.raises(BadInput, match="is not installed here"):
+            install_schedule([each])
+
+
+@pytest.mark.parametrize(
+    ("called", "is_itself"), [("bin/mem", True), ("bin/memcli", True), ("lib/__main__.py", False)]
+)
+def test_a_schedule_calls_the_program_that_was_called(
+    called: str, is_itself: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "argv", [str(tmp_path / called)])
+    own = [str(tmp_path / called)] if is_itself else [sys.executable, "-m", "memcli"]
+    assert schedule._program() == own

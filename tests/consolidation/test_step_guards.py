@@ -11,9 +11,11 @@ import pytest
 
 from memcli.config.config import Config
 from memcli.consolidation import judged_statements
-from memcli.consolidation.pairs import Pair
+from memcli.consolidation.bookmarks import past_runs
+from memcli.consolidation.pairs import Pair, PairFinder
+from memcli.consolidation.proposals import ORIGIN
 from memcli.consolidation.run import RunOptions, consolidate
-from memcli.consolidation.steps import contradict, distil
+from memcli.consolidation.steps import contradict, distil, merge
 from memcli.memories import Memories
 from memcli.model import Memory
 from memcli.tiers.sessions import sessions
@@ -276,3 +278,54 @@ def test_only_what_most_likely_lasts_and_is_its_owners_for_good_is_stated(
     turns = [made(memories, " ".join(likely), kind="episode", session="s")]
     stated = [each.text for each, _ in judged_statements.judged_statements(model, turns, 0.8)]
     assert stated == ["I live in Lisbon now."]
+
+
+def test_what_a_night_did_not_distil_is_passed_over_when_evidence_is_gone(memories: Memories) -> None:
+    gone = ["01J8ZQ4X7N3V5T9R2K6M8P0BCD"]
+    own = made(memories, "I like rye bread", source="inferred", data={"cites": gone})
+    whole = made(memories, SAID, source="inferred", origin=ORIGIN, data={"how": "stated"})
+    bare = made(
+        memories, "I keep bees", source="inferred", origin=ORIGIN,
+        data={"how": "stated", "cites": gone},
+    )  # fmt: skip
+    memories.store.put([own, whole, bare], None, memories.now())
+    assert [each.memories for each in distil._orphans(memories)] == [(bare.id,)]
+
+
+def test_the_first_pair_that_cannot_be_one_keeps_no_other_from_it(
+    memories: Memories, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, other = made(memories, "The mill grinds rye"), made(memories, "The mill grinds rye.")
+    third, kind = made(memories, "An owl hoots"), made(memories, "The mill grinds rye", kind="preference")
+    memories.store.put([one, other, third, kind], None, memories.now())
+    # Of another kind; not the same; the same.
+    pairs = [Pair(one, kind, 0.99), Pair(one, third, 0.97), Pair(one, other, 0.99)]
+    finder = PairFinder(memories)
+    monkeypatch.setattr(finder, "pairs", lambda *_: iter(pairs))
+    monkeypatch.setattr(merge, "equal_texts", lambda some: [])
+    found = list(merge._Duplicates(memories, finder).among([one]))
+    assert [(each.action, {*each.memories}) for each in found] == [("merge", {one.id, other.id})]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "may"),
+    [
+        ("I bake rye bread for my whole family", True), ("I bake", False),
+        ("Should I bake rye bread for my whole family?", False),
+        ("I bake rye bread for my family right now", False),
+        ("I might bake rye bread for my whole family", False),
+    ],
+)  # fmt: skip
+def test_what_may_state_something_for_good(sentence: str, may: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        judged_statements, "StatementJudgement", lambda text: SimpleNamespace(of_owner_for_good=1.0)
+    )
+    assert judged_statements._may_state(sentence) is may
+
+
+def test_a_night_that_did_something_is_on_record_and_one_that_did_nothing_is_not(memories: Memories) -> None:
+    assert consolidate(memories, RunOptions(steps=["merge"])).idle and not past_runs(memories)
+    for text in ("The mill grinds rye", "The mill grinds rye."):
+        memories.store.put([made(memories, text)], memories.change("add", None), memories.now())
+    report = consolidate(memories, RunOptions(steps=["merge"]))
+    assert not report.idle and len(past_runs(memories)) == 1

@@ -10,6 +10,7 @@ import pytest
 from memcli.changes.forgetting.hard import erase_memories
 from memcli.graph import link_changes
 from memcli.memories import Memories
+from memcli.model import Filter
 from memcli.storage import areas
 from memcli.tiers.context import blocks
 from memcli.write_policy.forgotten_traces import remember_traces, thing_address
@@ -127,3 +128,11 @@ def test_a_memory_that_is_too_long_comes_with_no_file(memories: Memories) -> Non
     [said] = take(memories, [{**memory, "text": LONG}]).refused
     assert "characters" in said or "bytes" in said
     assert [each.text for each in memories.store.select(memories.within())] == ["the mill grinds rye"]
+
+
+def test_a_text_that_says_what_was_forgotten_softly_is_known_as_it_is(memories: Memories) -> None:
+    kept = memories.remember("the mill grinds rye")
+    memories.end([kept.id], "enough")
+    drafts = [{"text": text} for text in (kept.text, "an owl hoots")]
+    assert take(memories, drafts).unchanged == 1
+    assert [each.text for each in memories.store.select(Filter())] == ["an owl hoots"]

@@ -3,24 +3,33 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
+from memcli.changes.forgetting.erasure_plan import DoomedMemories, _turns
 from memcli.changes.forgetting.hard import erase_memories
+from memcli.changes.values_before import values_before
 from memcli.graph import link_changes
 from memcli.graph.links import evidence_of
 from memcli.memories import Memories
-from memcli.model import State
+from memcli.model import Memory, State
 from memcli.storage import areas
 from memcli.tiers.procedures.files import ProcedureFile
 from memcli.tiers.procedures.procedures import Procedures
 from memcli.upkeep.copies.erased import ErasedThings
 from memcli.upkeep.copies.rollback import roll_back
 from memcli.upkeep.copies.snapshots import create_snapshot, find_snapshot, opened_snapshot
+from memcli.write_policy.drafts import Draft, new_memory
 from memcli.write_policy.forgotten_traces import remember_traces, thing_address
 
 SAID = "Quentomar hides the vermeilion ledger in the attic"
+
+
+def made(memories: Memories, text: str, **fields: Any) -> Memory:
+    return replace(new_memory(memories, Draft(text=text, kind="fact")), **fields)
 
 
 def go_back(memories: Memories) -> None:
@@ -102,3 +111,38 @@ def test_a_rollback_leaves_the_files_of_what_it_ends(memories: Memories) -> None
     go_back(memories)
     assert before and [*memories.store.states(area=areas.PROCEDURE_FILE.name)] == before
     assert not [each for each in memories.store.select(memories.within()) if each.kind == "procedure"]
+
+
+def test_of_turns_whose_summary_goes_only_those_in_force_are_told_so(memories: Memories) -> None:
+    now = memories.now()
+    summaries = [made(memories, f"summary {number}") for number in range(3)]
+    gone, rebuilt, stays = summaries
+    doomed = DoomedMemories([], [], [gone, rebuilt])
+    again = made(memories, "summary again")
+
+    def turn(of: Memory | None, **fields: Any) -> Memory:
+        data = {"folded": of.id} if of else {}
+        return made(memories, "a turn", kind="episode", data=data, **fields)
+
+    turns = [
+        turn(None), turn(stays), turn(gone, ended_at=now), turn(gone, expires_at=now), turn(rebuilt),
+        turn(rebuilt, ended_at=now), turn(gone), turn(gone, expires_at=now + timedelta(days=1)),
+        replace(turn(gone), kind="fact"),
+    ]  # fmt: skip
+    told = dict(_turns(memories, turns, doomed, {rebuilt.id: again}))
+    assert told == {turns[4].id: again.id, turns[5].id: again.id, turns[6].id: None, turns[7].id: None}
+
+
+def test_a_note_of_a_value_that_somebody_spoilt_hides_no_other(memories: Memories) -> None:
+    now = memories.now()
+    whole = {"value": {}, "version": 1, "created_at": "x", "expires_at": None}
+    note = {"change": "c", "action": "put", "area": "block", "key": "owner"}
+    spoilt: list[Any] = [
+        "nothing", {**note, "before": {"value": {}}}, {**note, "key": 7, "before": None},
+        {**note, "before": 3},
+        {**note, "before": whole}, {**note, "before": None},
+    ]  # fmt: skip
+    for number, value in enumerate(spoilt):
+        state = State("default", areas.VALUE_BEFORE.name, f"k{number}", value, 1, now, now)
+        assert memories.store.put_state(state, expected_version=0)
+    assert [each.before for each in values_before(memories.store)] == [whole, None]

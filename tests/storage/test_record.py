@@ -203,3 +203,16 @@ def test_a_store_that_cannot_go_back_is_read_as_it_stood_from_another(
         assert [each.action for each in stood.history(kept.id)] == ["add"]
         assert stood.count_read(model) == 0  # what it said then has no vectors yet
     assert next(iter(store.get([kept.id]))).text == "changed"
+
+
+def test_only_a_model_that_is_out_of_use_is_dropped_and_no_other(store: Store) -> None:
+    first, used, other = (ModelIdentity(name, "w", 2) for name in ("a", "b", "c"))
+    kept = memory()
+    store.put([kept], ADD, NOW)
+    store.use_model(used)
+    for each in (first, used, other):
+        store.put_vectors(each, {kept.id: [b"12345678"]})
+    store.drop_model(used)
+    assert {*store.models()} == {first, used, other} and store.count_read(used) == 1
+    store.drop_model(first)
+    assert {*store.models()} == {used, other} and [*map(store.count_read, (first, used, other))] == [0, 1, 1]

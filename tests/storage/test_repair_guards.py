@@ -34,7 +34,7 @@ from memcli.storage.sqlite.file.opening import (
     salt_of,
 )
 from memcli.storage.sqlite.repair import disk_errors, salvage
-from memcli.storage.sqlite.repair.mender import remembered_memory
+from memcli.storage.sqlite.repair.mender import Mender, remembered_memory
 from memcli.storage.sqlite.repair.new_file import salvage_into_new_file
 from memcli.storage.sqlite.replacement import conversion, restoring
 from memcli.storage.stores import open_incoming, open_store
@@ -401,3 +401,37 @@ def test_where_what_is_derived_cannot_be_counted_that_is_damage(memories: Memori
     db.execute("ALTER TABLE wanting RENAME TO wanted")
     [found] = [each for each in check._derived(db) if not each.ok]
     assert (found.name, found.damage) == ("vectors", True) and "wanting" in found.detail
+
+
+@pytest.mark.parametrize("digest", digests.ALL, ids=lambda each: each.table)
+def test_a_changed_byte_is_found_behind_columns_that_say_nothing(digest: digests.Digest) -> None:
+    row: dict[str, Any] = dict.fromkeys(digest.covers)
+    last = digest.covers[-1]
+    written = digests.digest_of(digest, {**row, last: "an owl hoots"})
+    mended = Mender().mend(digest, {**row, last: "an owl loots"}, written, ())
+    assert mended == {**row, last: "an owl hoots"}
+    assert Mender().mend(digest, {**row, last: "a mill grinds"}, written, ()) is None
+    assert Mender().mend(digest, {**row, last: "an owl loots"}, None, ()) is None
+
+
+def test_what_is_lost_in_between_costs_nothing_that_follows(
+    memories: Memories, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = [f"the {thing} is in the barn" for thing in ("saw", "rake", "axe", "hoe")]
+    saw, rake, axe, hoe = [memories.remember(text) for text in texts]
+    path = Path(memories.store.location)
+    db = memories.store.connection  # type: ignore[attr-defined]
+    db.execute("PRAGMA foreign_keys = OFF")
+    for gone in (saw, axe):
+        db.execute("DELETE FROM memories WHERE id = ?", (gone.id,))
+    # Of the first nothing is known any more but its id, which an index holds.
+    db.execute("DELETE FROM history WHERE memory = ?", (saw.id,))
+    memories.close()
+    monkeypatch.setattr(salvage, "known_ids", lambda db: {saw.id, axe.id})
+    done = salvage_into_new_file(path, datetime(2026, 5, 3, tzinfo=UTC), accept=False, busy_timeout=1)
+    assert done.recovered == (f"memory {axe.id}",)
+    with closing(open_store(path)) as store:
+        assert {each.text for each in store.select(Filter())} == {*texts[1:]}
+        # Their vectors came along, but for what was made anew.
+        assert [store.memories_by_ref([ref])[ref].id for ref in store.wanting(Filter())] == [axe.id]
+    assert rake.id != hoe.id

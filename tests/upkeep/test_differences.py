@@ -186,3 +186,12 @@ def test_what_differs_in_a_space_that_is_none_is_not_nothing(memories: Memories)
     assert snapshot_differences(memories, "one", None, "default") == []
     with pytest.raises(NotFound):
         snapshot_differences(memories, "one", None, "nowhere")
+
+
+def test_what_is_the_same_hides_no_difference_behind_it(memories: Memories) -> None:
+    drafts = [Draft(text=f"the {thing} hums", kind="fact") for thing in ("mill", "owl", "saw")]
+    some = [new_memory(memories, draft) for draft in drafts]
+    here = {each.id: each for each in some}
+    there = {**here, some[2].id: replace(some[2], text="the saw sings")}
+    found = list(differences(Side(here, {}, {}), Side(there, {}, {})))
+    assert [(each.how, each.text) for each in found] == [(How.CHANGED, "the saw sings")]

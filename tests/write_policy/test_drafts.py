@@ -155,3 +155,8 @@ def test_a_rule_says_of_itself_what_it_asks_for() -> None:
     for record in ({"name": "r"}, {"name": "r", "effect": "never", "novel": 1}, {"effect": "never"}):
         with pytest.raises(BadInput):
             rule_from_record(record)
+
+
+def test_a_field_that_is_null_is_none_and_those_after_it_are_read() -> None:
+    draft = draft_from_record({"kind": None, "text": "the mill grinds rye", "tags": ["mill"]}, NOW, "cli")
+    assert (draft.kind, draft.text, draft.tags) == (None, "the mill grinds rye", ("mill",))
