@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +11,12 @@ import pytest
 
 from memcli.errors import BadInput
 from memcli.memories import Memories
-from memcli.model import Filter
+from memcli.model import Filter, Memory
 from memcli.tiers.sessions import sessions
-from memcli.write_policy.admission import admit_drafts
+from memcli.write_policy.admission import Admission, admit_drafts
 from memcli.write_policy.decision import Decision
 from memcli.write_policy.drafts import Draft
+from memcli.write_policy.held import hold_memory
 from memcli.write_policy.owner_rules import rule_from_record
 from memcli.write_policy.settings import WriteOptions
 from tests.conftest import TickingClock, make_memories
@@ -107,3 +109,17 @@ def test_what_an_untrusted_place_said_stands_in_for_no_trusted_correction(memori
     assert new.memory.id != known.memory.id and new.memory.trusted
     live = list(memories.store.select(Filter()))
     assert {each.id for each in live if each.trusted} == {new.memory.id}
+
+
+def test_what_waits_already_waits_on_however_much_waits(flooding: Memories) -> None:
+    held = [replace(each, action="hold") for each in write(flooding, said("mill"), said("barn"), session="s")]
+    admission = Admission(flooding, flooding.model, WriteOptions())
+    for each in held:
+        hold_memory(flooding.store, each, flooding.change("hold"), flooding.now())
+    again, new = (admission._held_once(each) for each in (held[0], replace(held[0], memory=other(held[0]))))
+    assert (again.action, again.rule, again.other) == ("hold", "duplicate", held[0].memory.id)
+    assert (new.action, new.rule) == ("refuse", "session-limit")
+
+
+def other(decision: Decision) -> Memory:
+    return replace(decision.memory, id="01J8ZQ4X7N3V5T9R2K6M8P0BCD", text="An owl hoots at night")

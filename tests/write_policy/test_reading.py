@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -90,3 +91,27 @@ def test_of_what_was_forgotten_softly_the_last_is_meant(memories: Memories, cloc
     memories.end([first.id], "over again")
     related = RelatedMemories(memories.store, memories.now(), new, None)
     assert related.forgotten and related.forgotten.id == first.id
+
+
+def test_what_was_written_in_a_session_or_through_a_door_counts_also_when_it_has_ended(
+    memories: Memories, clock: TickingClock
+) -> None:
+    since = memories.now()
+    put(memories, "said in s", session="s", ended_at=since)
+    put(memories, "said in t", session="t", origin="mcp:a")
+    put(memories, "said in s by another door", session="s", origin="mcp:a")
+    put(memories, "said in none", origin="mcp:a")
+    put(memories, "long ago", origin="mcp:b", created_at=since - timedelta(days=1))
+    new = new_memory(memories, Draft(text="x", kind="fact"))
+    in_s = replace(new, session="s")
+    by_a, by_b = replace(new, origin="mcp:a"), replace(new, origin="mcp:b")
+
+    def counted(like: Memory) -> int:
+        return reader.written(like, since, lambda memory: True)
+
+    reader = StoreReader(memories.store)
+    assert [counted(each) for each in (in_s, by_a, by_b)] == [2, 3, 0]
+    # What is being written counts for those behind it, of the same session or door.
+    for each in (in_s, replace(in_s, origin="mcp:a"), by_a):
+        reader.note_written(each)
+    assert [counted(each) for each in (in_s, by_a, by_b)] == [4, 4, 0]
