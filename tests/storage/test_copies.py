@@ -13,14 +13,17 @@ from typing import Any
 
 import pytest
 
-from memcli.errors import StoreBusy
+from memcli.errors import StoreBusy, StoreUnusable
+from memcli.model import Change
 from memcli.storage.encryption import FileKey, convert_store
 from memcli.storage.known_copies import CopyKind
 from memcli.storage.reports import Erasure, Repair
+from memcli.storage.sqlite import own_copies, upkeep
 from memcli.storage.sqlite.file.copies import copy_path, is_gone, making_copy, names_of, part_of
 from memcli.storage.sqlite.file.opening import PAGE_SIZE, learn_key, open_database
 from memcli.storage.stores import open_store, repair_store, restore_store
 from tests.storage import older
+from tests.storage.test_record import memory
 
 AT = datetime(2026, 11, 22, 3, 15, tzinfo=UTC)
 
@@ -282,3 +285,56 @@ def test_the_copy_before_a_change_of_the_schema_is_on_disk_first(
     [(step, state, name)] = disk.taken()
     assert name.name.startswith("memory.db.before-schema-") and disk.synced(state, range(step))
     assert disk.synced((tmp_path.stat().st_ino, 0), range(step, len(disk.done)))
+
+
+def test_a_copy_that_fails_leaves_no_part_and_one_that_a_killed_one_left_is_in_nobodys_way(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stick = path.parent / "usb"
+    stick.mkdir()
+    part = part_of(stick / ".x.db.mem-copy")
+    part.write_bytes(b"half of it" * 1000)
+    with closing(open_store(path)) as store:
+        store.copy_to(stick / "x.db", AT)
+        assert [each.name for each in stick.iterdir()] == ["x.db"]
+        (stick / "x.db").unlink()
+
+        def full(db: object, target: Path) -> None:
+            target.write_bytes(b"half of it")
+            raise OSError(28, "no space left")
+
+        monkeypatch.setattr(own_copies, "back_up", full)
+        before = {each.name for each in path.parent.iterdir()}
+        with pytest.raises(StoreUnusable, match="no space left"):
+            store.copy_to(stick / "x.db", AT)
+        with pytest.raises(StoreUnusable, match="no space left"):
+            store.back_up(AT)
+        assert not list(stick.iterdir()) and not store.copies()
+        assert {each.name for each in path.parent.iterdir()} == before
+
+
+def test_what_is_unused_is_given_back_a_little_at_a_time(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with closing(open_store(path)) as store:
+        some = [memory(f"{number} " * 2000) for number in range(40)]
+        for each in some:
+            store.put([each], Change("add"), AT)
+        # Of the index of words, too, parts are made one.
+        monkeypatch.setattr(upkeep, "_KEPT_FREE", 10**6)
+        assert store.tend()
+        store.erase([each.id for each in some], Change("erase"), AT)
+        db = store.connection  # type: ignore[attr-defined]
+
+        def free() -> int:
+            [(pages,)] = db.execute("PRAGMA freelist_count")
+            return int(pages)
+
+        monkeypatch.setattr(upkeep, "_FREED_PAGES", 2)
+        monkeypatch.setattr(upkeep, "_KEPT_FREE", 3)
+        left = free()
+        assert left > 5 and store.tend() and free() == left - 2
+        while free() > 3:
+            assert store.tend()
+        for _ in range(50):
+            if not store.tend():
+                break
+        assert not store.tend() and 0 < free() <= 3

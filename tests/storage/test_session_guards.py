@@ -17,7 +17,7 @@ from memcli.memories import Memories
 from memcli.model import Filter
 from memcli.storage.encryption import FileKey, convert_store
 from memcli.storage.known_copies import CopyKind
-from memcli.storage.sqlite.file import conversion_lock, damage, database_file, reading_copy, room
+from memcli.storage.sqlite.file import conversion_lock, damage, database_file, errors, reading_copy, room
 from memcli.storage.sqlite.file.alone import being_alone
 from memcli.storage.sqlite.file.opening import PAGE_SIZE, learn_key, open_database, open_in_memory
 from memcli.storage.sqlite.tables.schema import APPLICATION_ID
@@ -317,3 +317,33 @@ def test_without_the_functions_for_vectors_that_is_said(monkeypatch: pytest.Monk
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with closing(open_database(Path(":memory:"))) as db, pytest.raises(ImportError, match="not installed"):
         database_file.load_vector_functions(db)
+
+
+def test_what_is_so_of_the_store_when_something_fails_is_said_as_it_is(kept: Path) -> None:
+    with closing(open_store(kept)) as store:
+        told = store._kept  # type: ignore[attr-defined]
+        assert told() == errors.UNCHANGED
+        [known] = store.select(Filter())
+        with store.writing(patience=0.1):
+            store.touch([known.id], known.created_at)
+        assert told() == errors.UNCHANGED
+        store.put([replace(known, text="the mill grinds oats")], None, known.created_at)
+        assert told() == errors.STAYS
+
+
+def test_what_fails_within_a_transaction_ends_it_only_with_all_of_it(kept: Path) -> None:
+    with closing(open_store(kept)) as store:
+        [known] = store.select(Filter())
+        now = known.created_at
+        with store.writing():
+            store.put([replace(known, text="the mill grinds oats")], None, now)
+            with suppress(ValueError), store.writing():
+                raise ValueError
+            store.put([replace(known, text="the mill grinds oats", tags=("mill",))], None, now)
+        assert [(each.text, each.tags) for each in store.select(Filter())] == [
+            ("the mill grinds oats", ("mill",))
+        ]
+        with suppress(ValueError), store.writing():
+            store.put([known], None, now)
+            raise ValueError
+        assert [each.text for each in store.select(Filter())] == ["the mill grinds oats"]
