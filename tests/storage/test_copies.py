@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from memcli.errors import StoreBusy, StoreUnusable
+from memcli.errors import NotFound, StoreBusy, StoreUnusable
 from memcli.model import Change
 from memcli.storage.encryption import FileKey, convert_store
 from memcli.storage.known_copies import CopyKind
@@ -21,7 +21,7 @@ from memcli.storage.reports import Erasure, Repair
 from memcli.storage.sqlite import own_copies, upkeep
 from memcli.storage.sqlite.file.copies import copy_path, is_gone, making_copy, names_of, part_of
 from memcli.storage.sqlite.file.opening import PAGE_SIZE, learn_key, open_database
-from memcli.storage.stores import open_store, repair_store, restore_store
+from memcli.storage.stores import flag_store, open_store, repair_store, restore_store
 from tests.storage import older
 from tests.storage.test_record import memory
 
@@ -338,3 +338,20 @@ def test_what_is_unused_is_given_back_a_little_at_a_time(path: Path, monkeypatch
             if not store.tend():
                 break
         assert not store.tend() and 0 < free() <= 3
+
+
+def test_what_is_not_there_is_not_repaired_and_what_is_flagged_is(path: Path) -> None:
+    with pytest.raises(NotFound, match="no store there"):
+        repair_store(path.with_name("none.db"), AT)
+    assert not path.with_name("none.db").exists()
+    flag_store(path, ["rows: memory 1"])
+    assert repair_store(path, AT) == Repair()
+    with closing(open_store(path)) as store:
+        assert store.hindrance is None
+    flag_store(path, ["rows: memory 1"])
+    with closing(open_database(path)) as db:
+        db.execute("INSERT INTO word_index (rowid, words) VALUES (1, 'zebra')")
+        db.execute("UPDATE states SET value = '{}'")
+    assert repair_store(path, AT).rebuilt
+    with closing(open_store(path)) as store:
+        assert store.hindrance is None and all(each.ok for each in store.check() if each.damage)

@@ -59,9 +59,14 @@ def repair(path: Path, at: datetime, *, accept: bool, busy_timeout: float) -> Re
     return _salvaged(path, at, accept, busy_timeout)
 
 
+def _opened(path: Path, busy_timeout: float) -> closing[SqliteStore]:
+    """The store that is there, also where it is flagged as damaged."""
+    return closing(SqliteStore(path, create=False, busy_timeout=busy_timeout, force=True))
+
+
 def _damage(path: Path, busy_timeout: float) -> list[Finding]:
     with (
-        closing(SqliteStore(path, create=False, busy_timeout=busy_timeout, force=True)) as store,
+        _opened(path, busy_timeout) as store,
         explained_errors(path),
     ):
         return [each for each in check_content(store.connection) if each.damage]
@@ -69,7 +74,7 @@ def _damage(path: Path, busy_timeout: float) -> list[Finding]:
 
 def _clean_up(path: Path, busy_timeout: float) -> None:
     """Whoever writes has the log back, and what a repair left that was cut off goes; nothing else is done."""
-    with closing(SqliteStore(path, create=False, busy_timeout=busy_timeout, force=True)) as store:
+    with _opened(path, busy_timeout) as store:
         if not store.hindrance:
             with making_copy(path, patience=busy_timeout), store.writing():
                 pass
@@ -77,7 +82,7 @@ def _clean_up(path: Path, busy_timeout: float) -> None:
 
 def _require_writable(path: Path, busy_timeout: float) -> None:
     """Raise ReadOnlyStore where nothing can be mended, before anything is set aside."""
-    with closing(SqliteStore(path, create=False, busy_timeout=busy_timeout, force=True)) as store:
+    with _opened(path, busy_timeout) as store:
         if store.hindrance:
             raise store.hindrance
 
@@ -92,7 +97,7 @@ def _is_mended_in_place(finding: Finding) -> bool:
 
 def _mend_in_place(path: Path, accept: bool, busy_timeout: float) -> Repair:
     with (
-        closing(SqliteStore(path, create=False, busy_timeout=busy_timeout, force=True)) as store,
+        _opened(path, busy_timeout) as store,
         store.writing(),
         explained_errors(path),
         RowMender(store.connection, path, accept=accept) as mender,
