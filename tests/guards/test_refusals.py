@@ -21,6 +21,7 @@ from memcli.errors import BadInput, NotFound, Refused
 from memcli.graph import aliases, link_changes, proposed_links
 from memcli.memories import Memories
 from memcli.model import Filter
+from memcli.storage import areas
 from memcli.storage.rows import to_json
 from memcli.tiers.context import blocks
 from memcli.tiers.policies.checks import check_action
@@ -30,6 +31,7 @@ from memcli.tiers.procedures.procedures import Procedures
 from memcli.tiers.sessions import sessions
 from memcli.tiers.tasks import checkpoints, completion, run_once, tasks
 from memcli.upkeep import spaces
+from memcli.upkeep.copies import backups
 from memcli.upkeep.copies.snapshots import create_snapshot
 from memcli.upkeep.retrieval_checks import add_check
 from memcli.write_policy import held, review, stored_rules
@@ -276,3 +278,14 @@ def test_a_plan_that_cannot_be_written_or_read_is_named(memories: Memories, tmp_
         save_plan(report, nowhere)
     with pytest.raises(BadInput, match="plan.jsonl: cannot be read"):
         load_plan(nowhere)
+
+
+def test_of_a_store_on_a_server_there_are_no_copies(
+    memories: Memories, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(memories.store, "path", None)
+    deeds: list[Callable[[Memories], object]] = [create_snapshot, backups.make_backup, backups.backups]
+    for deed in deeds:
+        with pytest.raises(BadInput, match="server"):
+            deed(memories)
+    assert not list(memories.store.states(None, areas.SNAPSHOT.name))

@@ -19,8 +19,10 @@ from memcli.model import Memory, State
 from memcli.storage import areas
 from memcli.tiers.procedures.files import ProcedureFile
 from memcli.tiers.procedures.procedures import Procedures
+from memcli.upkeep.copies import rollback
 from memcli.upkeep.copies.erased import ErasedThings
 from memcli.upkeep.copies.rollback import roll_back
+from memcli.upkeep.copies.sides import Side
 from memcli.upkeep.copies.snapshots import create_snapshot, find_snapshot, opened_snapshot
 from memcli.write_policy.drafts import Draft, new_memory
 from memcli.write_policy.forgotten_traces import remember_traces, thing_address
@@ -146,3 +148,13 @@ def test_a_note_of_a_value_that_somebody_spoilt_hides_no_other(memories: Memorie
         state = State("default", areas.VALUE_BEFORE.name, f"k{number}", value, 1, now, now)
         assert memories.store.put_state(state, expected_version=0)
     assert [each.before for each in values_before(memories.store)] == [whole, None]
+
+
+def test_a_value_comes_back_only_with_every_memory_that_it_rests_on(memories: Memories) -> None:
+    here, then = memories.remember("the mill grinds rye"), made(memories, "an owl hoots")
+    was = Side({then.id: then}, {}, {})
+    for ids, are_there in (
+        ([], True), ([here.id], True), ([then.id], True), ([here.id, then.id], True),
+        (["01J8ZQ4X7N3V5T9R2K6M8P0BCD"], False), ([here.id, "01J8ZQ4X7N3V5T9R2K6M8P0BCD"], False),
+    ):  # fmt: skip
+        assert rollback._are_there(memories.store, was, ids) is are_there

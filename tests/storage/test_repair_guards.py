@@ -33,6 +33,7 @@ from memcli.storage.sqlite.file.opening import (
     open_in_memory,
     salt_of,
 )
+from memcli.storage.sqlite.file.setting_aside import set_aside
 from memcli.storage.sqlite.repair import disk_errors, salvage
 from memcli.storage.sqlite.repair.mender import Mender, remembered_memory
 from memcli.storage.sqlite.repair.new_file import salvage_into_new_file
@@ -435,3 +436,29 @@ def test_what_is_lost_in_between_costs_nothing_that_follows(
         # Their vectors came along, but for what was made anew.
         assert [store.memories_by_ref([ref])[ref].id for ref in store.wanting(Filter())] == [axe.id]
     assert rake.id != hoe.id
+
+
+def test_of_a_memory_that_is_sound_the_uses_that_are_not_are_mended(memories: Memories) -> None:
+    kept = memories.remember("the mill grinds rye")
+    path = Path(memories.store.location)
+    db = memories.store.connection  # type: ignore[attr-defined]
+    db.execute("UPDATE memories SET access_count = 99")
+    memories.close()
+    done = salvage_into_new_file(path, datetime(2026, 5, 3, tzinfo=UTC), accept=False, busy_timeout=1)
+    assert done.mended and not done.lost
+    with closing(open_store(path)) as store:
+        assert [(each.id, each.access_count) for each in store.select(Filter())] == [(kept.id, 0)]
+
+
+@pytest.mark.parametrize("tails", [{"-journal"}, {"-wal"}, {"-wal", "-journal"}, set[str]()])
+def test_what_stands_beside_a_damaged_file_is_set_aside_with_it(tmp_path: Path, tails: set[str]) -> None:
+    path, at = tmp_path / "memory.db", datetime(2026, 5, 3, tzinfo=UTC)
+    path.write_bytes(b"damaged")
+    for tail in ("-wal", "-journal"):
+        path.with_name(f"{path.name}{tail}").write_bytes(tail.encode() if tail in tails else b"")
+    first, second = set_aside(path, at), set_aside(path, at)
+    assert first != second and first.read_bytes() == second.read_bytes() == b"damaged"
+    for each in (first, second):
+        beside = {name.name.removeprefix(each.name) for name in tmp_path.glob(f"{each.name}-*")}
+        assert beside == tails and each.stat().st_mode & 0o777 == 0o600
+        assert all(each.with_name(each.name + tail).read_bytes() == tail.encode() for tail in tails)

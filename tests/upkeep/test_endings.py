@@ -16,6 +16,7 @@ from memcli.model import Ending, Filter, as_ended
 from memcli.storage.old_records import undone_by
 from memcli.text import printable
 from memcli.upkeep.exchange import export, importer, record_reader
+from memcli.upkeep.exchange.endings import Endings
 from memcli.write_policy.drafts import Draft, new_memory
 from memcli.write_policy.settings import WriteOptions
 from tests.conftest import TickingClock, make_memories
@@ -142,3 +143,18 @@ def test_a_draft_is_known_again_by_what_it_says_and_when_where_it_says_that(memo
     report = take(memories, [json.dumps(row) for row in rows])
     assert (report["added"], report["unchanged"], report["refused"]) == (2, 2, 0)
     assert take(memories, [json.dumps(row) for row in rows])["unchanged"] == 4
+
+
+def test_one_who_is_believed_keeps_nobody_behind_them_from_being_doubted(memories: Memories) -> None:
+    trusted, doubted = memories.remember("the mill grinds rye"), memories.remember("an owl hoots")
+    later = memories.remember("the barn is red")
+    ended: dict[str, Any] = {"ended_at": memories.now(), "ended_as": "superseded", "replaced_by": later.id}
+    some = [replace(trusted, **ended), replace(doubted, trusted=False, **ended)]
+    memories.store.put(some, None, memories.now())
+    doubts = Endings(memories.store, trusted=False)
+    for each in some:
+        doubts.note(each, each.to_record())
+    doubts.settle(memories.now())
+    assert [(each.ended_as, each.replaced_by) for each in memories.store.get([each.id for each in some])] == [
+        ("superseded", later.id), ("forgotten", None),
+    ]  # fmt: skip
