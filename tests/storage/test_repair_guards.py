@@ -12,6 +12,7 @@ import pytest
 import sqlcipher3.dbapi2 as sqlite
 
 from memcli.errors import (
+    NewerStore,
     StoreBusy,
     StoreDamaged,
     StoreUnusable,
@@ -38,6 +39,7 @@ from memcli.storage.sqlite.repair import disk_errors, salvage
 from memcli.storage.sqlite.repair.mender import Mender, remembered_memory
 from memcli.storage.sqlite.repair.new_file import salvage_into_new_file
 from memcli.storage.sqlite.replacement import conversion, restoring
+from memcli.storage.sqlite.tables.signs import wrong_signs
 from memcli.storage.stores import open_incoming, open_store
 from tests.storage.conftest import refused
 
@@ -462,3 +464,52 @@ def test_what_stands_beside_a_damaged_file_is_set_aside_with_it(tmp_path: Path, 
         beside = {name.name.removeprefix(each.name) for name in tmp_path.glob(f"{each.name}-*")}
         assert beside == tails and each.stat().st_mode & 0o777 == 0o600
         assert all(each.with_name(each.name + tail).read_bytes() == tail.encode() for tail in tails)
+
+
+def test_a_store_of_a_newer_memcli_is_salvaged_by_that(kept: Path) -> None:
+    with closing(open_database(kept)) as db:
+        columns = "(migration_set, name, applied_at)"
+        db.execute(f"INSERT INTO _sqlite_migrations {columns} VALUES ('memcli', 'm999', '2030-01-01')")
+    before = kept.read_bytes()
+    with pytest.raises(NewerStore, match="upgrade memcli"):
+        salvage_into_new_file(kept, datetime(2026, 5, 3, tzinfo=UTC), accept=False, busy_timeout=1)
+    assert kept.read_bytes() == before
+    assert {each.name for each in kept.parent.glob("*")} <= {kept.name, f"{kept.name}.copying",
+                                                           f"{kept.name}.conversion"}  # fmt: skip
+
+
+def test_of_what_was_read_in_part_the_rest_is_still_to_be_read_after_a_salvage(memories: Memories) -> None:
+    begun, whole = memories.remember("the mill grinds rye"), memories.remember("an owl hoots")
+    store, path = memories.store, Path(memories.store.location)
+    model = store.model()
+    assert model and store.wanting(Filter()) == []
+    db = store.connection  # type: ignore[attr-defined]
+    db.execute("INSERT INTO wanting (memory) SELECT seq FROM memories WHERE id = ?", (begun.id,))
+    memories.close()
+    salvage_into_new_file(path, datetime(2026, 5, 3, tzinfo=UTC), accept=False, busy_timeout=1)
+    with closing(open_store(path)) as again:
+        assert [again.memories_by_ref([ref])[ref].id for ref in again.wanting(Filter())] == [begun.id]
+        assert again.count_read(model) == 2 and whole.id != begun.id
+
+
+@pytest.mark.parametrize(("signs", "is_wrong"), [("text", True), (bytes(4), False), (b"\0\1", True)])
+def test_signs_of_vectors_that_are_gone_are_blank(kept: Path, signs: Any, is_wrong: bool) -> None:
+    with closing(open_database(kept)) as db:
+        assert list(wrong_signs(db)) == []
+        db.execute("INSERT INTO vector_signs (model, block, signs) VALUES (1, 77, ?)", (signs,))
+        assert list(wrong_signs(db)) == (["block 77"] if is_wrong else [])
+
+
+def test_what_keeps_a_store_from_being_used_is_a_finding(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with closing(open_database(kept)) as db:
+        assert check._extension(db).ok and check._schema(db).ok
+
+        def missing(db: object) -> None:
+            raise ImportError("sqlite-vec is not installed")
+
+        monkeypatch.setattr(check, "load_vector_functions", missing)
+        found = check._extension(db)
+        assert (found.ok, found.damage) == (False, False) and "not installed" in found.detail
+        db.execute("PRAGMA user_version = 3")
+        older = check._schema(db)
+        assert (older.ok, older.damage, older.detail) == (False, False, "version 3")

@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Callable
 from contextlib import closing, suppress
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -16,13 +17,22 @@ from memcli.errors import NotFound, ReadOnlyStore, StoreCut, StoreUnusable, Wron
 from memcli.memories import Memories
 from memcli.model import Filter
 from memcli.storage.encryption import FileKey, convert_store
-from memcli.storage.known_copies import CopyKind
-from memcli.storage.sqlite.file import conversion_lock, damage, database_file, errors, reading_copy, room
+from memcli.storage.known_copies import CopyKind, StoreCopy
+from memcli.storage.sqlite.file import (
+    conversion_lock,
+    copies,
+    damage,
+    database_file,
+    errors,
+    reading_copy,
+    room,
+)
 from memcli.storage.sqlite.file.alone import being_alone
 from memcli.storage.sqlite.file.opening import PAGE_SIZE, learn_key, open_database, open_in_memory
 from memcli.storage.sqlite.tables.schema import APPLICATION_ID
 from memcli.storage.stores import open_store, scratch_copy
 from memcli.system import afterwards, locks
+from memcli.upkeep.copies import backups
 from tests.standin import WIDTH
 
 KEY = FileKey(bytes(32), bytes(16))
@@ -347,3 +357,73 @@ def test_what_fails_within_a_transaction_ends_it_only_with_all_of_it(kept: Path)
             store.put([known], None, now)
             raise ValueError
         assert [each.text for each in store.select(Filter())] == ["the mill grinds oats"]
+
+
+@pytest.mark.parametrize("is_same", [True, False])
+def test_what_a_killed_conversion_left_beside_its_store_is_cleaned_up(kept: Path, is_same: bool) -> None:
+    new, old = (kept.with_name(kept.name + tail) for tail in (conversion_lock.NEW, conversion_lock.OLD))
+    with closing(open_database(kept)) as db:
+        db.execute("PRAGMA journal_mode = DELETE")
+    content = kept.read_bytes()
+    new.write_bytes(b"half of it")
+    if is_same:
+        old.hardlink_to(kept)
+    else:
+        old.write_bytes(b"as it was before")
+    lock = kept.with_name(f"{kept.name}.conversion")
+    lock.write_text(f"{kept}\n{kept.with_name('copy')}")
+    conversion_lock.wait_for_conversion(kept, 1)
+    assert not new.exists() and not old.exists()
+    with closing(open_database(kept)) as db:
+        # Its log is back, and nothing of it was overwritten.
+        assert db.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+        assert db.execute("SELECT count(*) FROM memories").fetchone() == (1,)
+    assert len(kept.read_bytes()) == len(content)
+
+
+def test_where_nobody_can_look_nothing_is_called_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copy = StoreCopy(tmp_path / "x.db", CopyKind.BACKUP, "x", None, True)
+    assert copies.is_gone(copy) and copies._is_home(tmp_path / "x.db", tmp_path / "y.db")
+    assert backups._is_gone(copy.path)
+
+    def closed(self: Path, **options: object) -> bool:
+        raise PermissionError(13, "permission denied")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "is_dir", closed)
+        patch.setattr(Path, "exists", closed)
+        found = copies.is_gone(copy), copies._is_home(tmp_path / "x.db", tmp_path / "y.db")
+        assert (*found, backups._is_gone(copy.path)) == (False, False, False)
+
+
+def test_a_row_is_named_in_one_line_whatever_its_name_is() -> None:
+    assert damage.row_name("memory", "A1") == "memory A1"
+    assert "\n" not in damage.row_name("link", "a\nb")
+    assert damage.row_name("state", b"\xff") == r"state b'\xff'"
+    assert len(damage.row_name("state", tuple(range(99)))) < 70
+
+
+def test_below_a_file_nothing_is_made(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(StoreUnusable, match="cannot be made"):
+        database_file._make_private_file(tmp_path / "file" / "m.db")
+
+
+def test_copies_of_a_store_that_is_encrypted_so_already_follow_it(kept: Path) -> None:
+    learn_key(KEY.salt, KEY.key)
+    plain = kept.with_name(f"{kept.name}.backup-20260101T000000Z")
+    shutil.copyfile(kept, plain)
+    convert_store(kept, KEY, 1)
+    assert b"SQLite format" not in plain.read_bytes()
+    shutil.copyfile(kept, other := kept.with_name(f"{kept.name}.backup-20260102T000000Z"))
+    with closing(open_store(kept)) as store:
+        store.note_copy(kept.parent / "stick" / "x.db", CopyKind.BACKUP, datetime(2026, 5, 3, tzinfo=UTC))
+    with closing(open_database(kept)) as db:
+        db.execute("ATTACH ? AS plain KEY ''", (str(late := kept.with_name(f"{kept.name}.backup-late")),))
+        db.execute("SELECT sqlcipher_export('plain')")
+    done = convert_store(kept, KEY, 1)
+    assert done.copies == (late,) and b"SQLite format" not in late.read_bytes()
+    assert [path.name for path, _ in done.left] == ["x.db"] and "out of reach" in done.left[0][1]
+    assert other.exists()
