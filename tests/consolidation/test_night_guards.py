@@ -17,7 +17,7 @@ from memcli.consolidation.carry_out import _parts, carry_out
 from memcli.consolidation.comparison_cache import ComparisonCache
 from memcli.consolidation.link_proposals import propose_links
 from memcli.consolidation.pairs import Pair, PairFinder
-from memcli.consolidation.proposals import Proposal, proposal, propose_end
+from memcli.consolidation.proposals import ORIGIN, Proposal, proposal, propose_end
 from memcli.consolidation.run import RunOptions, consolidate
 from memcli.consolidation.step import Portion
 from memcli.consolidation.steps import fold, merge
@@ -305,3 +305,15 @@ def test_a_merge_that_was_merged_is_known_all_the_way_back(memories: Memories) -
     memories.store.put([first, second, middle, last, other], None, memories.now())
     assert _lineage(memories, last.id) - {""} == {last.id, middle.id, first.id, second.id}
     assert _lineage(memories, other.id) == {other.id}
+
+
+def test_what_a_night_has_kept_it_does_not_keep_again(memories: Memories) -> None:
+    new = made(memories, "I like rye bread", source="inferred", data={"cites": ["a", "b"]})
+    cache = ComparisonCache(memories, memories.now())
+    cache.note_kept(new)  # nobody has asked yet: what is on record is read then
+    assert not cache.kept_before(new)
+    cache.note_kept(new)
+    assert cache.kept_before(new)
+    assert not cache.kept_before(replace(new, data={"cites": ["a"]}))
+    memories.store.put([replace(new, origin=ORIGIN)], memories.change("keep"), memories.now())
+    assert ComparisonCache(memories, memories.now() - timedelta(days=1)).kept_before(new)
