@@ -158,3 +158,13 @@ def test_a_value_comes_back_only_with_every_memory_that_it_rests_on(memories: Me
         (["01J8ZQ4X7N3V5T9R2K6M8P0BCD"], False), ([here.id, "01J8ZQ4X7N3V5T9R2K6M8P0BCD"], False),
     ):  # fmt: skip
         assert rollback._are_there(memories.store, was, ids) is are_there
+
+
+def test_the_reason_of_an_end_quotes_nothing_that_was_erased(memories: Memories) -> None:
+    gone, other = memories.remember(SAID), memories.remember("an owl hoots at night")
+    memories.end([other.id], f"told by whom I trust: {SAID}")
+    erase_memories(memories, [gone])
+    assert [(each.ended_as, each.ended_why) for each in memories.store.get([other.id])] == [
+        ("forgotten", None)
+    ]
+    assert not any(SAID in str(event) for event in memories.store.history())

@@ -293,6 +293,11 @@ def test_a_new_store_has_every_index_that_its_questions_rest_on(kept: Path) -> N
     assert {*wanted} <= {*found}
     for name, (table, columns) in wanted.items():
         assert found[name][0] == table and columns in found[name][1], found[name]
+    # Of what most memories have not, only those stand in it that have it.
+    for name in ("memories_by_expiry", "memories_by_session", "memories_by_supersedes",
+                 "memories_by_replaced_by", "history_by_change"):  # fmt: skip
+        column = wanted[name][1]
+        assert f"WHERE {column} IS NOT NULL" in found[name][1], found[name]
 
 
 @pytest.mark.parametrize(
