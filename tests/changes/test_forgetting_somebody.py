@@ -13,6 +13,7 @@ from memcli.changes import revision
 from memcli.changes.forgetting.hard import erase, erase_memories
 from memcli.changes.forgetting.named import NamedThings, find_named
 from memcli.changes.forgetting.receipt import ErasureReceipt
+from memcli.changes.forgetting.selection import find_person
 from memcli.changes.forgetting.soft import forget_memories
 from memcli.changes.forgetting.targets import find_targets
 from memcli.errors import BadInput, NotFound
@@ -290,6 +291,24 @@ def test_an_export_from_before_brings_no_quotation_of_what_was_erased_by_id(memo
 
 
 # By hand
+
+
+@pytest.mark.parametrize(
+    ("query", "is_somebody"),
+    [
+        ("Ann Berg", True), ("ann berg", True), ("So Yun", True), ("so yun", False), ("red barn", False),
+        ("Zoe Nobody", False), ("", False),
+    ],
+)  # fmt: skip
+def test_a_query_is_somebody_where_it_is_written_or_kept_as_a_name(
+    memories: Memories, query: str, is_somebody: bool
+) -> None:
+    for text in ("Ann Berg sings in the choir", "So Yun keeps bees", "the red barn is old"):
+        memories.remember(text)
+    assert (find_person(memories, Filter(), query=query, about=None) is not None) is is_somebody
+    if query == "Ann Berg":
+        assert find_person(memories, Filter(), query=None, about=query) is not None
+        assert find_person(memories, Filter(), query=None, about=None) is None
 
 
 def test_somebody_is_forgotten_by_hand(mem: Run) -> None:
