@@ -64,6 +64,14 @@ def test_what_runs_at_import_alone_is_known_by_the_names_that_it_binds() -> None
     assert (default.names, default.lines) == ((), (6,))
 
 
+def test_what_runs_at_import_alone_is_known_by_what_is_made_of_it_too() -> None:
+    source = (
+        "one = read(True)\nother = read(1)\ntable = {1: one}\nall_of = [*table]\ndef f():\n    return one\n"
+    )
+    [mutant] = mutants(source)
+    assert mutant.names == ("one", "table", "all_of")
+
+
 def test_a_mutant_that_stands_in_no_file_fails_the_tests_that_know_it(tmp_path: Path) -> None:
     file = "memcli/changes/foreign_lines.py"
     test = "tests/changes/test_undo_walls.py::test_which_lines_are_another_machines"

@@ -30,7 +30,7 @@ class Mutant(NamedTuple):
 
     `lines` are those of its statement, without the body of one that has a body; of a `def`, those of its
     body. `within` is the class and function around it. `names`: what a statement binds that runs at import
-    alone. `branches` are the first lines of the blocks below.
+    alone, and what is made of that. `branches` are the first lines of the blocks below.
     """
 
     line: int
@@ -59,7 +59,8 @@ def mutants(source: str) -> Iterator[Mutant]:
     around = places(source)
     for mutant in {each.source: each for each in sorted(found, key=lambda each: each.line)}.values():
         if not _ELSEWHERE.search(mutant.before) and _compiles(mutant.source):
-            yield located(mutant, around)
+            placed = located(mutant, around)
+            yield placed._replace(names=_built_upon(tree, placed.names))
 
 
 class Place(NamedTuple):
@@ -122,6 +123,17 @@ def _bound(statement: ast.stmt) -> tuple[str, ...]:
         for node in ast.walk(statement)
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
     )
+
+
+def _built_upon(tree: ast.Module, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Names, and those that a module binds at import to what is made of them, in their order."""
+    known = dict.fromkeys(names)
+    for statement in tree.body if names else ():
+        if isinstance(statement, ast.Assign | ast.AnnAssign) and statement.value:
+            read = {node.id for node in ast.walk(statement.value) if isinstance(node, ast.Name)}
+            if not read.isdisjoint(known):
+                known |= dict.fromkeys(_bound(statement))
+    return tuple(known)
 
 
 def _turned(node: ast.AST) -> Iterator[str]:
