@@ -11,6 +11,7 @@ from memcli.changes import revision
 from memcli.changes.forgetting.hard import erase_memories
 from memcli.changes.forgetting.soft import forget_memories
 from memcli.changes.provenance import provenance_of
+from memcli.changes.story import story_lines
 from memcli.changes.undo import undo_change
 from memcli.errors import BadInput
 from memcli.graph.link_changes import link_entities
@@ -219,3 +220,23 @@ def test_by_hand(mem: Run) -> None:
     mem("forget", told["id"])
     gone = mem("correct", first, "the pool is open")
     assert gone.returncode == 2 and "restore" in gone.stderr and gone.stderr.count("\n") == 1
+
+
+def test_a_story_says_what_is_so_of_a_memory_and_nothing_of_what_is_not(memories: Memories) -> None:
+    kept = memories.remember("the mill grinds rye")
+    plain = "\n".join(story_lines(provenance_of(memories, kept)))
+    assert "supersedes" not in plain and "ended" not in plain and "last" not in plain and "None" not in plain
+    memories.store.touch([kept.id], memories.now())
+    later = memories.store.get([kept.id])[0]
+    ended = replace(
+        later, supersedes="01J8ZQ4X7N3V5T9R2K6M8P0BCD", ended_at=memories.now(), ended_why="enough of it",
+        data={"approved": "flood", "overrides": ["echo"], "judged": {"lasting": 0.9, "note": "x"}},
+    )  # fmt: skip
+    memories.store.put([ended], memories.change("end", "enough of it"), memories.now())
+    story = provenance_of(memories, ended)
+    told = "\n".join(story_lines(story))
+    for word in ("01J8ZQ4X7N3V5T9R2K6M8P0BCD", "enough of it", ", last ", "flood", "echo", "lasting (90%)"):
+        assert word in told, word
+    assert list(story_lines(story._replace(taken=None)))
+    why = story.taken._replace(reason="it was asked for") if story.taken else None
+    assert "it was asked for" in "\n".join(story_lines(story._replace(taken=why)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,8 +16,10 @@ from memcli.write_policy.admission import admit_drafts
 from memcli.write_policy.decision import Decision
 from memcli.write_policy.direct import put_embedded
 from memcli.write_policy.drafts import Draft, new_memory
+from memcli.write_policy.originals import StoredOriginals
 from memcli.write_policy.reader import StoreReader
 from memcli.write_policy.related import RelatedMemories
+from memcli.write_policy.rules import duplicates
 from tests.conftest import TickingClock
 
 
@@ -115,3 +118,39 @@ def test_what_was_written_in_a_session_or_through_a_door_counts_also_when_it_has
     for each in (in_s, replace(in_s, origin="mcp:a"), by_a):
         reader.note_written(each)
     assert [counted(each) for each in (in_s, by_a, by_b)] == [4, 4, 0]
+
+
+def test_what_was_printed_is_held_by_what_says_it_be_it_ended(memories: Memories) -> None:
+    put(memories, "the mill grinds rye", ended_at=memories.now())
+    put(memories, "an owl hoots")
+    put(memories, "a barn is red", space="elsewhere")
+    holds = StoredOriginals(memories.store, memories.space).holds
+    assert [holds(text) for text in ("the mill grinds rye", "an owl hoots", "a barn is red", "a barn")] == [
+        True, True, False, False,
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("near", "says"),
+    [
+        ({}, True), ({"verdict": "changed"}, False), ({"judged_by_model": False}, False),
+        ({"same": 0.1}, False), ({"verdict": "same", "same": 0.0}, True), ({"kind": "preference"}, False),
+        ({"kind": "preference", "verdict": "same"}, False), ({"text": "rye"}, False),
+    ],
+)  # fmt: skip
+def test_a_judge_that_is_sure_and_words_that_agree_say_the_same(
+    memories: Memories, near: dict[str, Any], says: bool
+) -> None:
+    new = new_memory(memories, Draft(text="the old mill by the river grinds rye for us", kind="fact"))
+    known = replace(
+        new, text=near.get("text", "for us the old mill by the river grinds the rye"),
+        kind=near.get("kind", "fact"),
+    )  # fmt: skip
+    given: Any = SimpleNamespace(
+        memory=known, verdict=near.get("verdict", "different"),
+        judged_by_model=near.get("judged_by_model", True),
+        judgement=SimpleNamespace(same=near.get("same", 0.99)),
+    )  # fmt: skip
+    case: Any = SimpleNamespace(memory=new, kind_is_open=False)
+    grounds: Any = SimpleNamespace(settings=SimpleNamespace(judge_same=0.9))
+    assert duplicates._says_the_same(given, case, grounds) is says

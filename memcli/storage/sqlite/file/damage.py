@@ -97,7 +97,7 @@ def _word(name: object) -> str:
     return one_line(name) if isinstance(name, str) else repr(name)[:60]
 
 
-def check_not_cut(path: Path, size: int | None, *, force: bool = False) -> None:
+def check_not_cut(path: Path, size: int | None, *, force: bool) -> None:
     """Raise StoreCut for a file that is too short for a store, or gone (None), unless it is a new one.
 
     A file is new where it is empty, or not there, and nothing beside it tells what it held: no log of
