@@ -20,6 +20,7 @@ from memcli.consolidation.schedule import (
     SYSTEMS,
     Installation,
     ScheduledRun,
+    Switch,
     _call,
     install_schedule,
     schedule_files,
@@ -234,7 +235,7 @@ def test_it_is_installed_and_what_stands_there_already_is_left(
     calls, crontab = pretend("systemctl", ""), tmp_path / "crontab.calls"
     unit = tmp_path / "units" / "x.timer"
     line = "7 3 * * * mem consolidate # mem consolidate s\n"
-    then = (("systemctl", "--user", "daemon-reload"),)
+    then = (Switch(("systemctl", "--user", "daemon-reload")),)
     some = [Installation(None, line), Installation(unit, "[Timer]\n", then)]
     for _ in range(2):
         install_schedule(some)

@@ -242,7 +242,7 @@ def test_what_changes_nothing_or_ends_before_it_begins_is_no_change(memories: Me
 
 
 def test_what_fits_several_or_nothing_is_chosen_by_nobody(memories: Memories) -> None:
-    several = [linking.link_entities(memories, "Ann", "knows", name).link for name in ("Bob", "Cid")]
+    several = [link_changes.link_entities(memories, "Ann", "knows", name).link for name in ("Bob", "Cid")]
     shared = several[0].id[:4]
     assert several[1].id.startswith(shared)
     with pytest.raises(BadInput, match="fits 2 links"):
