@@ -127,7 +127,7 @@ def change(memories: Memories, what: str, chosen: Memory, dice: random.Random) -
         erase(memories, Targets([chosen]))
 
 
-@settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.integers(0, 2**32), st.booleans())
 def test_all_become_the_same(seed: int, kills: bool) -> None:
     dice = random.Random(seed)
