@@ -201,6 +201,9 @@ def _copy_elsewhere(path: Path, copy: Path) -> None:
     with closing(open_store(path)) as store:
         for _ in range(2):  # a new name, and the one of the copy before
             store.copy_to(path.parent / "usb" / "x.db", AT)
+            # Of the name that it had while it was written nothing is on record.
+            elsewhere = [each.path.name for each in store.copies() if each.elsewhere]
+            assert elsewhere == ["x.db"]
 
 
 def _restore(path: Path, copy: Path) -> None:
@@ -355,3 +358,11 @@ def test_what_is_not_there_is_not_repaired_and_what_is_flagged_is(path: Path) ->
     assert repair_store(path, AT).rebuilt
     with closing(open_store(path)) as store:
         assert store.hindrance is None and all(each.ok for each in store.check() if each.damage)
+
+
+def test_what_cannot_be_removed_is_in_no_copys_way(path: Path) -> None:
+    (path.parent / "theirs").mkdir()
+    link = path.with_name(".memory.db.repair-abc")
+    link.symlink_to("theirs")
+    made = back_up_by(path)
+    assert made.exists() and link.is_symlink() and (path.parent / "theirs").exists()

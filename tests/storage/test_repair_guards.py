@@ -490,6 +490,8 @@ def test_of_what_was_read_in_part_the_rest_is_still_to_be_read_after_a_salvage(m
     assert model and store.wanting(Filter()) == []
     db = store.connection  # type: ignore[attr-defined]
     db.execute("INSERT INTO wanting (memory) SELECT seq FROM memories WHERE id = ?", (begun.id,))
+    [told] = [each for each in check._derived(db) if "beginning" in each.detail]
+    assert told.ok and not told.damage and told.detail.startswith("1 ")
     memories.close()
     salvage_into_new_file(path, datetime(2026, 5, 3, tzinfo=UTC), accept=False, busy_timeout=1)
     with closing(open_store(path)) as again:

@@ -772,3 +772,11 @@ def test_with_another_model_what_it_has_not_read_is_wanting(store: Store) -> Non
     assert wanting(store) == ["unread"]
     store.use_model(other)
     assert wanting(store) == ["unread"]
+
+
+def test_what_a_filter_means_is_found_behind_all_that_it_does_not_mean(store: Store) -> None:
+    old = [memory(f"cat {number}") for number in range(3)]
+    store.put([*old, *(memory("cat", ended_at=NOW) for _ in range(40))], ADD, NOW)
+    for asked in ({(("cat",),): 1.0}, {(("cat",),): 1.0, (("dog",),): 0.5}):
+        found = store.top_by_words(asked, Filter(), 2)
+        assert ids_of(store, [match.ref for match in found]) == sorted(each.id for each in old[1:])

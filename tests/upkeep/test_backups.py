@@ -467,6 +467,25 @@ def test_a_copy_is_heard_of_as_it_grows(memories: Memories, monkeypatch: pytest.
     assert len(heard) == told
 
 
+def test_a_copy_that_its_owner_gave_up_is_not_on_record_again_after_a_restore(
+    memories: Memories, tmp_path: Path
+) -> None:
+    memories.remember(TEXT)
+    memories.store.note_copy(tmp_path / "stick" / "x.db", CopyKind.BACKUP, memories.now())
+    backup = make_backup(memories)
+    assert memories.store.forget_copy(tmp_path / "stick" / "x.db")
+    restore(memories, backup)
+    assert "x.db" not in {each.path.name for each in memories.store.copies()}
+
+
+def test_a_device_takes_no_backup(memories: Memories) -> None:
+    memories.remember(TEXT)
+    for place in ("/dev/null", "/dev/zero"):
+        with pytest.raises(BadInput, match="a device"):
+            make_backup(memories, Path(place))
+    assert not backups(memories)
+
+
 # As commands
 
 
