@@ -18,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
@@ -192,9 +192,9 @@ class Record:
         """The tests that run a mutant's line, as many as take `budget` seconds (see `within_budget`), or one.
 
         Where the line decides which way to go, those come first that go the rarer one; after those of the
-        line those of the other lines of its statement; each time those of the module's own room, and quick
-        ones, first, as are those of guards. What runs at import alone (a constant, a default) is run by
-        those that name it, or run a line which does.
+        line those of the other lines of its statement; each time those first whose file names the module,
+        then those of its own room and of guards, and quick ones. What runs at import alone (a constant, a
+        default) is run by those that name it, or run a line which does.
         """
         first = self._running(file, (mutant.line,)) if not mutant.names else set()
         rare = min((self._running(file, (each,)) for each in mutant.branches), key=len, default=set())
@@ -204,7 +204,7 @@ class Record:
         first |= {each for each in self._usable if _says(TREE / each.partition("::")[0], each, mutant.names)}
         programs = set[str]() if mutant.names else self._starting(file, mutant.lines)
         own = (f"tests/{file.split('/')[1]}/", "tests/guards/")
-        groups = [self._quick_first(each, own) for each in (rare, first, others, programs)]
+        groups = [self._quick_first(each, own, Path(file).stem) for each in (rare, first, others, programs)]
         return within_budget(groups, self.seconds, budget)
 
     def _starting(self, file: str, lines: Iterable[int]) -> set[str]:
@@ -222,9 +222,18 @@ class Record:
             and name.rpartition("::")[2] in programs_of(TREE / name.partition("::")[0])
         }
 
-    def _quick_first(self, names: Iterable[str], own: tuple[str, ...]) -> list[str]:
-        """Some tests, those of some folders first."""
-        return sorted(names, key=lambda each: (not each.startswith(own), self._seconds[each], each))
+    def _quick_first(self, names: Collection[str], own: tuple[str, ...], module: str) -> list[str]:
+        """Some tests, those whose file names the module first, then those of some folders."""
+        word = re.compile(rf"\b{re.escape(module)}\b")
+        naming = {
+            file for file in {each.partition("::")[0] for each in names} if word.search(_text(TREE / file))
+        }
+        return sorted(
+            names,
+            key=lambda each: (
+                each.partition("::")[0] not in naming, not each.startswith(own), self._seconds[each], each
+            ),
+        )  # fmt: skip
 
     def _running(self, file: str, lines: Iterable[int]) -> set[str]:
         return self._usable & {
