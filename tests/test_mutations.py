@@ -51,8 +51,9 @@ def test_how_a_class_is_made_is_no_guard() -> None:
     assert not [*mutants("@dataclass(frozen=True)\nclass C:\n    at: int = 1\n")]
 
 
-def test_what_a_program_asserts_of_its_own_lengths_is_no_guard() -> None:
+def test_what_a_program_asserts_of_itself_is_no_guard() -> None:
     assert not [*mutants("pairs = list(zip(a, b, strict=True))")]
+    assert not [*mutants("assert here and not there")]
     assert [each.before for each in mutants("pairs = read(zip(a, b, strict=True), strict=True)")] == ["True"]
 
 

@@ -258,14 +258,14 @@ def _decorators(tree: ast.Module) -> set[int]:
 
 
 def _assertions(tree: ast.Module) -> set[int]:
-    """`zip(…, strict=True)`: that a program is right about its own lengths; nothing that is done differs."""
-    return {
-        id(each.value)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "zip"
-        for each in node.keywords
-        if each.arg == "strict"
-    }
+    """What a program says of itself, `assert` and `zip(…, strict=True)`: nothing that is done differs."""
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assert):
+            found |= {id(each) for each in ast.walk(node.test)}
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "zip":
+            found |= {id(each.value) for each in node.keywords if each.arg == "strict"}
+    return found
 
 
 def _compiles(source: str) -> bool:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import pickle
 import signal
 import sys
 from datetime import UTC, datetime
+from io import BytesIO
+from types import SimpleNamespace
 
 import pytest
 
@@ -88,3 +91,19 @@ def test_with_one_core_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     assert process._process is None
     process.judge(some := cases())
     assert judged(some) == alone()
+
+
+def test_each_list_is_answered_in_its_order_until_none_comes(monkeypatch: pytest.MonkeyPatch) -> None:
+    lists = [cases()[:2], cases()[2:3]]
+    asked, said = BytesIO(b"".join(map(pickle.dumps, lists))), BytesIO()
+    monkeypatch.setattr(signal, "signal", lambda *_: None)
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=asked))
+    monkeypatch.setattr(sys, "stdout", SimpleNamespace(buffer=said))
+    judging_process.main()
+    said.seek(0)
+    answers = [pickle.load(said) for _ in lists]
+    assert said.read() == b"" and [len(each) for each in answers] == [2, 1]
+    for some, answer in zip(lists, answers, strict=True):
+        for (new, near), found in zip(some, answer, strict=True):
+            judge(new, near)
+            assert found == [judging_process._found(each) for each in near] and all(found)
