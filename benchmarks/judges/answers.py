@@ -34,7 +34,7 @@ _C = 0.03
 # Who wrote pairs had other questions in mind than those that are not answered.
 _OF_PAIRS = 0.3
 # At the probability from which an answer is sure by default, so many of the answerable questions are.
-_SURE, _ANSWERED = RankingSettings().min_sure, 0.76
+_SURE, _ANSWERED = RankingSettings().min_sure, 0.8
 
 
 class _Asked(NamedTuple):

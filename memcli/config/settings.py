@@ -116,7 +116,7 @@ SETTINGS: dict[str, Setting] = {
     ),
     "judge_replaced": Setting(
         fraction,
-        0.7,
+        0.9,
         "from this probability on consolidation ends what a newer statement updates and says so; 1: asks",
     ),
     "judge_distil": Setting(

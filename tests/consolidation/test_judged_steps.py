@@ -12,6 +12,7 @@ from memcli.changes.undo import undo_change
 from memcli.config.config import Config
 from memcli.consolidation.steps import contradict
 from memcli.embedding import Embedder
+from memcli.judgement.notes import CHANGE
 from memcli.judgement.pairs import PairJudgement
 from memcli.judgement.thresholds import threshold
 from memcli.memories import Memories
@@ -67,10 +68,11 @@ def test_with_the_setting_at_one_or_another_model_nothing_is_distilled_on_a_judg
         assert not distilled(some)
 
 
-def rehearsals(memories: Memories, clock: TickingClock) -> tuple[Memory, Memory]:
+def rehearsals(memories: Memories, clock: TickingClock, told: float = 0.0) -> tuple[Memory, Memory]:
+    """The newer one was noted to tell of a change, as likely as `told`."""
     old = put(memories, OLD)
     clock.advance(days=3)
-    return old, put(memories, NEW)
+    return old, put(memories, NEW, data={"judged": {CHANGE: told} if told else {}})
 
 
 def test_a_judged_update_is_a_question(opened: Opened, clock: TickingClock) -> None:
@@ -84,11 +86,52 @@ def test_a_judged_update_is_a_question(opened: Opened, clock: TickingClock) -> N
     assert not again(memories, old).ended_at
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("my salary is 50k", "my salary is now 60k"),
+        ("The meeting is on Tuesday", "The meeting was moved to Wednesday"),
+    ],
+)
+def test_what_says_itself_that_it_changed_ends_what_it_replaces(
+    opened: Opened, clock: TickingClock, old: str, new: str
+) -> None:
+    memories = opened()
+    before = put(memories, old)
+    clock.advance(days=3)
+    after = put(memories, new)
+    run(memories, "contradict")
+    gone = again(memories, before)
+    assert gone.ended_why == f"updated by {after.id}"
+    assert (gone.ended_as, gone.replaced_by) == ("updated", after.id)
+    assert again(memories, after).ended_at is None
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Rita lives in Graz during the week", "Rita now lives in Linz at weekends"),
+        ("My friend is Mr. Holm", "My new friend is Mrs. Ek"),
+        ("I play the violin", "I now play the cello as well"),
+        ("the gym opens at 7", "the pool now opens at 8"),
+    ],
+)
+def test_what_may_hold_beside_it_or_does_not_say_that_it_is_new_ends_nothing(
+    opened: Opened, clock: TickingClock, old: str, new: str
+) -> None:
+    memories = opened()
+    before = put(memories, old)
+    clock.advance(days=3)
+    put(memories, new)
+    run(memories, "contradict")
+    assert again(memories, before).ended_at is None
+
+
 def test_where_its_owner_lets_it_a_judged_update_ends_the_older_and_that_is_undone(
     opened: Opened, clock: TickingClock
 ) -> None:
-    memories = opened(judge_replaced="0.8")
-    old, new = rehearsals(memories, clock)
+    memories = opened(judge_replaced="0.6")
+    old, new = rehearsals(memories, clock, told=0.5)
     assert run(memories, "contradict").counts() == {"contradict": {"end": 1}}
     ended = again(memories, old)
     assert (ended.ended_as, ended.replaced_by) == ("updated", new.id)
@@ -120,7 +163,7 @@ def test_a_judge_that_says_one_is_believed_unless_it_is_off(
 ) -> None:
     monkeypatch.setattr(contradict, "judge_pair", lambda *given: PairJudgement(0.0, 1.0, 0.0))
     memories = opened(judge_replaced=setting)
-    old, _ = rehearsals(memories, clock)
+    old, _ = rehearsals(memories, clock, told=0.5)
     run(memories, "contradict")
     assert (again(memories, old).ended_at is not None) is ends
 

@@ -14,7 +14,9 @@ from memcli.changes.undo import undo_change
 from memcli.consolidation import portions
 from memcli.consolidation.report import RunReport
 from memcli.consolidation.run import RunOptions, consolidate
+from memcli.consolidation.steps import contradict as contradict_step
 from memcli.errors import NotFound
+from memcli.judgement.pairs import PairJudgement
 from memcli.memories import Memories
 from memcli.model import Memory
 from memcli.storage import areas
@@ -24,6 +26,17 @@ from memcli.write_policy.drafts import Draft, new_memory
 from tests.conftest import Run, TickingClock
 
 COLOURS = ("red", "blue", "green", "white", "black", "amber")
+
+
+@pytest.fixture(autouse=True)
+def judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of one thing two types are an update, not surely: how well that is judged is no subject here."""
+
+    def judge(newer: str, older: str, cosine: float | None = None) -> PairJudgement:
+        update = 0.6 if newer.partition(" is ")[0] == older.partition(" is ")[0] else 0.1
+        return PairJudgement(same=0.0, update=update, both=1 - update)
+
+    monkeypatch.setattr(contradict_step, "judge_pair", judge)
 
 
 def put(memories: Memories, text: str, **fields: object) -> Memory:
@@ -114,7 +127,7 @@ def test_undo_of_the_run_withdraws_its_questions(memories: Memories, clock: Tick
 
 
 def test_by_hand_a_question_is_shown_closed_and_gone(mem: Run) -> None:
-    said = [{"text": "my kite's type is delta", "at": "2 days ago"}, {"text": "my kite's type is parafoil"}]
+    said = [{"text": "the backup runs at 2am", "at": "2 days ago"}, {"text": "the backup runs at 3am"}]
     lines = "\n".join(map(json.dumps, said))
     assert mem("remember", "--batch", "-", "--force", input=lines).returncode == 0
     assert "1 open question" in mem("consolidate").stdout

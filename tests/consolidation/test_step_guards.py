@@ -115,7 +115,7 @@ def pair_of(
 @pytest.mark.parametrize(
     ("older", "newer", "days", "told", "replaces"),
     [
-        ({}, {}, 1, 0.5, True), ({}, {}, 1, 0.49, False), ({}, {}, 0, 1.0, False), ({}, {}, -1, 1.0, False),
+        ({}, {}, 1, 0.4, True), ({}, {}, 1, 0.0, False), ({}, {}, 0, 1.0, False), ({}, {}, -1, 1.0, False),
         ({"confidence": 0.9}, {"confidence": 0.8}, 1, 1.0, False),
         ({"confidence": 0.8}, {"confidence": 0.8}, 1, 1.0, True),
         ({}, {"source": "inferred"}, 1, 1.0, False), ({}, {"source": "learned"}, 1, 1.0, False),

@@ -777,6 +777,7 @@ def test_with_another_model_what_it_has_not_read_is_wanting(store: Store) -> Non
 def test_what_a_filter_means_is_found_behind_all_that_it_does_not_mean(store: Store) -> None:
     old = [memory(f"cat {number}") for number in range(3)]
     store.put([*old, *(memory("cat", ended_at=NOW) for _ in range(40))], ADD, NOW)
-    for asked in ({(("cat",),): 1.0}, {(("cat",),): 1.0, (("dog",),): 0.5}):
+    asking: list[dict[Word, float]] = [{(("cat",),): 1.0}, {(("cat",),): 1.0, (("dog",),): 0.5}]
+    for asked in asking:
         found = store.top_by_words(asked, Filter(), 2)
         assert ids_of(store, [match.ref for match in found]) == sorted(each.id for each in old[1:])

@@ -1,7 +1,8 @@
 """What a newer memory says otherwise: resolved where that is certain, asked about or noted where not.
 
-- Certain: judged almost surely to give the same thing a new value ("I live in
-  Paris now"), as sure and as trusted as the older one. The older one is ended.
+- Certain: judged almost surely to give the same thing a new value, and to tell of
+  a change ("the meeting was moved to Wednesday"), as sure and as trusted as the
+  older one. The older one is ended.
 - A value in a longer text ("the deadline was moved to May 5"): the older text
   stays true in all else it says, so it is only noted by what it was updated;
   ranking puts the newer one first where just that is asked.
@@ -37,8 +38,6 @@ _COMPARED = 5
 _NOTES = 8
 # Less sure than this an update is not noted.
 _SURE = 1.2
-# So likely at least, what ends another tells of a change itself ("I live in Paris now").
-_TOLD = 0.5
 # A confidence that differs by less decides nothing.
 _CLEARLY = 0.2
 # These record what was done, or sum it up: they state nothing of the world.
@@ -150,7 +149,7 @@ def _replaces(pair: Pair) -> bool:
         newer.happened_at > older.happened_at
         and newer.confidence >= older.confidence
         and not (older.source == "explicit" and newer.source in ("inferred", "learned"))
-        and told_change(newer) >= _TOLD
+        and told_change(newer) > 0
     )
 
 
