@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from memcli.judgement.pairs import told_update
+from memcli.judgement.pairs import judge_pair, told_update
+from memcli.judgement.thresholds import threshold
 from memcli.model import KNOWLEDGE, UPDATE_OF, Memory, judged_likely, judged_updates
 from memcli.scope import Scope
 from memcli.text.comparison.duplicates import text_key
@@ -63,13 +64,17 @@ class AuditedPairs:
         """Each of `told` with older ones near it, by time, that may say the same."""
         sketches: dict[str, TextSketch] = {}
         found = []
-        for newer, older, cosine in self._neighbours(self.told):
+        for newer, older, cosine in self._near_pairs:
             for memory in (newer, older):
                 if memory.id not in sketches:
                     sketches[memory.id] = TextSketch(memory.text)
             if may_be_same(sketches[newer.id], sketches[older.id], cosine):
                 found.append(NearPair(newer, RelatedMemory(newer.text, older, cosine)))
         return found
+
+    @cached_property
+    def _near_pairs(self) -> list[tuple[Memory, Memory, float]]:
+        return [*self._neighbours(self.told)]
 
     def _neighbours(self, memories: Sequence[Memory]) -> Iterator[tuple[Memory, Memory, float]]:
         """Pairs of near ones, each once, by blocks of a product of matrices."""
@@ -100,9 +105,21 @@ class AuditedPairs:
             self._progress(min(start + _ROWS, len(rows)))
 
     def updates(self) -> Iterator[tuple[Memory, Memory, str]]:
-        """Each of `told` with an older one that it was judged to update when it was written, oldest first."""
+        """Each of `told` with an older one that it updates: as was judged when it was written, oldest first;
+        then of the others, which may have come in by an import, as the nearest is judged now."""
         live = {memory.id: memory for memory in self.knowledge}
+        noted = set()
         for memory in self.told:
             for older in filter(None, map(live.get, judged_updates(memory))):
+                noted.add(memory.id)
                 likely = judged_likely(memory, f"{UPDATE_OF}{older.id}")
                 yield memory, older, told_update(memory.text, older.text, likely)
+        bound, least = self._scope.store.model(), threshold(self._scope.config, "update")
+        for newer, older, cosine in self._near_pairs:
+            if newer.id not in noted:
+                noted.add(newer.id)
+                likely = judge_pair(
+                    newer.text, older.text, cosine if bound and bound.is_default else None
+                ).update
+                if likely >= least:
+                    yield newer, older, told_update(newer.text, older.text, likely)
