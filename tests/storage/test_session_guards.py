@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import sqlcipher3.dbapi2 as sqlite
 
-from memcli.errors import NotFound, ReadOnlyStore, StoreCut, StoreUnusable, WrongKey
+from memcli.errors import NotFound, ReadOnlyStore, StoreBusy, StoreCut, StoreUnusable, WrongKey
 from memcli.memories import Memories
 from memcli.model import Filter
 from memcli.storage.encryption import FileKey, convert_store
@@ -427,3 +427,10 @@ def test_copies_of_a_store_that_is_encrypted_so_already_follow_it(kept: Path) ->
     assert done.copies == (late,) and b"SQLite format" not in late.read_bytes()
     assert [path.name for path, _ in done.left] == ["x.db"] and "out of reach" in done.left[0][1]
     assert other.exists()
+
+
+def test_nobody_is_alone_with_a_file_that_another_has_open(kept: Path) -> None:
+    with closing(open_store(kept)) as store:
+        assert list(store.select(Filter()))
+        with pytest.raises(StoreBusy, match="has the store open"), being_alone(kept, 0.05):
+            pass
