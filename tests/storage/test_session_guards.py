@@ -434,3 +434,10 @@ def test_nobody_is_alone_with_a_file_that_another_has_open(kept: Path) -> None:
         assert list(store.select(Filter()))
         with pytest.raises(StoreBusy, match="has the store open"), being_alone(kept, 0.05):
             pass
+
+
+def test_a_cut_store_whose_log_is_left_is_told_that_it_can_be_salvaged(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    path.with_name("memory.db-wal").write_bytes(b"log" * 99)
+    with pytest.raises(StoreCut, match="doctor --repair` salvages what its log memory.db-wal still holds"):
+        damage.check_not_cut(path, None, force=True)
