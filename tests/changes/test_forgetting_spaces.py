@@ -12,6 +12,7 @@ from memcli.errors import BadInput, NotFound
 from memcli.graph import aliases, link_changes
 from memcli.memories import Memories
 from memcli.model import Filter
+from memcli.recall import session_and_task
 from memcli.tiers.context import blocks
 from memcli.tiers.tasks import checkpoints, steps, tasks
 from memcli.upkeep import spaces
@@ -77,10 +78,12 @@ def test_the_other_spaces_keep_what_they_have(zoo: Memories) -> None:
 
 
 def test_softly_all_but_tasks_can_come_back(zoo: Memories) -> None:
+    assert session_and_task.names_at_hand(zoo).task
     done = spaces.forget_space(zoo, "forgotten")
     assert (len(done.memories), done.links, done.blocks, done.tasks) == (1, 2, 1, 1)
     assert done.staying["checkpoint"] == 1 and done.staying["alias"] == 1 and "task" not in done.staying
     assert not zoo.recall("zebra").hits and blocks.blocks(zoo) == [] and tasks.list_tasks(zoo) == []
+    assert session_and_task.names_at_hand(zoo).task is None
     assert all(link.ended_at for link in zoo.store.links(("zoo",)))
     assert blocks.restore_block(zoo, "zebra-block").text == "feed the zebra twice"
     assert zoo.restore([done.memories[0].id])

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from memcli.changes.forgetting import unfinished
 from memcli.changes.forgetting.erasure_plan import DoomedMemories, _turns
 from memcli.changes.forgetting.hard import erase_memories
 from memcli.changes.values_before import values_before
@@ -17,6 +18,7 @@ from memcli.graph.links import evidence_of
 from memcli.memories import Memories
 from memcli.model import Memory, State
 from memcli.storage import areas
+from memcli.storage.reports import Erasure
 from memcli.tiers.procedures.files import ProcedureFile
 from memcli.tiers.procedures.procedures import Procedures
 from memcli.upkeep.copies import rollback
@@ -168,3 +170,14 @@ def test_the_reason_of_an_end_quotes_nothing_that_was_erased(memories: Memories)
         ("forgotten", None)
     ]
     assert not any(SAID in str(event) for event in memories.store.history())
+
+
+def test_an_erasure_that_was_cut_off_goes_on_with_just_what_it_was_asked(memories: Memories) -> None:
+    one, other = (link_changes.link_entities(memories, "Ann", "owns", name).link for name in ("boat", "car"))
+    kept = memories.remember(Draft(text="the mill grinds rye", kind="fact"))
+    asked = unfinished._asked(Erasure(ids=["gone"], links=[one], memories=[kept]))
+    found = unfinished._unfinished(memories.store, asked)
+    assert [each.id for each in found.links] == [one.id] and [each.id for each in found.memories] == [kept.id]
+    assert list(found.ids) == ["gone"] and not found.events
+    assert not any(unfinished._unfinished(memories.store, {}))
+    assert other.id in {each.id for each in memories.store.links()}
