@@ -188,6 +188,7 @@ def test_the_recall_log_is_off_until_turned_on(memories: Memories, monkeypatch: 
     assert store_statistics(memories)["recall"] == {"log": "off", "recalls": 0}
     monkeypatch.setenv("MEMCLI_RECALL_LOG", "on")
     memories.recall("staging")
+    monkeypatch.setenv("MEMCLI_MIN_SURE", "1")
     memories.recall("nothing of the kind")
     monkeypatch.setenv("MEMCLI_MIN_SCORE", "0.9")
     memories.recall("nothing of the kind")

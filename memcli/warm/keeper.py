@@ -198,6 +198,8 @@ class Keeper:
     def _hand_over(self, connection: socket.socket, fresh: list[socket.socket]) -> None:
         """Have a child serve a caller: the spare one, else one that is forked now."""
         self._used = time.monotonic()
+        # Who asks after a call has ended is told of it, though nobody has listened since.
+        self._listen_to_pulse()
         told = json.dumps(self._status()).encode()
         ready, self._spare = self._spare, None
         if ready and ready.take(connection, told):

@@ -44,13 +44,15 @@ def test_what_hinders_it_says_nothing_of_what_the_command_does_then(
     """Which may be to change the store."""
 
     def fail(scope: Memories) -> bool:
-        raise StoreFull("m.db: no space left on the device; nothing was changed. Make room", "no space")
+        raise StoreFull(
+            "m.db: no space left on the device", "no space", left="nothing was changed", advice="make room"
+        )
 
     monkeypatch.setattr(unfinished, "finish_erasure", fail)
     monkeypatch.setattr(resumption, "is_cut_off", lambda scope: True)
     told: list[str] = []
     resumption.resume_erasure(memories, told.append)
-    assert told == ["m.db: no space left on the device. Make room"]
+    assert told == ["m.db: no space left on the device; make room"]
 
 
 STEPS = ("erase_from_copies", "scrub", "traces", "the note")
