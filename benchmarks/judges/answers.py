@@ -122,7 +122,7 @@ def _ask(
 
 
 def _learn(rows: Sequence[_Asked]) -> _Learned:
-    """The weights, the bias moved so that `_ANSWERED` of the questions that the first note answers are sure."""
+    """The weights; by their bias `_ANSWERED` of the questions that the first note answers are sure."""
     rows = [row for row in rows if row.answered is not None]
     times = Counter(name for row in rows for name, value in row.features.items() if value)
     names = tuple(sorted(name for name, number in times.items() if number >= _OFTEN))
