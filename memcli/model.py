@@ -183,6 +183,8 @@ class Filter(NamedTuple):
     at: datetime | None = None
     past: tuple[datetime, datetime] | None = None
     past_only: bool = False
+    # Only what has a time to live.
+    expiring: bool = False
     created_since: datetime | None = None
     # Upkeep asks: not ended, but past its time to live or validity at `at`; ended by an instant;
     # of less importance than this.

@@ -27,7 +27,7 @@ SENTENCE, MIDDLE = "sentence_embedding", "middle_layer"
 INPUTS = ("input_ids", "attention_mask", "token_type_ids")
 # Padded tokens of one run: enough for the products to be large, few enough for what is between them
 # to stay in a core's own cache.
-TOKENS_A_RUN = 1024
+TOKENS_A_RUN = 512
 
 
 def graph_file(folder: Path) -> Path:

@@ -271,7 +271,7 @@ class Admission:
                 self._buffer.add(memory, change, self._now, self._vectors.get(memory.id))
             else:
                 self._put(memory, action, why)
-            self._related[memory.id].note_taken()
+            self._related[memory.id].note_taken(memory)
         elif decision.action == "supersede":
             self._settle()
             self._put(memory, "correct" if action == "add" else action, why)

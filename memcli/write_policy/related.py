@@ -122,7 +122,7 @@ class RelatedMemories:
     @cached_property
     def passing(self) -> Memory | None:
         """The passing statement that says the same and has not ended: an episode that expires, no turn."""
-        for old, cosine in self._search(("episode",)):
+        for old, cosine in self._passing_near():
             fits = old.expires_at and not is_record(old) and old.trusted == self._memory.trusted
             if (
                 cosine >= SAME_MEANING
@@ -131,6 +131,10 @@ class RelatedMemories:
             ):
                 return old
         return None
+
+    def _passing_near(self) -> Iterator[tuple[Memory, float]]:
+        """The nearest episodes that expire, with the cosines of their vectors, best first."""
+        return self._search(("episode",), expiring=True)
 
     def updates(self, least: float, beside: Container[str] = ()) -> RelatedMemory | None:
         """The one that most likely holds no longer beside the new memory, from this probability on.
@@ -178,8 +182,8 @@ class RelatedMemories:
     def _ended(self) -> Filter:
         return _ended(self._memory.space, self._now)
 
-    def note_taken(self) -> None:
-        """Say that the new memory was written: those that follow are compared with it too."""
+    def note_taken(self, memory: Memory) -> None:
+        """Say that the new memory was written, as which: those that follow are compared with it too."""
 
     def _nearest(self, vector: Vector, where: Filter) -> list[Match]:
         if self._scale is None:
@@ -188,10 +192,10 @@ class RelatedMemories:
 
         return nearest_alike(self._store, vector, where, NEAREST, self._scale)
 
-    def _search(self, kinds: tuple[str, ...]) -> Iterator[tuple[Memory, float]]:
+    def _search(self, kinds: tuple[str, ...], *, expiring: bool = False) -> Iterator[tuple[Memory, float]]:
         if self._vector is None:
             return
-        where = Filter(spaces=(self._memory.space,), kinds=kinds, at=self._now)
+        where = Filter(spaces=(self._memory.space,), kinds=kinds, expiring=expiring, at=self._now)
         matches = self._nearest(self._vector, where)
         found = self._store.memories_by_ref([match.ref for match in matches])
         for match in matches:

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from memcli.embedding.scale import as_cosine, as_likeness, comparable_rows
 from memcli.model import KNOWLEDGE, Filter, Memory, Ref, is_statement
 from memcli.storage import Store, Vector
-from memcli.text.comparison.duplicates import SAME_MEANING
 from memcli.write_policy.judging_process import WORTH, Case, JudgingProcess, judge
 from memcli.write_policy.related import (
     JUDGED,
@@ -51,8 +50,8 @@ class RelatedInBatch(RelatedLookup):
         self.buffer: WriteBuffer = WriteBuffer(store)
         self._rows: dict[str, _Rows] = {}
         self._taken: list[tuple[Memory, Vector]] = []
-        # Of what passes, since the store was searched last for what is written.
-        self._passing: list[Vector] = []
+        # By space, and only where something that passes has come.
+        self._passing: dict[str, _Rows] = {}
         self._judging: JudgingProcess | None = None
         self._ended_in: set[str] = set()
 
@@ -86,6 +85,7 @@ class RelatedInBatch(RelatedLookup):
         self._ended_in = {space for space in spaces if has_ended(self._store, space, self._now)}
         for each in found:
             each.look_at_forgotten()
+        self._read_passing(spaces, scale)
         return [*found]
 
     def has_ended_in(self, space: str) -> bool:
@@ -105,18 +105,25 @@ class RelatedInBatch(RelatedLookup):
 
     def note_taken(self, memory: Memory, vector: Vector) -> None:
         """Say that a memory was written: those that follow are compared with it too."""
-        self._taken.append((memory, vector))
+        if is_statement(memory):
+            self._taken.append((memory, vector))
+        elif memory.expires_at and memory.space in self._passing:
+            self._passing[memory.space].add([(memory.id, vector)])
 
-    def note_passing(self, vector: Vector) -> None:
-        """Say that a statement was written that holds for a while."""
-        self._passing.append(vector)
+    def passing_near(self, memory: Memory, vector: Vector) -> Iterator[tuple[Memory, float]]:
+        """What passes and is nearest to a vector, as it is by now, with its cosine, best first."""
+        rows = self._passing[memory.space]
+        near = [*rows.nearest(vector, NEAREST)]
+        there = _read(self._store, [key for key, _ in near], self.buffer)
+        for key, likeness in near:
+            if key in there and there[key].id != memory.id and there[key].ended_at is None:
+                yield there[key], likeness
 
-    def brings_the_same(self, vector: Vector, scale: CosineScale | None) -> bool:
-        """Whether what passes and may wait to be written still is as near to a vector as the same is."""
-        if not self._passing:
-            return False
-        rows = comparable_rows([*self._passing, vector], scale)
-        return as_likeness(float((rows[:-1] @ rows[-1]).max()), scale) >= SAME_MEANING
+    def _read_passing(self, spaces: Collection[str], scale: CosineScale | None) -> None:
+        for space in spaces - self._passing.keys():
+            where = Filter(spaces=(space,), kinds=("episode",), expiring=True, at=self._now)
+            self._passing[space] = _Rows(scale)
+            self._passing[space].add(self._store.each_vector(where))
 
     def _add_taken(self) -> None:
         """Of what was written, what is there by now: a transaction may have been undone."""
@@ -124,7 +131,6 @@ class RelatedInBatch(RelatedLookup):
         for space, rows in self._rows.items():
             rows.add([(m.id, v) for m, v in self._taken if m.space == space and m.id in there])
         self._taken.clear()
-        self._passing.clear()
 
     def _near(
         self,
@@ -199,18 +205,12 @@ class _RelatedToOne(RelatedMemories):
         others = (each for each in now if each.memory.id != self._memory.id and each.memory.ended_at is None)
         return [*islice(others, JUDGED)]
 
-    def _search(self, kinds: tuple[str, ...]) -> Iterator[tuple[Memory, float]]:
-        # Each time that it is put into the store takes as long as many searches.
-        if self._vector is not None and self._lookup.brings_the_same(self._vector, self._scale):
-            self._lookup.buffer.settle()
-        return super()._search(kinds)
+    def _passing_near(self) -> Iterator[tuple[Memory, float]]:
+        return iter(()) if self._vector is None else self._lookup.passing_near(self._memory, self._vector)
 
-    def note_taken(self) -> None:
-        """Say that the new memory was written."""
-        if self._vector is not None and is_statement(self._memory):
-            self._lookup.note_taken(self._memory, self._vector)
-        elif self._vector is not None and self._memory.kind == "episode":
-            self._lookup.note_passing(self._vector)
+    def note_taken(self, memory: Memory) -> None:
+        if self._vector is not None:
+            self._lookup.note_taken(memory, self._vector)
 
 
 def _read(store: Store, keys: Iterable[Key], buffer: WriteBuffer) -> dict[Key, Memory]:
@@ -238,6 +238,13 @@ class _Rows:
     def matrix(self) -> Floats:
         """The rows, in the order of their keys."""
         return self._room[: len(self.keys)]
+
+    def nearest(self, vector: Vector, limit: int) -> Iterator[tuple[Key, float]]:
+        """Whose rows are nearest to a vector, with their cosines, best first."""
+        if self.keys:
+            cosines = self.matrix @ comparable_rows([vector], self._scale)[0]
+            for row in cosines.argsort()[::-1][:limit].tolist():
+                yield self.keys[row], as_likeness(float(cosines[row]), self._scale)
 
     def add(self, vectors: Iterable[tuple[Key, Vector]]) -> None:
         import numpy as np

@@ -294,6 +294,7 @@ def test_of_many_none_is_there_where_one_cannot_be(store: Store) -> None:
         ({"trusted": False}, Filter(spaces=None, live=False, trusted=False)),
         ({"importance": 0.2}, Filter(spaces=None, live=False, less_important=0.3)),
         ({"expires_at": NOW}, Filter(spaces=None, lapsed=True, at=NOW)),
+        ({"expires_at": NOW + timedelta(days=1)}, Filter(spaces=None, expiring=True, at=NOW)),
         ({"valid_until": NOW}, Filter(spaces=None, lapsed=True, at=NOW)),
         ({"ended_at": NOW}, Filter(spaces=None, ended_until=NOW)),
     ],

@@ -133,3 +133,26 @@ def test_what_is_passing_is_renewed_when_it_is_said_again(memories: Memories) ->
     # Turns of a session record what was said, each time.
     turns = [Draft(text=text, kind="episode", session="s") for _ in range(2)]
     assert [each.action for each in admit_drafts(memories, memories.model, turns)] == ["take", "take"]
+
+
+@pytest.mark.parametrize("in_batch", [False, True])
+def test_what_is_passing_is_found_among_many_turns_that_say_the_same(
+    memories: Memories, in_batch: bool
+) -> None:
+    text = "Use the side door for now"
+    first = admit_drafts(memories, memories.model, [Draft(text=text)])[0].memory
+    for _ in range(12):
+        memories.remember(Draft(text=text, kind="episode", session="door"))
+    known = RelatedInBatch(memories.store, memories.now()) if in_batch else None
+    for _ in range(2):
+        again = new_memory(memories, Draft(text="use the side door for now!", ttl=timedelta(days=30)))
+        later = admit(memories, memories.model, [again], related=known)[0]
+        assert (later.action, later.memory.id) == ("reinforce", first.id)
+
+
+def test_lines_of_one_portion_renew_what_is_passing_by_meaning(memories: Memories) -> None:
+    known = RelatedInBatch(memories.store, memories.now())
+    lines = [new_memory(memories, Draft(text=f"Use the side door for now{end}")) for end in ("", "!", ".")]
+    first, *others = admit(memories, memories.model, lines, related=known)
+    assert {each.memory.id for each in others} == {first.memory.id}
+    assert [each.action for each in others] == ["reinforce", "reinforce"]

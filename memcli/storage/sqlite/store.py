@@ -94,7 +94,7 @@ class SqliteStore(SqliteSearch, SqliteUpkeep, SqliteClocks):
                 if change:
                     self._record(before, memory, change, at)
                 if model and vectors and memory.id in vectors:
-                    self._store_vectors(seq, model, vectors[memory.id])
+                    self._store_vectors(seq, model, vectors[memory.id], is_new=standing is None)
         return changed
 
     def get(self, ids: Sequence[str]) -> list[Memory]:
@@ -350,21 +350,23 @@ class SqliteStore(SqliteSearch, SqliteUpkeep, SqliteClocks):
             values |= {"sound": standing.sound, "use_sound": standing.use_sound}
         seq: Ref = self._rows(_UPDATE if standing else _INSERT, values)[0][0]
         if before is None or (before.text, before.tags) != (after.text, after.tags):
-            self._derive(seq, after)
+            self._derive(seq, after, is_new=before is None)
         if before and before.text != after.text:
             self._run("DELETE FROM vectors WHERE memory = ?", (seq,))
         return seq
 
-    def _derive(self, seq: int, memory: Memory) -> None:
-        self._run("DELETE FROM memory_tags WHERE memory = ?", (seq,))
+    def _derive(self, seq: int, memory: Memory, *, is_new: bool = False) -> None:
+        if not is_new:
+            self._run("DELETE FROM memory_tags WHERE memory = ?", (seq,))
+            self._run("DELETE FROM memory_words WHERE memory = ?", (seq,))
         for tag in memory.tags:
             self._run("INSERT INTO memory_tags (tag, memory) VALUES (?, ?)", (tag, seq))
-        self._run("DELETE FROM memory_words WHERE memory = ?", (seq,))
         analysed = words.index_text(memory.text, memory.tags)
         self._run("INSERT INTO memory_words (memory, words) VALUES (?, ?)", (seq, analysed))
 
-    def _store_vectors(self, ref: Ref, model: int, vectors: Vectors) -> None:
-        self._run("DELETE FROM vectors WHERE memory = ? AND model = ?", (ref, model))
+    def _store_vectors(self, ref: Ref, model: int, vectors: Vectors, *, is_new: bool = False) -> None:
+        if not is_new:
+            self._run("DELETE FROM vectors WHERE memory = ? AND model = ?", (ref, model))
         for part, vector in enumerate(vectors):
             row = (ref, model, part, vector)
             [(number,)] = self._rows(_INSERT_VECTOR, (*row, digest_of_values(VECTOR, row)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import Literal, NamedTuple
 
@@ -117,32 +117,42 @@ def stems_told_apart(new: Sequence[Token], old: Sequence[Token]) -> tuple[list[T
     """
     if names := {token.folded: token.stem for token in (*new, *old) if token.sort == "name"}:
         new, old = ([_stemmed_as_named(token, names) for token in tokens] for tokens in (new, old))
-    ours, theirs = _forms(new), _forms(old)
+    # Most words of one statement have no form in the other.
+    shared = {token.stem for token in new} & {token.stem for token in old}
+    ours, theirs = _forms(new, shared), _forms(old, shared)
     return _own_stems(new, theirs), _own_stems(old, ours)
 
 
 def _stemmed_as_named(token: Token, names: Mapping[str, str]) -> Token:
-    return token._replace(stem=names[token.folded]) if token.folded in names else token
+    stem = names.get(token.folded, token.stem)
+    return token if stem == token.stem else token._replace(stem=stem)
 
 
-def _forms(tokens: Iterable[Token]) -> dict[str, set[str]]:
+def _forms(tokens: Iterable[Token], stems: Container[str]) -> dict[str, set[str]]:
+    """The forms of words with these stems, by stem."""
     found: dict[str, set[str]] = {}
     for token in tokens:
-        if token.sort == "word":
+        if token.stem in stems and _is_word(token):
             found.setdefault(token.stem, set()).add(token.folded)
     return found
 
 
-def _own_stems(tokens: Sequence[Token], others: dict[str, set[str]]) -> list[Token]:
+def _own_stems(tokens: Sequence[Token], others: Mapping[str, set[str]]) -> list[Token]:
     return [
         token._replace(stem=f"={token.folded}")
-        if token.sort == "word"
-        and (forms := others.get(token.stem))
-        and token.folded not in forms
-        and not any(are_inflections(token.folded, form) for form in forms)
+        if token.stem in others and _is_word(token) and _is_another(token, others[token.stem])
         else token
         for token in tokens
     ]
+
+
+def _is_word(token: Token) -> bool:
+    return token.sort == "word"
+
+
+def _is_another(token: Token, forms: Collection[str]) -> bool:
+    """Whether a word is a form of no word that has these forms."""
+    return token.folded not in forms and not any(are_inflections(token.folded, form) for form in forms)
 
 
 def _without(
