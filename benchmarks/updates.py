@@ -74,7 +74,7 @@ def read(path: Path) -> list[Line]:
 def asked(lines: Sequence[Line], cache: Path | None, *, judged: bool = True) -> Iterator[Page]:
     """Note the older and the newer ones of some lines in one store, let a night pass, and ask.
 
-    Not `judged`, the newer ones stay where they are.
+    Not `judged`, no pair is: the newer ones stay where they are.
     """
     really = currentness.newer_first
     seen: list[tuple[Sequence[Hit], Sequence[Hit], Floats | None]] = []
@@ -83,7 +83,10 @@ def asked(lines: Sequence[Line], cache: Path | None, *, judged: bool = True) -> 
         seen.append((page, others, vectors))
         return really(page, others, vectors, room) if judged else list(page)
 
-    with noted(lines, cache) as (memories, told), mock.patch.object(currentness, "newer_first", spy):
+    with (
+        noted(lines, cache, judged=judged) as (memories, told),
+        mock.patch.object(currentness, "newer_first", spy),
+    ):
         for line in (each for each in lines if each.get("question")):
             seen.clear()
             hits = memories.recall(line["question"], touch=False).hits
@@ -92,14 +95,20 @@ def asked(lines: Sequence[Line], cache: Path | None, *, judged: bool = True) -> 
 
 
 @contextmanager
-def noted(lines: Sequence[Line], cache: Path | None) -> Iterator[tuple[Memories, set[str]]]:
+def noted(
+    lines: Sequence[Line], cache: Path | None, *, judged: bool = True
+) -> Iterator[tuple[Memories, set[str]]]:
     """The store of some lines after a night, and the newer ones of which something was told.
 
-    A line may be an older one (`a`) alone. `cache` keeps the compiled model.
+    A line may be an older one (`a`) alone. `cache` keeps the compiled model. Not `judged`, no pair is.
     """
     with tempfile.TemporaryDirectory(prefix="memcli-benchmark-") as folder:
         settings = {"HOME": folder, "MEMCLI_DB": f"{folder}/m.db", "MEMCLI_CONFIG": f"{folder}/config.toml"}
         settings["MEMCLI_CACHE_DIR"] = str(cache or f"{folder}/cache")
+        if not judged:
+            settings |= dict.fromkeys(
+                ("MEMCLI_JUDGE_SAME", "MEMCLI_JUDGE_UPDATE", "MEMCLI_JUDGE_REPLACED"), "1"
+            )
         now, told = datetime.now(UTC), set[str]()
         for field, ago in (("a", _OLD), ("b", _NEW)):
             when = (now - ago).isoformat()

@@ -16,9 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 
-from benchmarks.judges.labels import read_examples
+from benchmarks.judges import pairs
+from benchmarks.judges.labels import read_examples, read_pairs
 from benchmarks.judges.model import Array, Model
 from benchmarks.judges.statements import judged_by_others
+from benchmarks.judges.unrelated import unrelated_pairs
 from benchmarks.judges.weights import Kept, save
 from benchmarks.updates import asked, read
 from memcli.judgement.notes import CHANGE, CHANGED
@@ -58,7 +60,10 @@ def write(labels: Path, model: Model, cache: Path) -> None:
 
 def _rows(labels: Path, model: Model, cache: Path) -> list[_Row]:
     files = [file for file in sorted(labels.glob("*/pairs.jsonl")) if read(file)]
-    changes = _changes(labels, model, {file.parent.name for file in files})
+    authors = {file.parent.name for file in files}
+    # As if its own author had taught nobody.
+    changes = _changes(labels, model, authors)
+    judges = pairs.taught_by_others([*read_pairs(labels), *unrelated_pairs(labels, model)], model, authors)
     rows = []
     for file in files:
         for page in asked(read(file), cache, judged=False):
@@ -68,12 +73,12 @@ def _rows(labels: Path, model: Model, cache: Path) -> list[_Row]:
             for found in standings(len(page.page), hits, page.vectors @ page.vectors.T):
                 newer, older = hits[found.newer].memory, hits[found.older].memory
                 told = (newer.text, older.text) == (page.line["b"], page.line["a"])
-                # As if its own author had taught nobody.
                 change = changes.get(newer.text, 0.0)
                 noted = {"judged": {CHANGE: change} if change >= CHANGED else {}}
                 hit = hits[found.newer]._replace(memory=replace(newer, data=noted))
                 cosine = found.features["cosine"]
-                update = update_features(hit, judge_pair(newer.text, older.text, cosine), cosine)
+                judged = judge_pair(newer.text, older.text, cosine, judges[file.parent.name])
+                update = update_features(hit, judged, cosine)
                 relation = page.line["relation"] if told else "other"
                 rows.append(_Row(file.parent.name, relation, found.features, update))
     return rows

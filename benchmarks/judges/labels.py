@@ -78,8 +78,6 @@ def read_pairs(folder: Path) -> list[Pair]:
             "both" if record["relation"] == "unrelated" else record["relation"],
         )
         for author, record in _records(folder, "pairs")
-        # With a question it teaches what is current on a page (`current`), and no judge of pairs.
-        if not record.get("question")
     ]  # fmt: skip
 
 

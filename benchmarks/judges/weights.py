@@ -13,7 +13,7 @@ from scipy import sparse
 
 from benchmarks.judges.model import Array
 from memcli.judgement.text_features import Features
-from memcli.judgement.weights import file_of
+from memcli.judgement.weights import Linear, file_of
 
 # What the sparse features are multiplied by, so that they count about as much as the dense ones.
 SPARSE = 3.0
@@ -55,3 +55,11 @@ def kept_question(
         f"{question}/dense": (np.zeros((0, len(bias))) if dense is None else dense).astype(np.float32),
     }
     return Kept(tensors, {question: list(answers)})
+
+
+def linear_of(kept: Kept, question: str) -> Linear:
+    """A question of a linear judge as the program reads it."""
+    bias, columns, step, dense = (
+        kept.tensors[f"{question}/{each}"] for each in ("bias", "sparse", "step", "dense")
+    )
+    return Linear(tuple(kept.words[question]), bias, columns, float(step), dense)

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from memcli.judgement.pair_features import cosine_features, pair_features, pair_pieces
-from memcli.judgement.weights import load_linear, load_network
+from memcli.judgement.weights import Linear, Network, load_linear, load_network
 from memcli.text.comparison.alignment import align_texts, content_tokens
 from memcli.text.comparison.differences import differences
+from memcli.text.english.tokens import Token
 from memcli.text.english.vocabulary import NEGATION
+from memcli.text.expressions import expression
 from memcli.text.numbered import are_numbered
 
 # By these rules of `differences` one value is told in the place of another.
 _VALUES = frozenset({"number", "opposite", "calendar", "name"})
 # So likely at least does what only denies a text, word for word, update it: few such pairs teach a judge.
 _DENIED = 0.95
+_DIGITS = expression(r"\d+")
 
 
 class PairJudgement(NamedTuple):
@@ -28,27 +32,43 @@ class PairJudgement(NamedTuple):
     """Both hold: of two things, two attributes, two times; or of nothing in common."""
 
 
-def judge_pair(newer: str, older: str, cosine: float | None = None) -> PairJudgement:
+class PairWeights(NamedTuple):
+    """What a judge of pairs has learned."""
+
+    words: Linear
+    """What the words that only one of the two has say by themselves ("moved", "no longer")."""
+    network: Network
+
+
+def packaged_weights(*, by_words: bool) -> PairWeights:
+    """Those in the package: of a judge by the model's cosine, or by words alone."""
+    name = "pair-by-words" if by_words else "pair"
+    return PairWeights(load_linear("pair-words")["relation"], load_network(name))
+
+
+def judge_pair(
+    newer: str, older: str, cosine: float | None = None, weights: PairWeights | None = None
+) -> PairJudgement:
     """Judge two statements; a third to a half of a millisecond.
 
     `cosine` is that of their vectors by the default model; without it the words alone
-    are judged, less surely.
+    are judged, less surely. `weights`: those of another judge than the package's.
     """
     # Of numbered things a judge knows too little: there the form is certain.
     if are_numbered(newer, older):
         return PairJudgement(same=0.0, update=0.0, both=1.0)
+    words, network = weights or packaged_weights(by_words=cosine is None)
     features = pair_features(newer, older)
-    # What the words that only one of them has say by themselves ("moved", "no longer").
-    words = load_linear("pair-words")["relation"]
     features |= {
         f"words: {answer}": score for answer, score in words.scores(pair_pieces(newer, older)).items()
     }
-    name = "pair-by-words"
     if cosine is not None:
-        name = "pair"
         features |= cosine_features(cosine, features["words in common"])
-    likely = load_network(name).probabilities(features)
+    likely = network.probabilities(features)
     same, update, both = likely["same"], likely["update"], likely["both"]
+    # Another number is never the same; the same digits in another writing (7.30, 7:30) are no other value.
+    if numbers := _numbers_apart(newer, older):
+        same, update = (same, 0.0) if numbers[0] == numbers[1] else (0.0, update)
     # What is said and denied is never the same, however alike the words; word for word they do not both hold.
     if _is_denied(newer, older):
         same = 0.0
@@ -79,6 +99,19 @@ def _is_denied(newer: str, older: str) -> bool:
         return False
     pair = align_texts(newer, older)
     return all(t.folded in NEGATION for t in content_tokens((*pair.only_new, *pair.only_old)))
+
+
+def _numbers_apart(newer: str, older: str) -> tuple[list[str], list[str]] | None:
+    """The runs of digits in the numbers in which alone two texts differ; None where they differ in more."""
+    pair = align_texts(newer, older)
+    new, old = content_tokens(pair.only_new), content_tokens(pair.only_old)
+    if not (new and old and all(token.sort == "number" for token in (*new, *old))):
+        return None
+    return _digits(new), _digits(old)
+
+
+def _digits(tokens: Iterable[Token]) -> list[str]:
+    return _DIGITS.findall(" ".join(token.text for token in tokens))
 
 
 def _in_the_same_order(newer: str, older: str) -> bool:

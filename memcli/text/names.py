@@ -34,6 +34,13 @@ def spelling_key(name: str) -> str:
 
     Accents count: Jose and José may be two people; colours do not. A key is its own key.
     """
+    # A letter that is folded may be the end of an escape sequence, or the like of one, that it was none of.
+    while (key := _folded(name)) != name:
+        name = key
+    return name
+
+
+def _folded(name: str) -> str:
     # Composed first: a lone escape takes the letter after it along, but not one with an accent.
     name = name if name.isascii() else unicodedata.normalize("NFC", name)
     # What stood on both sides of a sequence, or of white space, may be one once that is gone.

@@ -106,9 +106,9 @@ def main() -> None:
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is for who waits for us
     # Before the first comes: our caller is looking up what to compare.
-    from memcli.judgement.weights import load_linear, load_network
+    from memcli.judgement.pairs import packaged_weights
 
-    load_linear("pair-words"), load_network("pair"), load_network("pair-by-words")
+    packaged_weights(by_words=False), packaged_weights(by_words=True)
     with suppress(EOFError, OSError):
         while True:
             cases: Sequence[Case] = pickle.load(sys.stdin.buffer)  # noqa: S301 - our own caller

@@ -127,7 +127,7 @@ def test_undo_of_the_run_withdraws_its_questions(memories: Memories, clock: Tick
 
 
 def test_by_hand_a_question_is_shown_closed_and_gone(mem: Run) -> None:
-    said = [{"text": "the backup runs at 2am", "at": "2 days ago"}, {"text": "the backup runs at 3am"}]
+    said = [{"text": "Ann lives in Berlin", "at": "2 days ago"}, {"text": "Ann now lives in Paris"}]
     lines = "\n".join(map(json.dumps, said))
     assert mem("remember", "--batch", "-", "--force", input=lines).returncode == 0
     assert "1 open question" in mem("consolidate").stdout

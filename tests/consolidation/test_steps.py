@@ -262,9 +262,9 @@ def test_what_holds_on_another_condition_replaces_nothing(
 def test_what_may_contradict_is_a_question_until_it_is_settled(
     memories: Memories, clock: TickingClock
 ) -> None:
-    old = put(memories, "my favourite editor is Vim")
+    old = put(memories, "Ann lives in Berlin")
     clock.advance(days=3)
-    new = put(memories, "my favourite editor is Emacs")
+    new = put(memories, "Ann now lives in Paris")
     assert run(memories, "contradict").counts() == {"contradict": {"ask": 1}}
     assert not again(memories, old).ended_at
     [issue] = audit_memories(memories, ("questions",))
@@ -301,12 +301,12 @@ def test_a_value_updated_in_a_later_message_stands_first_and_nothing_is_ended(
 def test_the_clearly_less_sure_is_ended_only_where_the_owner_set_it(
     memories: Memories, clock: TickingClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    put(memories, "my favourite editor is Vim", confidence=0.5, source="inferred")
+    put(memories, "Ann lives in Berlin", confidence=0.5, source="inferred")
     clock.advance(days=3)
-    put(memories, "my favourite editor is Emacs")
+    put(memories, "Ann now lives in Paris")
     assert run(memories, "contradict").counts() == {"contradict": {"ask": 1}}
     monkeypatch.setenv("MEMCLI_KEEP_CONFIDENT", "on")
-    put(memories, "my favourite editor is Emacs!", happened_at=clock())
+    put(memories, "Ann now lives in Paris!", happened_at=clock())
     assert run(memories, "contradict").counts()["contradict"].get("end") == 1
 
 

@@ -42,6 +42,8 @@ def test_spellings_of_a_name_are_one_entity_written_as_the_first_time(memories: 
 
 @given(st.text(max_size=40))
 @example("\x9b\x1f@")
+@example("\x9b\xba")
+@example("\x9b\xdf")
 def test_a_key_is_its_own_key_whatever_the_form(name: str) -> None:
     key = names.spelling_key(name)
     assert names.spelling_key(key) == key

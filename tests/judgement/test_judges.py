@@ -143,6 +143,26 @@ def test_what_is_denied_in_the_same_words_is_never_the_same(older: str, newer: s
 @pytest.mark.parametrize(
     ("older", "newer"),
     [
+        ("My phone number is 555-0101", "My phone number is 555-0199"),
+        ("The rent is 900 euros", "The rent is 950 euros"), ("Tom is 1,83 m tall", "Tom is 1,85 m tall"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("cosine", [None, 0.99])
+def test_what_has_another_number_in_the_same_words_is_never_the_same(
+    older: str, newer: str, cosine: float | None
+) -> None:
+    judged = judge_pair(newer, older, cosine)
+    assert judged.same == 0 and sum(judged) == pytest.approx(1)
+
+
+def test_a_number_in_another_writing_is_no_other_number() -> None:
+    assert judge_pair("The bakery opens at 7.30", "The bakery opens at 7:30", 0.98).update == 0
+    assert judge_pair("The hall costs 1200", "The hall costs 1,200", 0.98).same > 0.5
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
         ("we deploy on Fridays after lunch", "we never deploy on Fridays after lunch"),
         ("The office has a lift", "The office has no lift"), ("Ann doesn't eat meat", "Ann eats meat"),
     ],
