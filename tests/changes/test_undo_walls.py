@@ -49,6 +49,20 @@ def test_a_rollback_of_one_space_is_not_taken_back_from_another(memories: Memori
     assert not list(blocks.blocks(memories))
 
 
+@pytest.mark.parametrize("space", ["default", None])
+def test_a_rollback_goes_back_as_far_as_it_reached(memories: Memories, space: str | None) -> None:
+    """One of a space not beyond its walls, where a memory has moved since; one of the store in each space."""
+    snapshot, barn = create_snapshot(memories, "one"), memories.in_space("barn")
+    stays, moves = memories.remember("the mill grinds"), memories.remember("the owl hoots")
+    with opened_snapshot(memories, snapshot) as then:
+        back = roll_back(memories, then, "one", space)
+    spaces.move_memories(memories, memories.store.get([moves.id]), "barn")
+    undone = undo_change(memories, back.change)
+    reached = [stays.id] if space else [stays.id, moves.id]
+    assert sorted(each.id for each in undone.memories) == sorted(reached)
+    assert [each.ended_at is None for each in barn.store.get([moves.id])] == [space is None]
+
+
 def test_what_another_machine_did_last_is_not_the_last_change(memories: Memories) -> None:
     kept = memories.remember("the mill grinds")
     [added] = memories.store.history(kept.id)

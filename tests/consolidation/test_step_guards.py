@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
+from itertools import combinations
 from types import SimpleNamespace
 from typing import Any
 
@@ -48,6 +49,26 @@ def test_what_is_left_of_its_evidence_bears_a_fact_or_does_not(
 ) -> None:
     turns = [made(memories, text, kind="episode", session=f"s{n}") for n, text in enumerate(left)]
     assert distil._borne(made(memories, fact, data={"how": how}), turns) is is_borne
+
+
+@pytest.mark.parametrize(
+    ("fields", "is_heard"),
+    [
+        ({}, True), ({"session": "s2"}, False), ({"trusted": False}, False),
+        ({"data": {"role": "assistant"}}, False), ({"session": None}, False),
+    ],
+)  # fmt: skip
+def test_what_is_said_often_is_said_by_its_owner_in_as_many_sessions_and_trusted_alike(
+    memories: Memories, fields: dict[str, Any], is_heard: bool
+) -> None:
+    said, user = "I water the tomatoes every morning before work.", {"role": "user"}
+    turns = [
+        made(memories, said, kind="episode", **{"session": f"s{number}", "data": user, **each})
+        for number, each in enumerate((fields, {}, {}))
+    ]
+    finder: Any = SimpleNamespace(pairs=lambda some, *_: [(*pair, 0.99) for pair in combinations(some, 2)])
+    heard = [(told.text, len(evidence)) for told, evidence in distil._repeated(turns, finder)]
+    assert heard == ([(said, 3)] if is_heard else [])
 
 
 @pytest.mark.parametrize(

@@ -209,6 +209,20 @@ def test_what_is_salvaged_is_encrypted_as_the_file_was(kept: Path, is_encrypted:
         assert store.wanting(Filter()) == []
 
 
+def test_a_damaged_page_of_an_encrypted_store_hides_no_other(kept: Path) -> None:
+    """SQLCipher gives out none whose code is wrong, and none behind it."""
+    key = FileKey(bytes(32), bytes(range(16)))
+    convert_store(kept, key, 5)
+    learn_key(key.key, key.salt)
+    pages = kept.stat().st_size // PAGE_SIZE
+    with kept.open("r+b") as file:
+        for number in range(1, pages):  # each but the first, in its code
+            file.seek((number + 1) * PAGE_SIZE - 10)
+            file.write(bytes(10))
+    with closing(salvage.open_damaged(kept)) as db:
+        assert db.execute("SELECT text FROM memories").fetchall() == [("the mill grinds rye",)]
+
+
 def test_where_no_copy_can_be_looked_at_each_is_told_and_without_any_the_store_itself(
     kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

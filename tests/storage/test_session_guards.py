@@ -9,6 +9,7 @@ from contextlib import closing, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sqlcipher3.dbapi2 as sqlite
@@ -34,6 +35,7 @@ from memcli.storage.stores import open_store, scratch_copy
 from memcli.system import afterwards, locks
 from memcli.upkeep.copies import backups
 from tests.standin import WIDTH
+from tests.storage.conftest import refused
 
 KEY = FileKey(bytes(32), bytes(16))
 
@@ -51,6 +53,44 @@ def test_who_was_in_a_hurry_once_waits_as_always_afterwards(memories: Memories) 
     assert before > 10 and (pragma(db, "busy_timeout"), pragma(db, "synchronous")) == (before, 2)
     memories.store.scrub(thoroughly=False, patience=0.02)
     assert pragma(db, "busy_timeout") == before
+
+
+def test_what_is_read_in_one_go_is_as_it_stood_when_that_began(memories: Memories) -> None:
+    kept = memories.remember("the mill grinds rye")
+    with closing(open_store(Path(memories.store.location))) as reader:
+        with reader.reading():
+            memories.remember("an owl hoots")
+            assert [each.id for each in reader.select(Filter())] == [kept.id]
+        assert len([*reader.select(Filter())]) == 2
+
+
+@pytest.mark.parametrize(
+    ("told", "code", "is_answered"),
+    [
+        (ReadOnlyStore, sqlite.SQLITE_CANTOPEN, True), (StoreUnusable, sqlite.SQLITE_IOERR, True),
+        (StoreUnusable, sqlite.SQLITE_IOERR | 10 << 8, True), (StoreUnusable, sqlite.SQLITE_ERROR, False),
+        (StoreUnusable, sqlite.SQLITE_MISUSE, False),
+    ],
+)  # fmt: skip
+def test_a_store_that_the_disk_will_not_open_is_read_from_a_copy_and_what_is_wrong_otherwise_is_said(
+    kept: Path, told: type[StoreUnusable], code: int, is_answered: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    connected = database_file._connect
+
+    def refusing(file: Path, *args: Any, is_copy: bool = False) -> sqlite.Connection:
+        if is_copy:
+            return connected(file, *args, is_copy=True)
+        raise told("the disk will not") from refused(code)
+
+    monkeypatch.setattr(database_file, "_connect", refusing)
+    if not is_answered:
+        with pytest.raises(StoreUnusable, match="the disk will not"):
+            open_store(kept)
+        return
+    with closing(open_store(kept)) as store:
+        assert [each.text for each in store.select(Filter())] == ["the mill grinds rye"]
+        with pytest.raises(ReadOnlyStore, match="the disk will not"), store.writing():
+            pass
 
 
 @pytest.mark.parametrize("is_encrypted", [False, True])

@@ -263,6 +263,21 @@ def test_what_is_no_sound_copy_is_refused_and_nothing_changes(
     assert not list(Path(memories.store.location).parent.glob("*restor*"))
 
 
+@pytest.mark.parametrize(
+    ("sql", "problem"),
+    [("UPDATE memories SET confidence = 0.123", "not as memcli wrote it"), ("DELETE FROM vectors", "")],
+)
+def test_a_copy_is_sound_whose_rows_are_whether_or_not_they_were_read(
+    memories: Memories, tmp_path: Path, sql: str, problem: str
+) -> None:
+    memories.remember("the mill grinds")
+    copy = make_backup(memories, tmp_path / "copy.db")
+    with closing(sqlite.connect(copy)) as db, db:
+        db.execute(sql)
+    verdict = verify_copy(copy, 1)
+    assert verdict.ok is not bool(problem) and problem in "".join(verdict.problems)
+
+
 @pytest.mark.parametrize("spoil", ["pages", "cut", "empty", "gone"])
 def test_a_store_that_cannot_be_read_is_set_aside(memories: Memories, spoil: str) -> None:
     for number in range(300):
