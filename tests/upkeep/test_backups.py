@@ -11,6 +11,7 @@ import stat
 import subprocess
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, cast
 
@@ -18,6 +19,7 @@ import pytest
 import sqlcipher3.dbapi2 as sqlite
 
 from memcli.changes.forgetting.hard import erase, erase_memories
+from memcli.changes.forgetting.soft import forget_memories
 from memcli.changes.forgetting.targets import find_targets
 from memcli.consolidation.steps.tend import STEP, backups_to_keep
 from memcli.errors import (
@@ -45,6 +47,7 @@ from memcli.storage.sqlite.store import SqliteStore
 from memcli.storage.stores import open_copy, open_store
 from memcli.tiers.context import blocks
 from memcli.upkeep.copies.backups import backups, find_backup, make_backup, restore_backup, verify_copy
+from memcli.upkeep.copies.snapshots import create_snapshot
 from tests.conftest import MEM, Run, TickingClock, make_memories
 from tests.storage import older
 
@@ -106,6 +109,22 @@ def test_nothing_is_overwritten_but_an_earlier_backup_of_the_same_store(
     assert [each.path for each in backups(memories)] == [mine]
 
 
+def test_what_is_the_stores_own_takes_no_backup_and_what_is_only_named_alike_does(
+    memories: Memories, tmp_path: Path
+) -> None:
+    memories.remember(TEXT)
+    store, hard = Path(memories.store.location), tmp_path / "hard.db"
+    hard.hardlink_to(store)
+    own = [Path(f"{store}{tail}") for tail in ("-wal", "-shm", "-journal", ".erasing", ".copying", ".lock")]
+    there = set(store.parent.iterdir())
+    for target in (store, hard, *own):
+        with pytest.raises(BadInput, match="this is the store itself"):
+            make_backup(memories, target)
+    assert set(store.parent.iterdir()) == there
+    for target in (tmp_path / f"{store.name}-journal", store.with_name("june.db")):
+        assert make_backup(memories, target) == target and verify_copy(target, 1).ok
+
+
 def test_a_link_to_where_nothing_is_yet_is_written_through(memories: Memories, tmp_path: Path) -> None:
     link = tmp_path / "link.db"
     link.symlink_to(tmp_path / "real.db")
@@ -162,6 +181,53 @@ def test_a_backup_is_named_by_latest_a_path_or_part_of_its_name(
     # What a restore kept is a way back, and not what "latest" means.
     restore(memories, first)
     assert find_backup(backups(memories), "latest") == second
+
+
+def test_listed_is_what_is_there_or_may_come_back_newest_first_with_its_age(
+    memories: Memories, clock: TickingClock, tmp_path: Path
+) -> None:
+    start, store = clock.instant, Path(memories.store.location)
+    by_hand = store.with_name(f"{store.name}.backup-before-the-move")
+    shutil.copyfile(make_backup(memories), by_hand)
+    os.utime(by_hand, (0, 0))
+    clock.advance(hours=1)
+    elsewhere = make_backup(memories, tmp_path / "x.db")
+    clock.advance(hours=1)
+    # A folder that is not there, or cannot be asked for, may be a stick's.
+    away, unasked = tmp_path / "stick" / "may.db", tmp_path / ("z" * 300) / "z.db"
+    memories.store.note_copy(away, CopyKind.BACKUP, memories.now())
+    clock.advance(hours=1)
+    memories.store.note_copy(unasked, CopyKind.BACKUP, memories.now())
+    # What is no backup, not whole, or was removed.
+    create_snapshot(memories, "june")
+    Path(f"{store}.backup-20270101T000000Z.part").write_bytes(b"half of it")
+    make_backup(memories, tmp_path / "gone.db").unlink()
+    known = backups(memories)
+    [made] = [each.path for each in known if each.path.name.endswith("-on-demand")]
+    hours = [(each.path, each.at and round((each.at - start) / timedelta(hours=1))) for each in known[:-1]]
+    assert hours == [(unasked, 3), (away, 2), (elsewhere, 1), (made, 0)]
+    assert (known[-1].path, known[-1].at) == (by_hand, datetime(1970, 1, 1, tzinfo=UTC))
+    assert [each.to_record()["there"] for each in known] == [False, False, True, True, True]
+    assert [each.elsewhere for each in known] == [True, True, True, False, False]
+    # Only what is there can be had back.
+    assert find_backup(known, "latest") == elsewhere
+    with pytest.raises(NotFound, match="no backup 'may"):
+        find_backup(known, "may.db")
+    for nothing in ("", "  "):
+        with pytest.raises(BadInput, match="names no backup"):
+            find_backup(known, nothing)
+
+
+def test_a_copy_is_looked_over_with_what_was_forgotten_and_wherever_it_lies(
+    memories: Memories, tmp_path: Path
+) -> None:
+    forget_memories(memories, [memories.remember(TEXT)], "wrong")
+    memories.remember("the hall is made of oak")
+    copy = make_backup(memories, tmp_path / "x.db")
+    # As on a stick, where all is everybody's.
+    copy.chmod(0o644)
+    verdict = verify_copy(copy, 1)
+    assert verdict.ok and not verdict.problems and verdict.counts["memories"] == 2
 
 
 # Restoring

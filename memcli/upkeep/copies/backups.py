@@ -154,7 +154,7 @@ def _backup(copy: StoreCopy) -> Backup:
         status = copy.path.stat()
     except OSError:
         status = None
-    at = copy.made or (_made(copy.label) if status else None)
+    at = copy.made or _made(copy.label)
     if at is None and status:
         at = datetime.fromtimestamp(status.st_mtime, UTC)
     size = status.st_size if status else None
@@ -185,7 +185,7 @@ def find_backup(known: list[Backup], named: str) -> Path:
     path = expanded(named)
     if path.exists():
         return path
-    fitting = [each.path for each in there if named and named in each.path.name]
+    fitting = [each.path for each in there if named in each.path.name]
     if len(fitting) > 1:
         names = ", ".join(each.name for each in fitting[:5])
         raise BadInput(f"{named!r:.60} fits {len(fitting)} backups, give more of the name: {names}")
