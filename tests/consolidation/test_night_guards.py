@@ -319,3 +319,16 @@ def test_what_a_night_has_kept_it_does_not_keep_again(memories: Memories) -> Non
     ended = as_ended(replace(new, origin=ORIGIN), memories.now(), "forgotten", "no")
     memories.store.put([ended], memories.change("keep"), memories.now())
     assert ComparisonCache(memories, memories.now() - timedelta(days=1)).kept_before(new)
+
+
+@pytest.mark.parametrize(
+    ("steps", "said"),
+    [(0, []), (1, ["indexes tidied in 1 step"]), (2, ["indexes tidied in 2 steps"])],
+)
+def test_a_night_says_how_often_it_tidied(
+    memories: Memories, monkeypatch: pytest.MonkeyPatch, steps: int, said: list[str]
+) -> None:
+    left = iter([True] * steps)
+    monkeypatch.setattr(memories.store, "tend", lambda: next(left, False))
+    report = consolidate(memories, RunOptions(steps=("tend",)))
+    assert [line for line in report.upkeep if "tidied" in line] == said

@@ -14,6 +14,7 @@ from memcli.errors import NotFound
 from memcli.judgement.statements import StatementJudgement
 from memcli.memories import Memories
 from memcli.model import Kind, Memory
+from memcli.storage.walls import Role
 from memcli.write_policy import gate
 from memcli.write_policy.admission import Admission, admit_drafts
 from memcli.write_policy.decision import Case, Neighbour, Told, WriteAction
@@ -269,3 +270,16 @@ def test_what_another_said_in_passing_no_program_prolongs(memories: Memories, is
     assert done.verdict and done.verdict.action == "reinforce"
     assert ("confirms nothing" in done.verdict.reason) is not is_own
     assert (done.memory == known) is not is_own
+
+
+@pytest.mark.parametrize(
+    ("carried", "is_owner", "origin"),
+    [(True, True, "import:b@ann"), (True, False, "import:b@ann@bob"), (False, True, "import:b@ann@bob")],
+)
+def test_only_a_stores_owner_brings_along_what_another_signed(
+    memories: Memories, monkeypatch: pytest.MonkeyPatch, carried: bool, is_owner: bool, origin: str
+) -> None:
+    """As a server knows them; a file does not know who writes."""
+    monkeypatch.setattr(memories.store, "role", Role("@bob", is_owner))
+    case = examined(memories, WriteOptions(carried=carried), origin="import:b@ann")
+    assert case.memory.origin == origin

@@ -106,3 +106,13 @@ def test_by_hand(mem: Run) -> None:
         assert done.returncode == 2 and done.stderr.count("\n") == 1, bad
     assert "quokka" in mem("rule", "list").stdout
     assert mem("rule", "remove", "q").returncode == 0 and mem("rule", "remove", "q").returncode == 1
+
+
+@pytest.mark.parametrize("inferred", [True, False])
+def test_what_waits_says_whether_it_does_because_a_program_inferred_it(
+    memories: Memories, inferred: bool
+) -> None:
+    put_rule(memories, OwnerRule("r", "review", pattern="quokka", inferred=inferred))
+    decision = keep(memories, "the quokka hops", source="inferred")
+    assert (decision.action, decision.rule) == ("hold", "rule:r")
+    assert ("a program inferred it" in decision.reason) is inferred
