@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,15 +10,16 @@ import pytest
 from memcli.changes.foreign_lines import is_among, put_foreign, read_ranges
 from memcli.changes.undo import events_of_change, undo_change
 from memcli.changes.values_before import note_change, replace_values, values_before
-from memcli.errors import BadInput, NotFound
+from memcli.errors import BadInput, NotFound, Refused
 from memcli.memories import Memories
-from memcli.model import Change, Event, Memory, State
+from memcli.model import Change, Event, Filter, Memory, State
 from memcli.storage import areas
 from memcli.storage.states import read_state
 from memcli.tiers.context import blocks
 from memcli.upkeep import spaces
 from memcli.upkeep.copies.rollback import roll_back
 from memcli.upkeep.copies.snapshots import create_snapshot, opened_snapshot
+from memcli.write_policy.direct import put_embedded
 
 
 def change_of(memories: Memories, memory: Memory) -> str:
@@ -219,3 +221,26 @@ def test_lines_of_one_folder_that_follow_each_other_are_one_range(memories: Memo
     put_foreign(memories, [told(5)], "/b")
     assert read_ranges(memories) == [(2, 4, "/a"), (5, 5, "/b"), (7, 7, "/b")]
     assert read_ranges(memories, "/b") == [(5, 5, "/b"), (7, 7, "/b")]
+
+
+def test_an_agent_is_told_by_its_name_which_change_is_not_its_own(
+    memories: Memories, agent: Memories
+) -> None:
+    kept = memories.remember("the mill grinds")
+    with pytest.raises(Refused, match=f"the change {change_of(memories, kept)} is by {memories.origin}"):
+        undo_change(agent, change_of(memories, kept))
+    # A line of old may be of no change, and has its number.
+    [line] = memories.store.history(kept.id)
+    with pytest.raises(Refused, match=f"the change {line.number} is by"):
+        agent.check_undo([line._replace(change=None)])
+
+
+def test_a_text_that_an_undo_brings_back_has_its_vectors_again(memories: Memories) -> None:
+    kept = memories.remember("the mill grinds rye")
+    everything = Filter(spaces=None)
+    before = list(memories.store.each_vector(everything))
+    put_embedded(memories, memories.model, [replace(kept, text="an owl hoots")], memories.change("edit"))
+    assert list(memories.store.each_vector(everything)) != before
+    undo_change(memories)
+    assert list(memories.store.each_vector(everything)) == before
+    assert not memories.store.wanting(everything)
