@@ -481,3 +481,29 @@ def test_a_cut_store_whose_log_is_left_is_told_that_it_can_be_salvaged(tmp_path:
     path.with_name("memory.db-wal").write_bytes(b"log" * 99)
     with pytest.raises(StoreCut, match="doctor --repair` salvages what its log memory.db-wal still holds"):
         damage.check_not_cut(path, None, force=True)
+
+
+@pytest.mark.parametrize("discards", [False, True])
+def test_a_store_that_lost_its_log_has_it_back_with_the_first_write_that_stays(
+    kept: Path, discards: bool
+) -> None:
+    with closing(open_database(kept)) as db:
+        db.execute("PRAGMA journal_mode = DELETE")
+    with closing(open_store(kept)) as store:
+        db = store.connection  # type: ignore[attr-defined]
+        if discards:
+            with store.discarding(), store.writing():  # type: ignore[attr-defined]
+                pass
+        assert db.execute("PRAGMA journal_mode").fetchone() == ("delete",)
+        with store.writing():
+            assert db.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+
+
+def test_a_word_index_that_was_rebuilt_is_in_one_piece(memories: Memories) -> None:
+    for number in range(3):
+        memories.remember(f"the mill grinds {number} sacks of rye")
+    db = memories.store.connection  # type: ignore[attr-defined]
+    pieces = "SELECT count(DISTINCT segid) FROM word_index_idx"
+    assert db.execute(pieces).fetchone()[0] > 1
+    memories.store.rebuild()
+    assert db.execute(pieces).fetchone()[0] == 1
