@@ -105,7 +105,7 @@ SETTINGS: dict[str, Setting] = {
     "judge_unlasting": Setting(
         fraction, 0.9, "from this probability on a statement is taken for passing, undecided or trivial"
     ),
-    "judge_same": Setting(fraction, 0.65, "from this probability on a statement says what is known already"),
+    "judge_same": Setting(fraction, 0.75, "from this probability on a statement says what is known already"),
     "judge_update": Setting(
         fraction, 0.55, "from this probability on a statement is told to contradict or update"
     ),

@@ -74,7 +74,7 @@ def test_where_much_else_is_as_near_the_two_are_not_of_one_thing() -> None:
 
 
 def test_of_what_was_written_before_there_were_judges_the_words_tell_of_a_change() -> None:
-    moved, still = "Moved CI to GitHub Actions last week", "The hall is cold in winter"
+    moved, still = "Moved CI to GitHub Actions last week", "The hall has three doors"
     assert told_change(hit(moved).memory) > 0.9
     assert told_change(hit(still).memory) == 0.0
     assert told_change(hit(moved, data={"judged": {}}).memory) == 0.0
