@@ -492,7 +492,7 @@ def test_a_store_that_lost_its_log_has_it_back_with_the_first_write_that_stays(
     with closing(open_store(kept)) as store:
         db = store.connection  # type: ignore[attr-defined]
         if discards:
-            with store.discarding(), store.writing():  # type: ignore[attr-defined]
+            with store.discarding(), store.writing():
                 pass
         assert db.execute("PRAGMA journal_mode").fetchone() == ("delete",)
         with store.writing():
