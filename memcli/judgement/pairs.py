@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import NamedTuple
 
 from memcli.judgement.pair_features import cosine_features, pair_features, pair_pieces
 from memcli.judgement.weights import Linear, Network, load_linear, load_network
 from memcli.text.comparison.alignment import align_texts, content_tokens
 from memcli.text.comparison.differences import differences
-from memcli.text.english.tokens import Token
 from memcli.text.english.vocabulary import NEGATION
-from memcli.text.expressions import expression
 from memcli.text.numbered import are_numbered
 
 # By these rules of `differences` one value is told in the place of another.
 _VALUES = frozenset({"number", "opposite", "calendar", "name"})
 # So likely at least does what only denies a text, word for word, update it: few such pairs teach a judge.
 _DENIED = 0.95
-_DIGITS = expression(r"\d+")
+# Of hours and minutes, and of decimals.
+_SEPARATORS = str.maketrans(":,", "..")
 
 
 class PairJudgement(NamedTuple):
@@ -66,7 +64,7 @@ def judge_pair(
         features |= cosine_features(cosine, features["words in common"])
     likely = network.probabilities(features)
     same, update, both = likely["same"], likely["update"], likely["both"]
-    # Another number is never the same; the same digits in another writing (7.30, 7:30) are no other value.
+    # Another number is never the same, and one in another writing (7.30, 7:30) is no other value.
     if numbers := _numbers_apart(newer, older):
         same, update = (same, 0.0) if numbers[0] == numbers[1] else (0.0, update)
     # What is said and denied is never the same, however alike the words; word for word they do not both hold.
@@ -102,16 +100,13 @@ def _is_denied(newer: str, older: str) -> bool:
 
 
 def _numbers_apart(newer: str, older: str) -> tuple[list[str], list[str]] | None:
-    """The runs of digits in the numbers in which alone two texts differ; None where they differ in more."""
+    """The numbers in which alone two texts differ, in one writing; None where they differ in more."""
     pair = align_texts(newer, older)
     new, old = content_tokens(pair.only_new), content_tokens(pair.only_old)
     if not (new and old and all(token.sort == "number" for token in (*new, *old))):
         return None
-    return _digits(new), _digits(old)
-
-
-def _digits(tokens: Iterable[Token]) -> list[str]:
-    return _DIGITS.findall(" ".join(token.text for token in tokens))
+    ours, theirs = ([token.text.translate(_SEPARATORS) for token in some] for some in (new, old))
+    return ours, theirs
 
 
 def _in_the_same_order(newer: str, older: str) -> bool:

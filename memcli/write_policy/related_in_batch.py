@@ -50,7 +50,7 @@ class RelatedInBatch(RelatedLookup):
         self.buffer: WriteBuffer = WriteBuffer(store)
         self._rows: dict[str, _Rows] = {}
         self._taken: list[tuple[Memory, Vector]] = []
-        # By space, and only where something that passes has come.
+        # What passes, by space.
         self._passing: dict[str, _Rows] = {}
         self._judging: JudgingProcess | None = None
         self._ended_in: set[str] = set()
@@ -107,7 +107,7 @@ class RelatedInBatch(RelatedLookup):
         """Say that a memory was written: those that follow are compared with it too."""
         if is_statement(memory):
             self._taken.append((memory, vector))
-        elif memory.expires_at and memory.space in self._passing:
+        elif memory.expires_at:
             self._passing[memory.space].add([(memory.id, vector)])
 
     def passing_near(self, memory: Memory, vector: Vector) -> Iterator[tuple[Memory, float]]:

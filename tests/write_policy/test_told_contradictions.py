@@ -140,9 +140,9 @@ def test_what_is_passing_is_found_among_many_turns_that_say_the_same(
     memories: Memories, in_batch: bool
 ) -> None:
     text = "Use the side door for now"
-    first = admit_drafts(memories, memories.model, [Draft(text=text)])[0].memory
     for _ in range(12):
         memories.remember(Draft(text=text, kind="episode", session="door"))
+    first = admit_drafts(memories, memories.model, [Draft(text=text)])[0].memory
     known = RelatedInBatch(memories.store, memories.now()) if in_batch else None
     for _ in range(2):
         again = new_memory(memories, Draft(text="use the side door for now!", ttl=timedelta(days=30)))
