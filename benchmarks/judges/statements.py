@@ -14,7 +14,7 @@ from benchmarks.judges.labels import Example
 from benchmarks.judges.model import Array, Model
 from benchmarks.judges.report import report_statements
 from benchmarks.judges.weights import SPARSE, Kept, kept_question, matrix, save
-from memcli.judgement.text_features import WIDTH, text_features
+from memcli.judgement.text_features import WIDTH, text_features, without_stop
 
 # The dense part counts about as much as the sparse one.
 _DENSE = 3.0
@@ -31,17 +31,22 @@ QUESTIONS = {
 
 
 class _Table(NamedTuple):
-    """What is learned from: sparse (n, WIDTH), dense (n, width, standardised), author and answers of each."""
+    """What is learned from: sparse (n, WIDTH), dense (n, width, standardised), author and answers of each.
+
+    `twins` are the dense features of each with a full stop at its end, or without where it has one:
+    the model reads another text, whose answers are the same.
+    """
 
     columns: Any
     dense: Array
+    twins: Array
     mean: Array
     scale: Array
     examples: Sequence[Example]
 
-    def stacked(self, rows: Any, dense: bool) -> Any:
-        """The features of some rows, the dense ones or zeros beside."""
-        beside = self.dense[rows] * _DENSE * float(dense)
+    def stacked(self, rows: Any, dense: Array | None) -> Any:
+        """The features of some rows, and beside them such dense ones or zeros."""
+        beside = self.dense[rows] * 0 if dense is None else dense[rows] * _DENSE
         return sparse.hstack([self.columns[rows] * SPARSE, sparse.csr_matrix(beside)]).tocsr()
 
 
@@ -49,14 +54,24 @@ def _table(examples: Sequence[Example], model: Model) -> _Table:
     rows = [text_features(example.text) for example in examples]
     columns = matrix(rows, WIDTH)
     _, middle = model.read([example.text for example in examples])
+    _, twins = model.read([_twin(example.text) for example in examples])
     mean, scale = middle.mean(axis=0), 1 / (middle.std(axis=0) + 1e-6) / np.sqrt(middle.shape[1])
-    return _Table(columns, (middle - mean) * scale, mean, scale, examples)
+    return _Table(columns, (middle - mean) * scale, (twins - mean) * scale, mean, scale, examples)
+
+
+def _twin(text: str) -> str:
+    """The text with a full stop at its end, or without; as it is where it ends otherwise."""
+    bare = without_stop(text.strip())
+    return f"{bare}." if bare == text.strip() and bare[-1:].isalnum() else bare
 
 
 def _learn(table: _Table, question: str, rows: Any, *, dense: bool) -> LogisticRegression:
     answers = [table.examples[row].answers[question] for row in rows]
     learner = LogisticRegression(C=QUESTIONS[question], max_iter=200)
-    return learner.fit(table.stacked(rows, dense), answers)
+    if not dense:
+        return learner.fit(table.stacked(rows, None), answers)
+    both = sparse.vstack([table.stacked(rows, each) for each in (table.dense, table.twins)])
+    return learner.fit(both, answers * 2, sample_weight=np.full(2 * len(answers), 0.5))
 
 
 def _asked(table: _Table, question: str) -> NDArray[np.int64]:
@@ -85,7 +100,8 @@ def _judged_by_others(
         learner = _learn(table, question, rows[wrote != author], dense=dense)
         if not likely.shape[1]:
             names, likely = list(learner.classes_), np.zeros((len(rows), len(learner.classes_)))
-        likely[wrote == author] = learner.predict_proba(table.stacked(rows[wrote == author], dense))
+        own = table.stacked(rows[wrote == author], table.dense if dense else None)
+        likely[wrote == author] = learner.predict_proba(own)
     kept = np.isin(wrote, chosen)
     return names, likely[kept], rows[kept]
 

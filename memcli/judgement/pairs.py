@@ -10,6 +10,7 @@ from memcli.text.comparison.alignment import align_texts, content_tokens
 from memcli.text.comparison.differences import differences
 from memcli.text.english.vocabulary import NEGATION
 from memcli.text.numbered import are_numbered
+from memcli.text.quantities import quantities
 
 # By these rules of `differences` one value is told in the place of another.
 _VALUES = frozenset({"number", "opposite", "calendar", "name"})
@@ -89,6 +90,17 @@ def one_denies(newer: str, older: str) -> bool:
     """Whether there is a "not", a "never", a "no longer" in just one of two texts."""
     pair = align_texts(newer, older)
     return any(t.folded in NEGATION for t in pair.new) != any(t.folded in NEGATION for t in pair.old)
+
+
+def exact_values_apart(newer: str, older: str) -> bool:
+    """Whether both of two texts tell numbers, days or identifiers, of one sort, and none of them the same."""
+    ours, theirs = quantities(newer), quantities(older)
+    pair = align_texts(newer, older)
+    new, old = ({t.folded for t in tokens if t.sort == "code"} for tokens in (pair.new, pair.old))
+    return any(
+        one and other and not one & other
+        for one, other in ((ours.numbers, theirs.numbers), (ours.calendar, theirs.calendar), (new, old))
+    )
 
 
 def _is_denied(newer: str, older: str) -> bool:

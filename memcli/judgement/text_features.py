@@ -43,8 +43,11 @@ class Features(NamedTuple):
 # A statement is set against all that are like it; it takes two kilobytes.
 @lru_cache(maxsize=1 << 13)
 def text_features(text: str) -> Features:
-    """The features of a text, columns below `WIDTH`; together of length 1, the marks beside."""
-    text = text[:_READ].strip()
+    """The features of a text, columns below `WIDTH`; together of length 1, the marks beside.
+
+    A full stop at its end is none: some people type it, others don't, of whatever they state.
+    """
+    text = without_stop(text[:_READ].strip())
     words = _WORD.findall(_DIGIT.sub("0", text.lower().replace("’", "'")))
     # A mark says as much as a good handful of pieces.
     marks = {_column(mark) for mark in _marks(text)}
@@ -53,6 +56,11 @@ def text_features(text: str) -> Features:
     weight = len(pieces) ** -0.5 if pieces else 0.0
     weighed = (marks, _MARK), (senses - marks, _SENSE), (pieces - senses - marks, weight)
     return _as_features(weighed)
+
+
+def without_stop(text: str) -> str:
+    """A text without the full stop at its end; three are no full stop."""
+    return text[:-1] if text.endswith((".", "。")) and not text.endswith("..") else text
 
 
 def _as_features(weighed: Sequence[tuple[Collection[int], float]]) -> Features:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from memcli.text.expressions import expression
 
@@ -16,16 +17,38 @@ _CODE = expression(r"```.*?(?:```|\Z)", re.DOTALL)
 # A full stop after one of these ends no sentence.
 _ABBREVIATED = "".join(
     rf"(?<!\b{re.escape(each)}\.)"
-    for each in ("Mr", "Mrs", "Ms", "Dr", "Prof", "St", "Sr", "Jr", "e.g", "i.e", "vs")
+    for each in (
+        "Mr",
+        "Mrs",
+        "Ms",
+        "Dr",
+        "Prof",
+        "St",
+        "Sr",
+        "Sra",
+        "Jr",
+        "Nr",
+        "ca",
+        "e.g",
+        "i.e",
+        "z.B",
+        "vs",
+    )
 )
+# Nor does that of an ordinal: "am 3. mai", and in German, where nouns are capital, "am 3. Mai".
+_ORDINAL = r"(?!(?<=\d\.)\s+(?:[a-zà-ÿ]|(?:Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)))"
 
-
-_ENDS = expression(rf"(?<=[.!?…]){_ABBREVIATED}[\"'”’)\]]*\s+|(?<=[。！？])|\n+")
+# What closes a quotation in one language opens it in another: it stands at the stop where it closes.
+_ENDS = expression(
+    rf"[.!?…]{_ABBREVIATED}{_ORDINAL}[\"'”“’‘»«›‹)\]]*(?:\s?»(?!\w))?(?=\s)|[。！？]+[」』”’）]*|\n"
+)
 
 
 def sentences(text: str) -> list[str]:
     """The sentences of a text, each on one line and cut at MAX_SENTENCE; code blocks left out."""
-    found = [" ".join(part.split()) for part in _ENDS.split(_CODE.sub("\n", text))]
+    prose = _CODE.sub("\n", text)
+    cuts = [0, *(end.end() for end in _ENDS.finditer(prose)), len(prose)]
+    found = [" ".join(prose[start:end].split()) for start, end in pairwise(cuts)]
     return [
         part if len(part) <= MAX_SENTENCE else part[: MAX_SENTENCE - 1].rsplit(" ", 1)[0] + "…"
         for part in found

@@ -14,7 +14,7 @@ from memcli.config.settings import DEFAULT_MODEL
 from memcli.embedding import Embedder, open_embedder
 from memcli.embedding.forward_pass import readings
 from memcli.judgement.pair_features import PIECES, pair_pieces
-from memcli.judgement.pairs import judge_pair, told_update
+from memcli.judgement.pairs import exact_values_apart, judge_pair, told_update
 from memcli.judgement.statements import StatementJudgement
 from memcli.judgement.text_features import WIDTH, pieces_apart, side_by_side, text_features
 from memcli.judgement.weights import file_of
@@ -69,6 +69,23 @@ def test_the_kind_of_a_plain_statement(compiled_cache: Path, text: str, kind: st
 def test_what_lasts_and_what_does_not(compiled_cache: Path, text: str, state: str) -> None:
     states = _judged(compiled_cache, text).states
     assert max(states, key=lambda each: states[each]) == state
+
+
+@pytest.mark.parametrize(
+    ("text", "state"),
+    [
+        ("The printer on floor two is jammed", "passing"),
+        ("Stuck behind a tractor on the B12", "passing"),
+        ("The baby finally fell asleep", "passing"),
+        ("The printer jams with thick paper", "lasting"),
+        ("Our office is closed on Fridays", "lasting"),
+        ("I might move to Oslo", "undecided"),
+    ],
+)
+def test_a_full_stop_at_the_end_says_nothing(compiled_cache: Path, text: str, state: str) -> None:
+    bare, stopped = (_judged(compiled_cache, each).states for each in (text, f"{text}."))
+    assert max(bare, key=bare.__getitem__) == max(stopped, key=stopped.__getitem__) == state
+    assert max(abs(bare[each] - stopped[each]) for each in bare) < 0.2
 
 
 @pytest.mark.parametrize(
@@ -154,6 +171,19 @@ def test_what_has_another_number_in_the_same_words_is_never_the_same(
 ) -> None:
     judged = judge_pair(newer, older, cosine)
     assert judged.same == 0 < judged.update and sum(judged) == pytest.approx(1)
+
+
+@pytest.mark.parametrize(
+    ("newer", "older", "apart"),
+    [
+        ("the shop shuts at 9", "it closes at ten", True), ("9 pm is closing time", "shuts at 21:00", False),
+        ("yoga on Mondays", "Tuesday is yoga day", True), ("yoga each Monday", "Mondays are for yoga", False),
+        ("logs are in /var/log/a", "find it at /var/log/b", True), ("it has 3 doors", "it has doors", False),
+        ("two of the 3 keys are lost", "of 3 keys one is left", False),
+    ],
+)  # fmt: skip
+def test_exact_values_of_one_sort_tell_texts_apart(newer: str, older: str, apart: bool) -> None:
+    assert exact_values_apart(newer, older) is exact_values_apart(older, newer) is apart
 
 
 def test_a_number_in_another_writing_is_no_other_number() -> None:

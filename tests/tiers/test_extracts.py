@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -108,6 +109,22 @@ def test_code_blocks_are_left_out_and_endless_sentences_cut() -> None:
 
 def test_sentences_of_scripts_without_spaces_are_told_apart() -> None:
     assert sentences("東京に住んでいます。猫が好きです。") == ["東京に住んでいます。", "猫が好きです。"]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('He said "I like it." I am tired.', ['He said "I like it."', "I am tired."]),
+        ("„Ich mag Tee.“ Er ging.", ["„Ich mag Tee.“", "Er ging."]),
+        ("»Ich mag Tee.« Er ging. »Ich nicht.«", ["»Ich mag Tee.«", "Er ging.", "»Ich nicht.«"]),
+        ("« Je viens. » Il part… Bon", ["« Je viens. »", "Il part…", "Bon"]),
+        ("「行きます。」と言った。帰る。", ["「行きます。」", "と言った。", "帰る。"]),
+        ("Sie kommt am 3. Mai um 9. Dann essen wir.", ["Sie kommt am 3. Mai um 9.", "Dann essen wir."]),
+        ("It costs 3. I pay.", ["It costs 3.", "I pay."]),
+    ],
+)
+def test_a_sentence_keeps_its_closing_quotation_mark_and_its_ordinals(text: str, told: list[str]) -> None:
+    assert sentences(text) == told
 
 
 def test_a_long_output_keeps_its_head_its_tail_and_its_length() -> None:

@@ -133,15 +133,17 @@ def test_what_was_printed_is_held_by_what_says_it_be_it_ended(memories: Memories
 @pytest.mark.parametrize(
     ("near", "says"),
     [
-        ({}, True), ({"verdict": "changed"}, False), ({"judged_by_model": False}, False),
+        ({}, True), ({"verdict": "changed"}, True), ({"judged_by_model": False}, False),
         ({"same": 0.1}, False), ({"verdict": "same", "same": 0.0}, True), ({"kind": "preference"}, False),
         ({"kind": "preference", "verdict": "same"}, False), ({"text": "rye"}, False),
+        ({"text": "does the old mill grind rye for us?"}, False),
+        ({"text": "the mill grinds no rye for us"}, False),
+        ({"text": "the mill grinds rye for us 2 days", "new": "it grinds rye for us on 3 days"}, False),
     ],
 )  # fmt: skip
-def test_a_judge_that_is_sure_and_words_that_agree_say_the_same(
-    memories: Memories, near: dict[str, Any], says: bool
-) -> None:
-    new = new_memory(memories, Draft(text="the old mill by the river grinds rye for us", kind="fact"))
+def test_a_judge_that_is_sure_says_the_same(memories: Memories, near: dict[str, Any], says: bool) -> None:
+    text = near.get("new", "the old mill by the river grinds rye for us")
+    new = new_memory(memories, Draft(text=text, kind="fact"))
     known = replace(
         new, text=near.get("text", "for us the old mill by the river grinds the rye"),
         kind=near.get("kind", "fact"),

@@ -130,7 +130,10 @@ def _on_record(case: Case, known: Memory, said: str, *, merged: str | None = Non
 
 
 def _says_the_same(near: RelatedMemory, case: Case, grounds: Grounds) -> bool:
-    """Whether a neighbour says it already: word for word, or a judge is sure and no word tells them apart."""
+    """Whether a neighbour says it already: word for word, or a judge is sure and no exact value contradicts.
+
+    Other words are what the judge was taught to read; a number, an identifier or a "not" it may overlook.
+    """
     # What its writer says to be of another kind is another thing.
     if near.memory.kind != case.memory.kind and not case.kind_is_open:
         return False
@@ -139,11 +142,14 @@ def _says_the_same(near: RelatedMemory, case: Case, grounds: Grounds) -> bool:
     # A wrong "same" loses what was said: words alone are not enough.
     worded = all(len(each.text.split()) >= _WORDS for each in (case.memory, near.memory))
     alike = worded and near.judged_by_model and near.judgement.same >= grounds.settings.judge_same
-    if not alike or near.verdict == "changed":
+    if not alike:
         return False
-    from memcli.judgement.pairs import one_denies
+    from memcli.judgement.pairs import exact_values_apart, one_denies
+    from memcli.text.comparison.duplicates import is_question
 
-    return not one_denies(case.memory.text, near.memory.text)
+    texts = case.memory.text, near.memory.text
+    asked = {is_question(each) for each in texts}
+    return len(asked) == 1 and not one_denies(*texts) and not exact_values_apart(*texts)
 
 
 def _may_stand_for(known: Memory, new: Memory) -> bool:
