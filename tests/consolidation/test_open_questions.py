@@ -114,6 +114,34 @@ def test_a_closed_question_is_not_put_again_nor_of_what_it_was_merged_into(
         open_questions.close_question(memories, [one, again])
 
 
+@pytest.mark.parametrize("is_closed", [False, True])
+def test_of_what_its_owner_says_that_both_hold_neither_is_ended_later(
+    memories: Memories, clock: TickingClock, monkeypatch: pytest.MonkeyPatch, is_closed: bool
+) -> None:
+    one = put(memories, "my kite's type is delta")
+    clock.advance(days=1)
+    two = put(memories, "my kite's type is parafoil")
+    contradict(memories)
+    if is_closed:
+        open_questions.close_question(memories, [two, one])
+    revision.edit_memory(memories, two, tags=["kites"])
+    surely = PairJudgement(same=0.0, update=1.0, both=0.0)
+    monkeypatch.setattr(contradict_step, "judge_pair", lambda *given: surely)
+    monkeypatch.setattr(contradict_step, "told_change", lambda memory: 1.0)
+    assert contradict(memories).counts() == ({} if is_closed else {"contradict": {"end": 1}})
+    assert (memories.find(one.id).ended_at is None) is is_closed
+
+
+@pytest.mark.parametrize("is_trusted", [True, False])
+def test_what_an_untrusted_source_says_puts_nothing_of_its_owners_in_question(
+    memories: Memories, clock: TickingClock, is_trusted: bool
+) -> None:
+    put(memories, "my kite's type is delta")
+    clock.advance(days=1)
+    put(memories, "my kite's type is parafoil", trusted=is_trusted)
+    assert contradict(memories).counts() == ({"contradict": {"ask": 1}} if is_trusted else {})
+
+
 def test_undo_of_the_run_withdraws_its_questions(memories: Memories, clock: TickingClock) -> None:
     put(memories, "my kite's type is delta")
     clock.advance(days=1)
