@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from textwrap import dedent
 
@@ -137,6 +138,24 @@ def test_what_is_confirmed_fails_the_test_that_is_noted_by_what_stands_in_a_file
     judge = Judge(Noted({(file, turned): test, (file, same): test}), budget=1)
     found = {each.mutant: (each.verdict, each.by) for each in judge.judge([(file, turned), (file, same)], 1)}
     assert found == {turned: ("caught", test), same: ("survived", "")}
+
+
+@pytest.mark.parametrize("never_begins", [True, False])
+def test_where_no_test_begins_nothing_is_called_caught(
+    monkeypatch: pytest.MonkeyPatch, never_begins: bool
+) -> None:
+    file, test = "memcli/doors.py", "tests/test_doors.py::test_x"
+    unchanged = (TREE / file).read_text(encoding="utf-8")
+
+    def run(file: str, source: str, tests: Sequence[str]) -> End:
+        return End("import" if never_begins or source != unchanged else "")
+
+    judge = Judge(Noted({}), budget=1)
+    if never_begins:
+        with pytest.raises(RuntimeError, match="does not begin"):
+            judge._failing(file, "changed", [test], "forked", run)
+    else:
+        assert judge._failing(file, "changed", [test], "forked", run) == "import"
 
 
 def test_what_runs_at_import_is_no_functions_code() -> None:

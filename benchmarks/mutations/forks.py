@@ -36,6 +36,10 @@ PYTEST = ("-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-o", "addopts
 _PATIENCE = 120
 
 
+# In place of a test: it ended before the first began.
+IMPORT = "import"
+
+
 class End(NamedTuple):
     """How a run of tests ended: by no failure (`test` empty), or by the first; `import` is before any."""
 
@@ -59,7 +63,7 @@ def end_of(notes: Path, *, passed: bool) -> End:
     for test, outcome in lines:
         if outcome == "failed":
             return End(test)
-    return End(lines[-1][0], hangs=True) if lines else End("import")
+    return End(lines[-1][0], hangs=True) if lines else End(IMPORT)
 
 
 class Forks:

@@ -16,7 +16,7 @@ from pathlib import Path
 from queue import Queue
 from typing import NamedTuple, Protocol
 
-from benchmarks.mutations.forks import PYTEST, End, Forks, end_of, environment
+from benchmarks.mutations.forks import IMPORT, PYTEST, End, Forks, end_of, environment
 from benchmarks.mutations.mutants import Mutant
 from benchmarks.mutations.scratch import TREE, copied, mutated
 from benchmarks.mutations.swaps import Swaps, is_swapped
@@ -105,7 +105,10 @@ class Judge:
         return Outcome(file, mutant, SURVIVED if ran else UNTESTED, len(tests))
 
     def _failing(self, file: str, source: str, left: Sequence[str], way: str, run: _Running) -> str:
-        """The first of some tests that fails by what is changed; empty where none does."""
+        """The first of some tests that fails by what is changed; empty where none does.
+
+        Raises RuntimeError where no test begins, whatever is changed: that would catch every mutant.
+        """
         unchanged = (TREE / file).read_text(encoding="utf-8")
         while left:
             end = run(file, source, left)
@@ -114,9 +117,13 @@ class Judge:
             # One that hung for once tells nothing.
             hung_once = end.hangs and not run(file, source, [end.test]).test
             if not hung_once:
-                if (way, end.test) in self._sound or end.test == "import":
+                if (way, end.test) in self._sound:
                     return end.test
-                if not run(file, unchanged, [end.test]).test:
+                begins = end.test == IMPORT
+                alone = run(file, unchanged, left[:1] if begins else [end.test]).test
+                if alone == IMPORT:
+                    raise RuntimeError(f"{left[0]}: does not begin without any change either")
+                if begins or not alone:
                     self._sound.add((way, end.test))
                     return end.test
                 self._unsound.add((way, end.test))

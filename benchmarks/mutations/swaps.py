@@ -23,7 +23,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.mutations.forks import End
+from benchmarks.mutations.forks import IMPORT, End
 from benchmarks.mutations.mutants import Mutant
 from benchmarks.mutations.scratch import TREE
 
@@ -134,7 +134,7 @@ def _listened(heard: int, limits: Mapping[str, float]) -> End:
     test, until, rest = "", time.monotonic() + 60, b""
     while select.select([heard], [], [], max(0.0, until - time.monotonic()))[0]:
         if not (some := os.read(heard, 65536)):
-            return End(test or "import")
+            return End(test or IMPORT)
         *lines, rest = (rest + some).split(b"\n")
         for line in lines:
             what, _, name = line.decode().partition(" ")
@@ -144,7 +144,7 @@ def _listened(heard: int, limits: Mapping[str, float]) -> End:
                 return End(test)
             if name != test:
                 test, until = name, time.monotonic() + limits[name]
-    return End(test or "import", hangs=True)
+    return End(test or IMPORT, hangs=True)
 
 
 def _swap(file: str, within: str, source: str) -> None:

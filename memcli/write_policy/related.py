@@ -255,8 +255,8 @@ class RelatedLookup:
         self,
         new: Sequence[tuple[Memory, Vector | None]],
         *,
+        judged: bool,
         told_changes: Collection[str] = (),
-        judged: bool = False,
         scale: CosineScale | None = None,
     ) -> list[RelatedMemories]:
         """What is related to each of these, given with the vectors of their beginnings.

@@ -59,8 +59,8 @@ class RelatedInBatch(RelatedLookup):
         self,
         new: Sequence[tuple[Memory, Vector | None]],
         *,
+        judged: bool,
         told_changes: Collection[str] = (),
-        judged: bool = False,
         scale: CosineScale | None = None,
     ) -> list[RelatedMemories]:
         """What is related to each of these, judged: in the store, and among those before it."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -184,6 +186,22 @@ def test_who_erases_is_alone_and_what_is_erased_again_is_what_came_back(memories
         begun(memories)
         assert unfinished.finish_erasure(memories) is False
     assert unfinished.finish_erasure(memories) is True and not is_unfinished(memories)
+
+
+def test_what_another_finished_meanwhile_is_told_by_that_one_alone(
+    memories: Memories, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alone = unfinished.erasure_lock
+
+    @contextmanager
+    def after_another(scope: Memories, *, patience: float) -> Iterator[None]:
+        with alone(scope, patience=patience):
+            unfinished.clear_unfinished(scope)
+            yield
+
+    begun(memories)
+    monkeypatch.setattr(unfinished, "erasure_lock", after_another)
+    assert unfinished.finish_erasure(memories) is False and not is_unfinished(memories)
 
 
 def test_what_was_known_at_that_very_instant_and_is_gone_since_is_told(memories: Memories) -> None:

@@ -56,8 +56,22 @@ def test_what_a_judge_doubted_is_unsettled_until_somebody_says_or_one_is_over(me
     open_questions.note_both_hold(memories, new[1], [old[1].id])
     memories.end([old[2].id], "lost")
     assert pairs() == sorted([(old[0].id, new[0].id), (old[3].id, new[3].id)])
+    newest_first = [each.newer.id for each in open_questions.unsettled_pairs(memories, new)]
+    assert newest_first == [new[3].id, new[0].id]
     # Whatever was asked for: a question that stands is unsettled.
     assert len(open_questions.unsettled_pairs(memories, [])) == 1
+    open_questions.note_both_hold(memories, new[0], [old[0].id])
+    assert pairs() == [(old[3].id, new[3].id)]
+
+
+def test_of_what_holds_side_by_side_the_first_alone_stands_for_both(memories: Memories) -> None:
+    kites = [put(memories, f"kite {n} is red") for n in range(6)]
+    closed = open_questions.ClosedQuestions
+    assert closed(memories).without_closed(kites) == kites
+    for one, other in ((0, 2), (1, 4)):
+        open_questions.note_both_hold(memories, kites[other], [kites[one].id])
+    assert closed(memories).without_closed(kites) == [kites[n] for n in (0, 1, 3, 5)]
+    assert closed(memories).without_closed(kites[::-1]) == [kites[n] for n in (5, 4, 3, 2)]
 
 
 def test_the_story_of_a_memory_names_who_took_it_and_what_rests_on_it(memories: Memories) -> None:

@@ -193,8 +193,8 @@ def test_what_was_judged_before_a_transaction_is_not_judged_in_it_but_for_a_new_
     old = memories.remember("the kettle stands in the hall of Ann")
     new = new_memory(memories, Draft(text="the kettle stands in the hall of Bob"))
     [window] = memories.model.embed([new])[new.id]
-    [related] = RelatedInBatch(memories.store, memories.now()).of([(new, window)])
-    [once_more] = RelatedInBatch(memories.store, memories.now()).of([(new, window)])
+    [related] = RelatedInBatch(memories.store, memories.now()).of([(new, window)], judged=False)
+    [once_more] = RelatedInBatch(memories.store, memories.now()).of([(new, window)], judged=False)
     asked: list[str] = []
     compare = duplicates.compare_texts
 

@@ -114,6 +114,81 @@ def test_a_closed_question_is_not_put_again_nor_of_what_it_was_merged_into(
         open_questions.close_question(memories, [one, again])
 
 
+@pytest.mark.parametrize("is_closed", [False, True])
+def test_of_what_its_owner_says_that_both_hold_neither_is_ended_later(
+    memories: Memories, clock: TickingClock, monkeypatch: pytest.MonkeyPatch, is_closed: bool
+) -> None:
+    for thing in ("boat", "kite"):
+        one = put(memories, f"my {thing}'s type is delta")
+        clock.advance(days=1)
+        two = put(memories, f"my {thing}'s type is parafoil")
+        contradict(memories)
+        if is_closed:
+            open_questions.close_question(memories, [two, one])
+    revision.edit_memory(memories, two, tags=["kites"])
+
+    def surely(newer: str, older: str, cosine: float | None = None) -> PairJudgement:
+        is_update = newer.partition(" is ")[0] == older.partition(" is ")[0]
+        return PairJudgement(same=0.0, update=float(is_update), both=float(not is_update))
+
+    monkeypatch.setattr(contradict_step, "judge_pair", surely)
+    monkeypatch.setattr(contradict_step, "told_change", lambda memory: 1.0)
+    assert contradict(memories).counts() == ({} if is_closed else {"contradict": {"end": 1}})
+    assert (memories.find(one.id).ended_at is None) is is_closed
+
+
+@pytest.mark.parametrize("is_trusted", [True, False])
+def test_what_an_untrusted_source_says_puts_nothing_of_its_owners_in_question(
+    memories: Memories, clock: TickingClock, is_trusted: bool
+) -> None:
+    put(memories, "my kite's type is delta")
+    clock.advance(days=1)
+    put(memories, "my kite's type is parafoil", trusted=is_trusted)
+    assert contradict(memories).counts() == ({"contradict": {"ask": 1}} if is_trusted else {})
+
+
+def test_who_says_that_two_hold_is_asked_of_a_third_all_the_same(
+    memories: Memories, clock: TickingClock
+) -> None:
+    for colour in COLOURS[:2]:
+        pair = []
+        for kind in ("delta", "parafoil"):
+            pair.append(put(memories, f"my {colour} kite's type is {kind}"))
+            clock.advance(days=1)
+        contradict(memories)
+        open_questions.close_question(memories, pair)
+    third = put(memories, f"my {COLOURS[0]} kite's type is sled")
+    assert contradict(memories).counts() == {"contradict": {"ask": 2}}
+    assert {each.newer.id for each in open_questions.open_questions(memories)} == {third.id}
+
+
+def test_of_several_values_the_newest_replaces_the_others_and_what_is_replaced_replaces_none(
+    memories: Memories, clock: TickingClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def surely(newer: str, older: str, cosine: float | None = None) -> PairJudgement:
+        is_update = newer.split()[:2] == older.split()[:2] and {newer, older} != {said[-1], said[-3]}
+        return PairJudgement(same=0.0, update=float(is_update), both=0.0)
+
+    said = [f"my {thing}'s type is {kind}" for thing, kind in (
+        ("boat", "sloop"), ("boat", "ketch"), ("lamp", "neon"), ("lamp", "arc"), ("lamp", "gas"),
+        ("kite", "delta"), ("kite", "parafoil"), ("kite", "sled"),
+    )]  # fmt: skip
+    monkeypatch.setattr(contradict_step, "judge_pair", surely)
+    monkeypatch.setattr(contradict_step, "told_change", lambda memory: 1.0)
+    kept = []
+    for text in said:
+        kept.append(put(memories, text))
+        clock.advance(days=1)
+    contradict(memories)
+    by_id = {each.id: each.text.split()[-1] for each in kept}
+    replaced = {by_id[each.id]: by_id.get(str(memories.find(each.id).replaced_by)) for each in kept}
+    assert replaced == {
+        "sloop": "ketch", "ketch": None, "neon": "gas", "arc": "gas", "gas": None,
+        # Of the first and the last nothing is judged: the one between them is gone when it is met.
+        "delta": None, "parafoil": "sled", "sled": None,
+    }  # fmt: skip
+
+
 def test_undo_of_the_run_withdraws_its_questions(memories: Memories, clock: TickingClock) -> None:
     put(memories, "my kite's type is delta")
     clock.advance(days=1)

@@ -271,6 +271,9 @@ def test_an_update_is_noted_once_and_only_where_it_is_sure(
     assert len([*contradict._notes([pair_of(memories, user, user)])]) == 1
     assert len([*contradict._notes([pair_of(memories, {}, user)])]) == 1
     assert asked[-2:] == [False, True]
+    # One pair of which nothing is noted keeps no other from its note.
+    some = [pair_of(memories, {}, episodes), known, pair_of(memories)]
+    assert [each.memories for each in contradict._notes(some)] == [(some[-1].older.id,)]
     sure[0].strength = 1.1
     assert [*contradict._notes([pair])] == []
 

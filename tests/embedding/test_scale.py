@@ -99,7 +99,7 @@ def test_the_gate_looks_at_what_is_near_alone(alike: Memories, lookup: type[Rela
     text = "Ann keeps the harp in one hall"
     vector = next(iter(alike.model.open().documents([text])))[0].tobytes()
     new = replace(_by_text(alike)[0], id=alike.new_id(alike.now()), text=text)
-    [related] = lookup(alike.store, alike.now()).of([(new, vector)], scale=alike.model.scale())
+    [related] = lookup(alike.store, alike.now()).of([(new, vector)], judged=False, scale=alike.model.scale())
     near = {each.memory.text for each in related.nearest if each.cosine >= NEAR_ENOUGH}
     assert near == {TEXTS[0], TEXTS[3]}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import stat
 from contextlib import closing
 from pathlib import Path
@@ -131,6 +132,20 @@ def test_a_copy_with_a_log_beside_it_is_read_aside_and_stays_as_it_is(kept: Path
         assert copy.execute("SELECT count(*) FROM memories").fetchone() == (1,)
         assert copy.execute("PRAGMA database_list").fetchone()[2] != str(kept)
     assert {each.name: each.read_bytes() for each in kept.parent.iterdir() if each.is_file()} == before
+
+
+@pytest.mark.parametrize("is_folder", [False, True])
+def test_a_copy_that_may_not_be_written_or_whose_folder_may_not_is_read_aside(
+    kept: Path, is_folder: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closed = kept.parent if is_folder else kept
+    may = os.access
+    monkeypatch.setattr(
+        os, "access", lambda path, mode: not (Path(path) == closed and mode & os.W_OK) and may(path, mode)
+    )
+    with closing(database_file.connect_for_reading(kept, busy_timeout=1)) as copy:
+        assert copy.execute("PRAGMA database_list").fetchone()[2] != str(kept)
+        assert copy.execute("SELECT count(*) FROM memories").fetchone() == (1,)
 
 
 def test_a_copy_is_opened_in_place_and_for_reading_alone(kept: Path) -> None:

@@ -94,6 +94,19 @@ def test_a_full_disk_is_not_taken_for_rows_that_are_gone(monkeypatch: pytest.Mon
     with pytest.raises(sqlite.Error):
         [*salvage.readable_rows(db, digests.MEMORY, ["id"], broken)]
     assert not broken
+    # Of one row by its key, too: that it is not there would be said for good.
+    with pytest.raises(sqlite.Error):
+        salvage._rows_of(*_asked(sqlite.SQLITE_FULL))
+    assert salvage._rows_of(*_asked(sqlite.SQLITE_CORRUPT)) == []
+
+
+def _asked(code: int) -> tuple[Any, str, tuple[str]]:
+    """A connection that answers nothing, and what it is asked."""
+
+    def fail(*given: object) -> Any:
+        raise refused(code)
+
+    return SimpleNamespace(text_factory=str, execute=fail), "SELECT x FROM t WHERE id = ?", ("id",)
 
 
 def test_of_a_sound_file_all_is_read_once_and_known_by_its_indexes(

@@ -421,6 +421,29 @@ def test_what_a_killed_conversion_left_beside_its_store_is_cleaned_up(kept: Path
     assert len(kept.read_bytes()) == len(content)
 
 
+def test_of_two_files_that_take_a_place_one_after_the_other_a_killed_second_is_brought_to_an_end(
+    kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    content = kept.read_bytes()
+    first, second = (kept.with_name(name) for name in ("a much longer name than the other", "second"))
+    first.write_bytes(b"of no more use")
+    second.write_bytes(content)
+    lock, left = kept.with_name(f"{kept.name}.conversion"), b""
+    with locks.hold_lock(lock, busy="in use") as gate:
+        conversion_lock.take_place(gate, first, kept)
+        with monkeypatch.context() as patch, suppress(KeyboardInterrupt):
+            patch.setattr(conversion_lock, "_rename", killed)
+            conversion_lock.take_place(gate, second, kept)
+        left = lock.read_bytes()
+    lock.write_bytes(left)
+    conversion_lock.wait_for_conversion(kept, 1)
+    assert kept.read_bytes() == content and not second.exists()
+
+
+def killed(*given: object) -> None:
+    raise KeyboardInterrupt
+
+
 def test_where_nobody_can_look_nothing_is_called_gone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -167,6 +167,13 @@ def test_a_broken_export_line_is_refused(full: Memories, empty: Memories, change
     assert (report["added"], report["refused"]) == (0, 1), report
 
 
+@pytest.mark.parametrize("document", ['{"records": {"text": "x"}}', '{"records": "xy"}', '{\n"entries": []}'])
+def test_a_document_without_a_list_of_records_is_refused_whole(memories: Memories, document: str) -> None:
+    with pytest.raises(BadInput, match="an array, or an object with 'records'"):
+        take(memories, document.split("\n"))
+    assert not memories.store.count(ALL)
+
+
 def test_a_newer_format_is_refused_whole(memories: Memories) -> None:
     rows = ['{"format": "memcli", "version": 99}', '{"text": "x"}']
     with pytest.raises(BadInput, match="99.*upgrade"):
