@@ -15,7 +15,7 @@ judges one author has read none of that author's lines, translations among them.
 out alike by the weights in the package, and trains nothing: for what somebody else wrote afterwards.
 
 Statements: logistic regression on hashed pieces of words (`judgement.text_features`) and on the middle layer
-of the default model; half of what is learned from is shown without that layer, so that both stand alone.
+of the default model, of each with a full stop at its end and without; on the words alone for other models.
 Pairs: one hidden layer on `judgement.pair_features`; the shipped network is three side by side, from three
 seeds. `--write` trains on everything and writes `memcli/judgement/*.safetensors.gz`.
 
@@ -82,6 +82,8 @@ def examine(folder: Path, model: Model) -> None:
         )
         likely = np.array([list(each.values()) for each in judged])
         report_statements(question, list(weights.answers), likely, [examples[n] for n in rows])
+    if not related:
+        return
     newer, _ = model.read([pair.newer for pair in related])
     older, _ = model.read([pair.older for pair in related])
     cosines = (newer * older).sum(axis=1).tolist()

@@ -21,10 +21,26 @@ _QUOTED = expression(
     )
 )
 _MAILED = expression(r"(?m)^[ \t]*>.*$")
+# A line of a program or of what it printed: an assignment, a call, the begin or end of a block, what is
+# imported or selected, a prompt, an instant.
+_OF_PROGRAM = expression(
+    r"""^\s*(?:
+        [\w.\[\]'"]+\s?(?::=|[-+]?=)\s?\S | (?:\w+\s)?[\w.]+\(.*\)\s*[:;{]?\s*$ | [\])}]+[;,]?\s*$
+        | (?:def|class|func|fn|function)\s\w+\s?[({:] | for\s[\w,\s]+\sin\s\S+:\s*$ | SELECT\s.+\sFROM\s
+        | (?:if|elif|while|with|except|return)\b.*[=<>(\[].*[:;{]\s*$ | .*[=(){}<>].*[;{]\s*$
+        | import\s[\w.]+\s*$ | from\s[\w.]+\simport\s | (?:try|else):\s*$
+        | [$%]\s\S | \w+@[\w.-]+[:~] | \[?\d{4}-\d\d-\d\d[T\ ]\d\d:
+    )""",
+    re.VERBOSE,
+)
+_COMMENT = expression(r"^\s*(?:\#|//|/\*|--\s)")
 
 
 def unquoted_sentences(text: str) -> list[str]:
-    """The sentences of a text in which nothing is quoted, by quotation marks (but for a few words) or ">"."""
+    """The sentences of a text in which nothing is quoted.
+
+    Left out are quotation marks with more than a few words, lines behind ">", programs and their comments.
+    """
     whole = set(sentences(text))
     return [each for each in sentences(_without_quotations(text)) if each in whole]
 
@@ -34,4 +50,22 @@ def _without_quotations(text: str) -> str:
     def left(found: re.Match[str]) -> str:
         return "\n" if len(found[0].split()) >= _WORDS else found[0]
 
-    return _MAILED.sub("", _QUOTED.sub(left, text))
+    return _without_programs(_MAILED.sub("", _QUOTED.sub(left, text)))
+
+
+def _without_programs(text: str) -> str:
+    """Without the lines of programs and their comments: who pastes them may not have written them."""
+    kept: list[str] = []
+    comments: list[str] = []
+    behind = False
+    for line in text.splitlines():
+        if _COMMENT.match(line):
+            comments.append(line)
+            continue
+        if not line.strip():
+            (comments or kept).append(line)
+            continue
+        if not (program := _OF_PROGRAM.match(line) is not None):
+            kept += [*([] if behind else comments), line]
+        comments, behind = [], program
+    return "\n".join([*kept, *([] if behind else comments)])

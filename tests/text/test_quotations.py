@@ -36,3 +36,35 @@ def test_names_measures_and_what_is_never_closed_stay(text: str) -> None:
 
 def test_what_was_mailed_is_left_out() -> None:
     assert unquoted_sentences("> I live in Turku\n  > and work there\nI live in Oulu") == ["I live in Oulu"]
+
+
+SCRIPT = """# author: kevin, runs only on fridays
+for f in os.listdir(src):
+    d = Image.open(f)._getexif()[36867]
+    shutil.move(f, d[:7])
+# I never test this"""
+
+
+@pytest.mark.parametrize(
+    "pasted",
+    [
+        SCRIPT, "// I live on coffee\nif (x > 3) {\n  run();\n}", "$ whoami\n# I am the owner",
+        "2026-11-22T20:10:01Z INFO I moved to Turku", "from memory import tea\nimport os",
+        "-- I keep all orders\nSELECT tea FROM orders",
+    ],
+)  # fmt: skip
+def test_a_program_with_its_comments_is_no_statement_of_who_pastes_it(pasted: str) -> None:
+    text = f"The script does not run.\n\n{pasted}\n\nI work at the mill."
+    assert unquoted_sentences(text) == ["The script does not run.", "I work at the mill."]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "For the record, I'm allergic to nuts (all)", "# Me\nI live in Turku.", "If you ask (and you do):",
+        "I have two cats; they hate me;", "from Turku, where I work", "- I drink tea\n- I hate coffee",
+        "while we are at it: my name is Bo", "import taxes are what I do",
+    ],
+)  # fmt: skip
+def test_prose_is_no_program(said: str) -> None:
+    assert unquoted_sentences(said) == [line for line in said.replace(". ", ".\n").splitlines() if line]
