@@ -87,8 +87,8 @@ def in_force(memories: Memories, space: str | None = None) -> list[Any]:
 def fill(memories: Memories) -> dict[str, Memory]:
     """Something of everything that makes up a state."""
     kept = {
-        name: memories.remember(text)
-        for name, text in {"tea": "I prefer tea to coffee", "gate": "The gate is locked at ten"}.items()
+        "tea": memories.remember(Draft(text="I prefer tea to coffee", kind="preference")),
+        "gate": memories.remember(Draft(text="The gate is locked at ten", kind="fact")),
     }
     kept["cows"] = memories.in_space("farm").remember(Draft(text="The cows are milked at six", space="farm"))
     link_changes.link_entities(memories, "Ann", "works_at", "Acme", evidence=kept["gate"])
