@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import UTC, datetime
 from math import inf
 from types import SimpleNamespace
 from typing import Any
@@ -12,6 +14,7 @@ from memcli.memories import Memories
 from memcli.write_policy.decision import Case
 from memcli.write_policy.drafts import Draft, new_memory
 from memcli.write_policy.gate import Gate
+from memcli.write_policy.rules.contradictions import note_contradiction
 from memcli.write_policy.rules.judged import note_judged
 from memcli.write_policy.settings import WriteOptions
 
@@ -59,3 +62,23 @@ def noting(
     )  # fmt: skip
     case = Case(new_memory(memories, Draft(text=text, kind="fact")))
     return note_judged(case, grounds._replace(settings=settings), judgement)
+
+
+@pytest.mark.parametrize(
+    ("options", "fields", "is_told"),
+    [
+        (WriteOptions(), {}, True), (WriteOptions(carried=True), {}, False),
+        (WriteOptions(), {"valid_until": datetime(2020, 1, 1, tzinfo=UTC)}, False),
+        (WriteOptions(), {"kind": "episode", "data": {"role": "user"}}, False),
+    ],
+)  # fmt: skip
+def test_what_is_brought_along_or_past_or_was_only_said_contradicts_nothing(
+    memories: Memories, options: WriteOptions, fields: dict[str, Any], is_told: bool
+) -> None:
+    old = memories.remember("the mill grinds rye")
+    doubted = SimpleNamespace(memory=old, judgement=SimpleNamespace(update=0.9))
+    related: Any = SimpleNamespace(updates=lambda least, beside: doubted)
+    new = replace(new_memory(memories, Draft(text="the mill grinds oats", kind="fact")), **fields)
+    case = note_contradiction(Case(new), Gate(memories, options, memories.now())._grounds, related)
+    assert case.contradicts == ((old.id,) if is_told else ())
+    assert ("may contradict" in "".join(case.notes)) is is_told
