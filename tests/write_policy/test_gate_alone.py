@@ -288,7 +288,7 @@ def test_only_a_stores_owner_brings_along_what_another_signed(
     assert case.memory.origin == origin
 
 
-PAST = {"valid_until": datetime(2020, 1, 1, tzinfo=UTC)}
+PAST: dict[str, Any] = {"valid_until": datetime(2020, 1, 1, tzinfo=UTC)}
 
 
 @pytest.mark.parametrize(
