@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from memcli.changes.foreign_lines import is_among, put_foreign, read_ranges
+from memcli.changes.forgetting.hard import erase_memories
 from memcli.changes.undo import events_of_change, undo_change
 from memcli.changes.values_before import note_change, replace_values, values_before
 from memcli.errors import BadInput, NotFound, Refused
@@ -19,7 +20,10 @@ from memcli.tiers.context import blocks
 from memcli.upkeep import spaces
 from memcli.upkeep.copies.rollback import roll_back
 from memcli.upkeep.copies.snapshots import create_snapshot, opened_snapshot
+from memcli.write_policy.admission import admit_drafts
 from memcli.write_policy.direct import put_embedded
+from memcli.write_policy.drafts import Draft
+from memcli.write_policy.settings import WriteOptions
 
 
 def change_of(memories: Memories, memory: Memory) -> str:
@@ -244,3 +248,47 @@ def test_a_text_that_an_undo_brings_back_has_its_vectors_again(memories: Memorie
     undo_change(memories)
     assert list(memories.store.each_vector(everything)) == before
     assert not memories.store.wanting(everything)
+
+
+def test_what_an_agent_may_not_take_back_stays(memories: Memories, agent: Memories) -> None:
+    back = changed_block(memories, "a", "one")
+    with pytest.raises(Refused, match="taking back a rollback"):
+        undo_change(agent, back.id)
+    assert block(memories, "a") == "one"
+    now, area = memories.now(), next(each for each in areas.ALL if each.waits)
+    asked = State(memories.space, area.name, "q", {"change": memories.new_id(now)}, 1, now, now)
+    memories.store.put_state(asked)
+    with pytest.raises(Refused, match="withdrawing what waits for review"):
+        undo_change(agent, asked.value["change"])
+    assert undo_change(memories, asked.value["change"]).withdrawn == [f"{area.name}/q"]
+
+
+def test_what_a_change_erased_is_named_and_the_rest_taken_back(memories: Memories) -> None:
+    gone = memories.remember("an owl hoots at night")
+    whole = memories.as_one_change(memories.new_id(memories.now()), "cli")
+    kept = whole.remember("the mill grinds rye")
+    erase_memories(whole, [gone])
+    undone = undo_change(memories, change_of(memories, kept))
+    assert [each.id for each in undone.memories] == [kept.id] and memories.find(kept.id).ended_at
+    assert undone.left == [f"{gone.id} was erased for good"]
+
+
+def test_what_holds_beside_its_double_is_as_it_was_again(memories: Memories) -> None:
+    """Only what would come back from its end stays ended where another says the same."""
+    draft = Draft(text="the mill grinds rye", kind="fact")
+    forced = WriteOptions(force=True)
+    [one], [two] = (admit_drafts(memories, memories.model, [draft], forced) for _ in range(2))
+    assert one.memory.id != two.memory.id
+    memories.store.put([replace(one.memory, importance=0.9)], memories.change("edit"), memories.now())
+    undone = undo_change(memories)
+    assert undone.left == [] and memories.find(one.memory.id).importance == one.memory.importance
+
+
+@pytest.mark.parametrize(
+    ("named", "said"),
+    [("1234567", "no change of the number 1234567 in"), ("12345678", "no change '12345678'")],
+)
+def test_few_digits_are_a_number_and_many_an_end_of_an_id(memories: Memories, named: str, said: str) -> None:
+    memories.remember("the mill grinds rye")
+    with pytest.raises(NotFound, match=said):
+        undo_change(memories, named)

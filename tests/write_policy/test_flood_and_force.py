@@ -48,10 +48,27 @@ def test_so_many_a_session_and_no_more_at_once_or_one_by_one(flooding: Memories)
     done = [each.rule for each in write(flooding, *map(said, THINGS[:4]), session="s")]
     assert done == ["default", "default", "session-limit", "session-limit"]
     [one] = write(flooding, said("well"), session="s")
-    assert one.action == "refuse" and "limit" in one.reason
+    assert one.action == "refuse" and "session s has written 2 memories, its limit" in one.reason
     # Another session has its own; who has none has the day, with all that came through the door.
     assert [each.action for each in write(flooding, said("orchard"), session="t")] == ["take"]
-    assert [each.action for each in write(flooding, said("harbour"))] == ["refuse"]
+    [of_day] = write(flooding, said("harbour"))
+    assert of_day.action == "refuse" and f"session of {AGENT} today has written" in of_day.reason
+
+
+@pytest.mark.parametrize("options", [WriteOptions(carried=True), WriteOptions(approved=True)])
+def test_what_is_brought_along_or_approved_is_no_flood(flooding: Memories, options: WriteOptions) -> None:
+    done = write(flooding, *map(said, THINGS), session="s", options=options)
+    assert {each.action for each in done} == {"take"}
+
+
+def test_what_an_owner_imports_from_anywhere_is_no_flood(own_home: Path, clock: TickingClock) -> None:
+    with make_memories(own_home / "memory.db", clock, settings={"session_writes": "2"}) as memories:
+        imported = write(memories, *map(said, THINGS), session="s", origin="import:http://mill.example")
+        assert {each.action for each in imported} == {"take"} and not imported[0].memory.trusted
+        # Nor does it count against an agent of that session.
+        owls = [f"An owl called {name} hoots" for name in ("Quentomar", "Vermeil", "Ostrobard")]
+        done = write(memories, *owls, session="s", origin=AGENT)
+        assert [each.action for each in done] == ["take", "take", "refuse"]
 
 
 def test_what_was_refused_counts_for_nothing_and_turns_do_not(

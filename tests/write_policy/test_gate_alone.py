@@ -10,19 +10,22 @@ from typing import Any
 import pytest
 
 from memcli.changes.forgetting.hard import erase_memories
+from memcli.changes.forgetting.soft import forget_memories
 from memcli.errors import NotFound
 from memcli.judgement.statements import StatementJudgement
 from memcli.memories import Memories
 from memcli.model import Kind, Memory
 from memcli.storage.walls import Role
 from memcli.write_policy import gate
-from memcli.write_policy.admission import Admission, admit_drafts
+from memcli.write_policy.admission import Admission, admit, admit_drafts
 from memcli.write_policy.decision import Case, Neighbour, Told, WriteAction
 from memcli.write_policy.drafts import Draft, new_memory
 from memcli.write_policy.gate import Gate
 from memcli.write_policy.neighbours import neighbours
 from memcli.write_policy.rules.duplicates import prolong_passing
 from memcli.write_policy.rules.judged import judge_kind
+from memcli.write_policy.rules.past import past_remark
+from memcli.write_policy.rules.supersession import supersede
 from memcli.write_policy.settings import WriteOptions
 
 SECRET = "ghp_" + "a1B2c3D4e5" * 3 + "f6G7h8"
@@ -283,3 +286,78 @@ def test_only_a_stores_owner_brings_along_what_another_signed(
     monkeypatch.setattr(memories.store, "role", Role("@bob", is_owner))
     case = examined(memories, WriteOptions(carried=carried), origin="import:b@ann")
     assert case.memory.origin == origin
+
+
+PAST: dict[str, Any] = {"valid_until": datetime(2020, 1, 1, tzinfo=UTC)}
+
+
+@pytest.mark.parametrize(
+    ("options", "fields", "action"),
+    [
+        (WriteOptions(), {}, "reinforce"), (CARRIED, {}, "take"), (WriteOptions(), PAST, "take"),
+        (WriteOptions(), {"kind": "episode", "data": {"role": "user"}}, "take"),
+    ],
+)  # fmt: skip
+def test_what_is_brought_along_or_past_or_was_only_said_confirms_nothing(
+    memories: Memories, options: WriteOptions, fields: dict[str, Any], action: WriteAction
+) -> None:
+    known = memories.remember(Draft(text="the mill grinds rye", kind="fact"))
+    [new] = admit(memories, memories.model, [again(memories, known, **fields)], options)
+    assert new.action == action and (new.memory.id == known.id) is (action == "reinforce")
+    # A text that is there word for word is not shown beside itself, and not kept with what confirms it.
+    assert action == "take" or (new.reason, new.said) == ("known already; it is confirmed", None)
+
+
+def again(memories: Memories, known: Memory, **fields: Any) -> Memory:
+    return replace(new_memory(memories, Draft(text=known.text, kind=known.kind)), **fields)
+
+
+@pytest.mark.parametrize("options", [WriteOptions(), CARRIED])
+def test_what_is_brought_along_is_not_told_to_have_been_forgotten(
+    memories: Memories, options: WriteOptions
+) -> None:
+    known = memories.remember("the mill grinds rye")
+    forget_memories(memories, [known], "not any more")
+    [new] = admit(memories, memories.model, [again(memories, known)], options)
+    assert new.action == "take" and ("you forgot this" in "".join(new.notes)) is not options.carried
+
+
+@pytest.mark.parametrize("kinds", [("preference", "fact"), ("fact", "preference")])
+def test_what_is_known_is_found_behind_what_says_the_same_of_another_kind(
+    memories: Memories, kinds: tuple[Kind, Kind]
+) -> None:
+    known = {kind: memories.remember(Draft(text="the mill grinds rye", kind=kind)) for kind in kinds}
+    [new] = admit_drafts(memories, memories.model, [Draft(text="the mill grinds rye", kind="fact")])
+    assert (new.action, new.memory.id) == ("reinforce", known["fact"].id)
+
+
+@pytest.mark.parametrize("trusted", [(True, False), (False, True)])
+def test_what_was_kept_before_replaces_be_it_behind_what_another_place_said(
+    memories: Memories, trusted: tuple[bool, bool]
+) -> None:
+    old = memories.remember("the owl sleeps in the barn")
+    new = [again(memories, old, text="the mill grinds rye", trusted=each) for each in trusted]
+    admit(memories, memories.model, new, CARRIED)
+    told = Draft(text="the mill grinds rye", kind="fact", supersedes=old.id)
+    [done] = admit_drafts(memories, memories.model, [told])
+    assert (done.action, done.memory.id) == ("supersede", new[trusted.index(True)].id)
+
+
+@pytest.mark.parametrize(("trusted", "whose"), [(True, "is trusted"), (False, "is of web:page")])
+def test_who_may_not_replace_is_told_whose_it_is(memories: Memories, trusted: bool, whose: str) -> None:
+    """On a server, which knows untrusted origins apart."""
+    old = replace(memories.remember("the mill grinds rye"), trusted=trusted, origin="web:page")
+    grounds = Gate(memories, WriteOptions(), memories.now())._grounds._replace(is_own=lambda origin: False)
+    new = again(memories, old, text="the mill grinds oats", trusted=False, origin="mcp:robot")
+    related: Any = SimpleNamespace(nearest=[])
+    verdict = supersede(Case(new, told=Told(replaces=old)), grounds, related).verdict
+    assert (
+        verdict and verdict.action == "hold" and f"{old.id}, which {whose}, and mcp:robot" in verdict.reason
+    )
+
+
+def test_a_validity_is_over_from_its_end_on_and_that_is_told(memories: Memories) -> None:
+    now = memories.now()
+    assert past_remark(now, now) and not past_remark(now + timedelta(seconds=1), now)
+    assert not past_remark(None, now)
+    assert "true no longer" in "".join(examined(memories, **PAST).notes) and not examined(memories).notes

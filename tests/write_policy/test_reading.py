@@ -136,6 +136,7 @@ def test_what_was_printed_is_held_by_what_says_it_be_it_ended(memories: Memories
         ({}, True), ({"verdict": "changed"}, True), ({"judged_by_model": False}, False),
         ({"same": 0.1}, False), ({"verdict": "same", "same": 0.0}, True), ({"kind": "preference"}, False),
         ({"kind": "preference", "verdict": "same"}, False), ({"text": "rye"}, False),
+        ({"text": "turning mill", "new": "mill turns"}, True), ({"text": "mill", "new": "mill turns"}, False),
         ({"text": "does the old mill grind rye for us?"}, False),
         ({"text": "the mill grinds no rye for us"}, False),
         ({"text": "the mill grinds rye for us 2 days", "new": "it grinds rye for us on 3 days"}, False),

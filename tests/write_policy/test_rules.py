@@ -116,3 +116,18 @@ def test_what_waits_says_whether_it_does_because_a_program_inferred_it(
     decision = keep(memories, "the quokka hops", source="inferred")
     assert (decision.action, decision.rule) == ("hold", "rule:r")
     assert ("a program inferred it" in decision.reason) is inferred
+
+
+@pytest.mark.parametrize(
+    ("rule", "says"),
+    [
+        (OwnerRule("r", "never", topic="medical"), "says never: private medical details ("),
+        (OwnerRule("r", "never", topic="medical", why="mine alone"), "says never: mine alone ("),
+        (OwnerRule("r", "never", pattern="diabetes"), "diabetes"),
+    ],
+)
+def test_a_refusal_says_what_the_rule_is_about(memories: Memories, rule: OwnerRule, says: str) -> None:
+    put_rule(memories, rule)
+    decision = keep(memories, "I was diagnosed with diabetes")
+    assert (decision.action, decision.rule) == ("refuse", "rule:r") and says in decision.reason
+    assert ("private" in decision.reason) is (rule.topic is not None and not rule.why)

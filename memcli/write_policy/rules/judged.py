@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from memcli.judgement.notes import CHANGE, CHANGED, DENIED, DUE, PROMISE, judged_denials, judged_notes
 from memcli.judgement.statements import State, StatementJudgement
 from memcli.judgement.thresholds import BY_WORDS
-from memcli.model import KNOWLEDGE, Memory
+from memcli.model import Memory
 from memcli.text.dates.ahead import days_ahead
 from memcli.text.kinds import is_promise
 from memcli.write_policy.decision import Case
@@ -29,8 +29,8 @@ _SOUNDS: dict[State, str] = {
 
 
 def judge_lasting(case: Case, grounds: Grounds, judgement: StatementJudgement) -> Case:
-    """Say of what most likely is passing, undecided or trivial that it is, and how likely."""
-    if case.memory.kind not in KNOWLEDGE or case.overrides or case.passing:
+    """Say of knowledge that most likely is passing, undecided or trivial that it is, and how likely."""
+    if case.overrides:
         return case
     least = grounds.settings.judge_unlasting
     unlasting = 1 - judgement.states["lasting"]
