@@ -23,12 +23,13 @@ _QUOTED = expression(
 _MAILED = expression(r"(?m)^[ \t]*>.*$")
 # A line of a program or of what it printed: an assignment, a call, the begin or end of a block, what is
 # imported or selected, a prompt, an instant.
+# Of a stripped line; its end is looked at once, ahead, so that the time grows with its length alone.
 _OF_PROGRAM = expression(
-    r"""^\s*(?:
-        [\w.\[\]'"]+\s?(?::=|[-+]?=)\s?\S | (?:\w+\s)?[\w.]+\(.*\)\s*[:;{]?\s*$ | [\])}]+[;,]?\s*$
-        | (?:def|class|func|fn|function)\s\w+\s?[({:] | for\s[\w,\s]+\sin\s\S+:\s*$ | SELECT\s.+\sFROM\s
-        | (?:if|elif|while|with|except|return)\b.*[=<>(\[].*[:;{]\s*$ | .*[=(){}<>].*[;{]\s*$
-        | import\s[\w.]+\s*$ | from\s[\w.]+\simport\s | (?:try|else):\s*$
+    r"""(?:
+        [\w.\[\]'"]+\s?(?::=|[-+]?=)\s?\S | (?:\w+\s)?[\w.]+\(.*\)\s?[:;{]?$ | [\])}]+[;,]?$
+        | (?:def|class|func|fn|function)\s\w+\s?[({:] | for\s[\w,\s]+\sin\s\S+:$ | SELECT\s.+\sFROM\s
+        | (?:if|elif|while|with|except|return)\b(?=.*[:;{]$).*[=<>(\[] | (?=.*[;{]$).*[=(){}<>]
+        | import\s[\w.]+$ | from\s[\w.]+\simport\s | (?:try|else):$
         | [$%]\s\S | \w+@[\w.-]+[:~] | \[?\d{4}-\d\d-\d\d[T\ ]\d\d:
     )""",
     re.VERBOSE,
@@ -65,7 +66,7 @@ def _without_programs(text: str) -> str:
         if not line.strip():
             (comments or kept).append(line)
             continue
-        if not (program := _OF_PROGRAM.match(line) is not None):
+        if not (program := _OF_PROGRAM.match(line.strip()) is not None):
             kept += [*([] if behind else comments), line]
         comments, behind = [], program
     return "\n".join([*kept, *([] if behind else comments)])

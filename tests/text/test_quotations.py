@@ -68,3 +68,9 @@ def test_a_program_with_its_comments_is_no_statement_of_who_pastes_it(pasted: st
 )  # fmt: skip
 def test_prose_is_no_program(said: str) -> None:
     assert unquoted_sentences(said) == [line for line in said.replace(". ", ".\n").splitlines() if line]
+
+
+@pytest.mark.parametrize("piece", ["(", "( ", "if (", "{; ", "for a in ", "x.", "a=", ") ", "= <", "' "])
+def test_a_long_line_is_read_once(piece: str) -> None:
+    line = piece * 20_000
+    assert len(unquoted_sentences(f"{line}\nI work at the mill.")) <= 2
