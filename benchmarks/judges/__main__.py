@@ -12,7 +12,9 @@ The labels (`benchmarks/labels/AUTHOR`, written by hand for this, made-up people
 
 `AUTHOR.de` is a translation of AUTHOR's. Every figure is by cross-validation over authors: the judge that
 judges one author has read none of that author's lines, translations among them. `--exam` judges labels laid
-out alike by the weights in the package, and trains nothing: for what somebody else wrote afterwards.
+out alike by the weights in the package, and trains nothing: for what somebody else wrote afterwards. Those of
+`benchmarks/examinations` were each asked once, when the figures of docs/measured.md were told, and teach
+nobody yet; plain.jsonl are pairs, updates.jsonl and both.jsonl pairs with a question (`benchmarks.updates`).
 
 Statements: logistic regression on hashed pieces of words (`judgement.text_features`) and on the middle layer
 of the default model, of each with a full stop at its end and without; on the words alone for other models.
