@@ -93,12 +93,12 @@ def one_denies(newer: str, older: str) -> bool:
 
 
 def exact_values_apart(newer: str, older: str) -> bool:
-    """Whether both of two texts tell numbers, days or identifiers, of one sort, and none of them the same."""
+    """Whether each of two texts tells a number, a day or an identifier in place of another of its sort."""
     ours, theirs = quantities(newer), quantities(older)
     pair = align_texts(newer, older)
     new, old = ({t.folded for t in tokens if t.sort == "code"} for tokens in (pair.new, pair.old))
     return any(
-        one and other and not one & other
+        one - other and other - one
         for one, other in ((ours.numbers, theirs.numbers), (ours.calendar, theirs.calendar), (new, old))
     )
 

@@ -15,26 +15,9 @@ _CODE = expression(r"```.*?(?:```|\Z)", re.DOTALL)
 
 
 # A full stop after one of these ends no sentence.
-_ABBREVIATED = "".join(
-    rf"(?<!\b{re.escape(each)}\.)"
-    for each in (
-        "Mr",
-        "Mrs",
-        "Ms",
-        "Dr",
-        "Prof",
-        "St",
-        "Sr",
-        "Sra",
-        "Jr",
-        "Nr",
-        "ca",
-        "e.g",
-        "i.e",
-        "z.B",
-        "vs",
-    )
-)
+_TITLES = ["Mr", "Mrs", "Ms", "Dr", "Prof", "St", "Sr", "Sra", "Jr", "Nr"]
+_SHORT = ["ca", "e.g", "i.e", "z.B", "vs"]
+_ABBREVIATED = "".join(rf"(?<!\b{re.escape(each)}\.)" for each in _TITLES + _SHORT)
 # Nor does that of an ordinal: "am 3. mai", and in German, where nouns are capital, "am 3. Mai".
 _ORDINAL = r"(?!(?<=\d\.)\s+(?:[a-zà-ÿ]|(?:Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)))"
 
