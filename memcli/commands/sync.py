@@ -81,7 +81,7 @@ def command(
         return
     if folder is None:
         raise BadInput("name the folder: mem sync FOLDER")
-    from memcli.sync.run import drop_folder, sync_folder
+    from memcli.sync.run import SyncOptions, drop_folder, sync_folder
 
     if gone:
         with opened_memories(db) as memories:
@@ -93,16 +93,10 @@ def command(
         opened_memories(db, create=True, dry_run=dry_run) as memories,
         progress_bar("syncing") as progress,
     ):
-        report = sync_folder(
-            memories,
-            opened,
-            spaces=checked_spaces(space),
-            vectors=vectors,
-            force=force,
-            dry_run=dry_run,
-            plain=plain,
-            progress=progress,
+        wanted = SyncOptions(
+            spaces=checked_spaces(space), vectors=vectors, force=force, dry_run=dry_run, plain=plain
         )
+        report = sync_folder(memories, opened, wanted, progress=progress)
     if json:
         output.to_stdout(printable.json_line(report.to_record()))
     else:

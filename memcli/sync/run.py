@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from memcli.doors import SYNC, Deed
 from memcli.errors import BadInput, MemcliError, ModelUnusable, StoreBusy
@@ -35,6 +35,21 @@ from memcli.sync.taken import Taken
 READ_AT_ONCE = 512
 
 Progress = Callable[[int], None]
+
+
+class SyncOptions(NamedTuple):
+    """What a sync is asked to do.
+
+    `spaces` are the only ones that take part (None: all). With `vectors` they travel as well. `force` takes
+    in what the write policy refuses. A `dry_run` keeps nothing, here or in the folder. `plain` allows the
+    change files of an encrypted store to be unencrypted.
+    """
+
+    spaces: Sequence[str] | None = None
+    vectors: bool = False
+    force: bool = False
+    dry_run: bool = False
+    plain: bool = False
 
 
 @dataclass(slots=True)
@@ -86,28 +101,25 @@ class Report:
 def sync_folder(
     memories: Memories,
     folder: Folder,
+    options: SyncOptions | None = None,
     *,
-    spaces: Sequence[str] | None = None,
-    vectors: bool = False,
-    force: bool = False,
-    dry_run: bool = False,
-    plain: bool = False,
     progress: Progress = lambda done: None,
 ) -> Report:
-    """Sync a store with a folder; `spaces` are the only ones to take part, None: all.
+    """Sync a store with a folder; `progress` gets the number of records told, then of those taken in.
 
     Raises Refused for an untrusted origin, BadInput where there is no folder,
     StoreBusy where another sync or an erasure of this store is at work, StoreUnusable.
     """
+    options = options or SyncOptions()
     memories.require(SYNC, Deed.CHANGE, "syncing")
     folder.check()
-    if not (plain or folder.seals) and own_salt(memories.store) is not None:
+    if not (options.plain or folder.seals) and own_salt(memories.store) is not None:
         raise BadInput(
             f"{memories.store.location} is encrypted, and the change files would not be",
             by_hand="--encrypted --key-file FILE, or --plain all the same",
         )
-    with sync_lock(memories, dry_run=dry_run):
-        return _Run(memories, folder, spaces, vectors, force, dry_run, progress).report
+    with sync_lock(memories, dry_run=options.dry_run):
+        return _FolderSync(memories, folder, options, progress).run()
 
 
 @contextmanager
@@ -145,38 +157,33 @@ def mark_folders(memories: Memories) -> None:
     replica.note_value(memories, FOLDERS, {name: {**each, "stale": True} for name, each in known.items()})
 
 
-class _Run:
-    """One sync; made, it is done."""
+class _FolderSync:
+    """One sync with a folder, step by step; `run` carries it out, once."""
 
-    def __init__(
-        self,
-        memories: Memories,
-        folder: Folder,
-        spaces: Sequence[str] | None,
-        vectors: bool,
-        force: bool,
-        dry_run: bool,
-        progress: Progress,
-    ) -> None:
-        self.report = Report()
-        self._memories, self._folder = memories, folder
-        self._spaces, self._force, self._dry_run, self._progress = spaces, force, dry_run, progress
-        with memories.store.giving_way():
-            self._replica = self.report.replica = replica.replica_id(memories)
-            listing = folder.listing()
+    def __init__(self, memories: Memories, folder: Folder, options: SyncOptions, progress: Progress) -> None:
+        self._memories, self._folder, self._options, self._progress = memories, folder, options, progress
+        self._report = Report()
+
+    def run(self) -> Report:
+        """Note, tell, take in, erase; what was done."""
+        report = self._report
+        with self._memories.store.giving_way():
+            self._replica = report.replica = replica.replica_id(self._memories)
+            listing = self._folder.listing()
             self._find_folder(listing)
-            self._audience = Audience(self._id, spaces, vectors)
-            if damaged := note_changes(memories):
-                self.report.notes.append(f"{damaged:,} damaged records are not told; run `mem doctor`")
+            self._audience = Audience(self._id, self._options.spaces, self._options.vectors)
+            if damaged := note_changes(self._memories):
+                report.notes.append(f"{damaged:,} damaged records are not told; run `mem doctor`")
             self._tell(listing)
-            listing = folder.listing()
+            listing = self._folder.listing()
             self._take(listing)
             self._erase()
-        self.report.left += [each for each in listing.foreign if (folder.path / each[0]).exists()]
-        self.report.others = len({each.replica for each in listing.files} - {self._replica})
-        if not dry_run:
-            note_stale(memories)
+        report.left += [each for each in listing.foreign if (self._folder.path / each[0]).exists()]
+        report.others = len({each.replica for each in listing.files} - {self._replica})
+        if not self._options.dry_run:
+            note_stale(self._memories)
             self._read_meaning()
+        return report
 
     # Which folder this is, and how far it was read and written
 
@@ -195,14 +202,14 @@ class _Run:
                 self._id, self._known = name, known[name]
                 break
             if known[name]["path"] == path and own & there:
-                self.report.notes.append(
+                self._report.notes.append(
                     f"{len(own - there)} change files of this store are gone: all is written again"
                 )
                 self._id, self._known = name, {**known[name], "own": sorted(own & there), "views": {}}
                 break
         else:
             if any(each["path"] == path for each in known.values()):
-                self.report.notes.append(
+                self._report.notes.append(
                     f"{self._folder.path}: the change files that were here are gone: all is written again"
                 )
             self._id = self._memories.new_id(self._memories.now())
@@ -212,7 +219,7 @@ class _Run:
     @property
     def _view(self) -> dict[str, Any]:
         views = self._known["views"]
-        view: dict[str, Any] = views.setdefault(replica.view("all", self._spaces), {"read": {}})
+        view: dict[str, Any] = views.setdefault(replica.view("all", self._options.spaces), {"read": {}})
         return view
 
     def _save(self) -> None:
@@ -226,49 +233,51 @@ class _Run:
         own = self._own(listing)
         until = end_of(self._memories)
         if self._view.get("cursor", (0,))[0] > until.revision:
-            del self._view[
-                "cursor"
-            ]  # the clocks were lost, as in a store that was salvaged: all is told again
+            # The clocks were lost, as in a store that was salvaged: all is told again.
+            del self._view["cursor"]
         cursor = Cursor(*self._view.get("cursor", ()))
         number = max((each.number for each in own), default=0) + 1
         # Where nothing of ours is left there, what others once wrote there may be gone, too.
         audience = self._audience if "cursor" in self._view else self._audience._replace(via="")
-        of_erasure, model = (
-            bool(self._known.get("stale")),
-            self._memories.store.model() if audience.vectors else None,
-        )
+        of_erasure = bool(self._known.get("stale"))
+        model = self._memories.store.model() if audience.vectors else None
         for portion in portions(self._memories, cursor, audience):
             of_erasure |= portion.of_erasure
             if not portion.lines:
                 continue
-            self.report.told += len(portion.lines)
-            self.report.files += 1
-            if not self._dry_run:
+            self._report.told += len(portion.lines)
+            self._report.files += 1
+            if not self._options.dry_run:
                 told = Segment(self._replica, (), portion.lines, model._asdict() if model else None)
                 own.append(self._folder.write(told, number))
                 number += 1
-            self._progress(self.report.told)
+            self._progress(self._report.told)
         all_read = True
-        if of_erasure and not self._dry_run:
-            before = {each.id for each in own}
-            replicas = {self._replica, *(each.replica for each in own)}
-            own, all_read = renew(self._memories, self._folder, own, number, self._replica)
-            self.report.renewed |= before != {each.id for each in own}
-            self.report.still_held = self._folder.remove_copies(replicas, own)
-            unread = {each.id for each in listing.of(self._replica)} - before
-            self.report.still_held += [f"{name}: not read here yet" for name in sorted(unread)]
+        if of_erasure and not self._options.dry_run:
+            own, all_read = self._renew_own(listing, own, number)
         with self._memories.store.writing():
             self._known["own"] = sorted(each.id for each in own)
             self._known.pop("stale", None)
-            if of_erasure and self.report.still_held:
-                self._known |= {"stale": True, "why": "; ".join(self.report.still_held)}
+            if of_erasure and self._report.still_held:
+                self._known |= {"stale": True, "why": "; ".join(self._report.still_held)}
             self._view["cursor"] = list(until)
             if not all_read:
                 del self._view["cursor"]
-                self.report.notes.append("a change file of this store was damaged: all is written again")
+                self._report.notes.append("a change file of this store was damaged: all is written again")
             self._save()
         if not all_read:
             self._tell(self._folder.listing())
+
+    def _renew_own(self, listing: Listing, own: list[File], number: int) -> tuple[list[File], bool]:
+        """Write own files anew, without what was erased: the files as they are now; whether all were read."""
+        before = {each.id for each in own}
+        replicas = {self._replica, *(each.replica for each in own)}
+        renewed, all_read = renew(self._memories, self._folder, own, number, self._replica)
+        self._report.renewed |= before != {each.id for each in renewed}
+        self._report.still_held = self._folder.remove_copies(replicas, renewed)
+        unseen = {each.id for each in listing.of(self._replica)} - before
+        self._report.still_held += [f"{name}: not read here yet" for name in sorted(unseen)]
+        return renewed, all_read
 
     def _own(self, listing: Listing) -> list[File]:
         """The files that this store wrote; those in its folder that it knows nothing of it reads first."""
@@ -280,25 +289,25 @@ class _Run:
     def _take(self, listing: Listing) -> None:
         read: dict[str, int] = self._view["read"]
         there = {each.id for each in listing.files}
-        again = {name for name, left_out in read.items() if left_out and self._force}
-        taker = Taker(self._memories, self._id, self._audience, force=self._force)
+        again = {name for name, left_out in read.items() if left_out and self._options.force}
+        taker = Taker(self._memories, self._id, self._audience, force=self._options.force)
         own = set(self._known["own"])
         for file in unread(listing, read.keys() - again, own):
             try:
                 segment = self._folder.read(file)
             except HalfWritten as error:
-                self.report.left.append((file.id, str(error)))
+                self._report.left.append((file.id, str(error)))
                 continue
             except MemcliError as error:
-                self.report.unread.append((file.id, str(error)))
-                self.report.locked += isinstance(error, CannotOpen)
+                self._report.unread.append((file.id, str(error)))
+                self._report.locked += isinstance(error, CannotOpen)
                 continue
             if self._is_known(segment, read.keys() | own) and file.id not in again:
                 read[file.id] = 0
                 continue
             self._take_segment(taker, file, segment, read)
             self._progress(sum((*taker.taken.added.values(), *taker.taken.changed.values())))
-        self.report.taken = taker.taken
+        self._report.taken = taker.taken
         taker.taken.corrected = list(corrected_twice(self._memories.store, taker.replaced))
         stale = read.keys() - there
         if stale or read != self._view["read"]:
@@ -332,15 +341,15 @@ class _Run:
     # Erasing
 
     def _erase(self) -> None:
-        if self._dry_run:
-            self.report.would_erase = len(pending.read_pending(self._memories)["memories"])
+        if self._options.dry_run:
+            self._report.would_erase = len(pending.read_pending(self._memories)["memories"])
             return
         mark_folders(self._memories)
         self._known |= {
             "stale": (replica.noted_value(self._memories, FOLDERS) or {})[self._id].get("stale", False)
         }
-        self.report.erased = erase_pending(self._memories)
-        if self.report.erased or self.report.taken.events or self._known["stale"]:
+        self._report.erased = erase_pending(self._memories)
+        if self._report.erased or self._report.taken.events or self._known["stale"]:
             note_changes(self._memories)
             self._tell(self._folder.listing())
 
@@ -348,7 +357,7 @@ class _Run:
         """Let the model read some of what came in, where one serves."""
         from memcli.embedding.gaps import fill_gaps
 
-        if not self.report.taken:
+        if not self._report.taken:
             return
         wanting = self._memories.store.wanting(Filter(spaces=None, live=False), READ_AT_ONCE)
         with suppress(ModelUnusable, StoreBusy):

@@ -12,7 +12,7 @@ from memcli.model import Filter
 from memcli.storage import areas
 from memcli.sync.files.folder import Folder
 from memcli.sync.records.registers import link_registers, memory_registers
-from memcli.sync.run import Report, sync_folder
+from memcli.sync.run import Report, SyncOptions, sync_folder
 from memcli.times import to_iso
 from tests.conftest import make_memories
 
@@ -39,7 +39,7 @@ class Machine:
         return BEGIN + timedelta(seconds=Machine.ticks) + self.wrong
 
     def sync(self, **options: Any) -> Report:
-        return sync_folder(self.memories, self.folder, **options)
+        return sync_folder(self.memories, self.folder, SyncOptions(**options))
 
     def reopen(self) -> None:
         self.memories.close()
