@@ -22,7 +22,7 @@ from memcli.storage.ledger import Clock
 from memcli.sync import replica
 from memcli.sync.erasures import pending
 from memcli.sync.erasures.gone_values import GoneValues
-from memcli.sync.erasures.tombs import FINAL, Tombs
+from memcli.sync.erasures.tombstones import FINAL, Tombstones
 from memcli.sync.local import OWN_AREAS, Noun, nouns, records, registers, take_note
 from memcli.sync.lost import is_owners_loss, keep_lost
 from memcli.sync.outbound import Audience, is_trace_state, space_of
@@ -82,7 +82,7 @@ class Taker:
         # Read anew for each: what came before may have brought marks of what was forgotten.
         self._gate = Gate(self._memories, self._options, self._memories.now())
         self._import_gate = ImportGate(self._options, StoreReader(self._store), trusted=True, origin=ORIGIN)
-        self._tombs = Tombs(self._store)
+        self._tombstones = Tombstones(self._store)
         left_out = self.taken.left_out
         foreign, events, vectors = self._read(lines, place, self._usable(model))
         foreign = self._who_may_come(foreign, place)
@@ -91,7 +91,7 @@ class Taker:
         }
         events = [event for event in events if self._event_may_come(event, place)]
         with self._store.writing():
-            self._tombs = Tombs(self._store)
+            self._tombstones = Tombstones(self._store)
             for kind in KINDS:
                 self._unite(kind, {key: told for (of, key), told in foreign.items() if of == kind}, vectors)
             self._record(events)
@@ -208,7 +208,7 @@ class Taker:
         return noun.trusted or not self._is_untrusted(noun.origin) or bool(self._store.get([noun.id]))
 
     def _event_may_come(self, event: Event, place: str) -> bool:
-        erased = event.action not in FINAL and self._tombs.epoch(MEMORY, event.memory)
+        erased = event.action not in FINAL and self._tombstones.epoch(MEMORY, event.memory)
         if erased and not self._store.get([event.memory]):
             return False  # who tells it has not heard of the erasure yet
         try:
@@ -303,7 +303,7 @@ class Taker:
     def _is_dead(self, record: Record) -> bool:
         if record.kind == STATE and not record.key.startswith("["):
             return False
-        known = self._tombs.epoch(record.kind, record.key)
+        known = self._tombstones.epoch(record.kind, record.key)
         return known > record.epoch
 
     def _write(self, noun: Noun, row: Noun | None, vectors: Vectors | None) -> None:

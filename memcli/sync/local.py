@@ -14,7 +14,7 @@ from memcli.scope import Scope
 from memcli.storage import areas
 from memcli.storage.ledger import Clock, state_key
 from memcli.sync import replica
-from memcli.sync.erasures.tombs import Tombs, is_trace
+from memcli.sync.erasures.tombstones import Tombstones, is_trace
 from memcli.sync.records.merge import ANCESTORS, Record
 from memcli.sync.records.registers import (
     KINDS,
@@ -61,7 +61,7 @@ def note_changes(scope: Scope) -> int:
 
 def take_note(scope: Scope, kind: str, keys: Sequence[str], via: str = "") -> dict[str, Record]:
     """Stamp records as they are now, and note their clocks; in the caller's transaction."""
-    store, tombs = scope.store, Tombs(scope.store)
+    store, tombstones = scope.store, Tombstones(scope.store)
     sound = store.is_sound(kind, keys)
     here, clocks = nouns(scope, kind, [key for key in keys if key in sound]), store.clocks(kind, keys)
     buried = _buried(scope, [key for key in here if key not in clocks]) if kind == STATE else {}
@@ -71,11 +71,11 @@ def take_note(scope: Scope, kind: str, keys: Sequence[str], via: str = "") -> di
     for key, noun in here.items():
         now = registers(noun)
         before = clocks.get(key)
-        epoch = 0 if before or is_trace(key) else tombs.epoch(kind, key)
+        epoch = 0 if before or is_trace(key) else tombstones.epoch(kind, key)
         walls, wall = _walls(scope, noun, first=before is None)
         if kind == STATE and is_trace(key):
             # Later than all that was erased before: what was written again in between is meant, too.
-            wall = max(wall, tombs.latest + 1 if before is None and tombs.latest else 0)
+            wall = max(wall, tombstones.latest + 1 if before is None and tombstones.latest else 0)
         # What was gone and is written again is later than that, whatever the clocks say.
         wall = max(wall, buried.get(key, -1) + 1)
         record = stamped(kind, key, now, before.value if before else None, walls, wall, epoch=epoch)
@@ -112,7 +112,7 @@ def registers(noun: Noun) -> dict[str, Any]:
     return link_registers(noun) if isinstance(noun, Link) else state_registers(noun)
 
 
-def tomb_key(salt: str, key: str) -> str:
+def tombstone_key(salt: str, key: str) -> str:
     """By what a keyed value is known that is gone: a hash, keyed by its replica's salt."""
     return f"{salt}:{blake2b(key.encode(), key=bytes.fromhex(salt), digest_size=16).hexdigest()}"
 
@@ -120,10 +120,10 @@ def tomb_key(salt: str, key: str) -> str:
 def _buried(scope: Scope, keys: Sequence[str]) -> dict[str, int]:
     """Of keyed values the stamp since which each was gone, where it was."""
     salts = replica.known_salts(scope) if keys else []
-    names = {tomb_key(salt, key): key for key in keys for salt in salts}
+    names = {tombstone_key(salt, key): key for key in keys for salt in salts}
     found: dict[str, int] = {}
-    for name, tomb in scope.store.clocks(STATE, list(names)).items():
-        stamp = tomb.value["stamps"].get("value", tomb.value["base"])
+    for name, tombstone in scope.store.clocks(STATE, list(names)).items():
+        stamp = tombstone.value["stamps"].get("value", tombstone.value["base"])
         found[names[name]] = max(stamp, found.get(names[name], 0))
     return found
 
@@ -160,17 +160,17 @@ def _note_gone(scope: Scope, kind: str, keys: Sequence[str]) -> None:
     if kind != STATE:
         store.drop_clocks(kind, gone)
         return
-    tombs, now = Tombs(store), milliseconds(scope.now())
+    tombstones, now = Tombstones(store), milliseconds(scope.now())
     salt, clocks = replica.own_salt(scope), store.clocks(STATE, gone)
     revision = replica.next_revision(scope)
     noted = []
     for key, clock in clocks.items():
         epoch = clock.value.get("epoch", 0)
         lapsed = clock.value.get("expires", now + 1) <= now
-        if not lapsed and tombs.erased(STATE, key) <= epoch:
+        if not lapsed and tombstones.erased(STATE, key) <= epoch:
             stamp = max(now, clock.value["stamps"].get("value", clock.value["base"]) + 1)
             seen = (clock.value["sums"]["value"], *clock.value.get("before", ()))[:ANCESTORS]
-            record = Record(STATE, tomb_key(salt, key), {"value": None}, {"value": stamp}, epoch, seen)
+            record = Record(STATE, tombstone_key(salt, key), {"value": None}, {"value": stamp}, epoch, seen)
             noted.append(Clock(STATE, record.key, revision, "", clock_of(record, {"value": None})))
     store.drop_clocks(STATE, gone)
     store.put_clocks(noted)

@@ -14,7 +14,7 @@ from memcli.model import EVERYWHERE, Event, Link, Memory, State
 from memcli.scope import Scope, is_untrusted, untrusted_origins
 from memcli.storage import Beginning
 from memcli.storage.ledger import Clock, state_key
-from memcli.sync.erasures.tombs import FINAL, is_trace
+from memcli.sync.erasures.tombstones import FINAL, is_trace
 from memcli.sync.files.segments import LARGE
 from memcli.sync.local import Noun, nouns, registers
 from memcli.sync.records.lines import event_line, record_line

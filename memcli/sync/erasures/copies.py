@@ -10,7 +10,7 @@ from memcli.memories import Memories
 from memcli.storage import Store
 from memcli.storage.ledger import StateName, state_key
 from memcli.storage.stores import open_copy
-from memcli.sync.erasures.tombs import Tombs, address
+from memcli.sync.erasures.tombstones import Tombstones, address
 from memcli.sync.records.registers import LINK, STATE, milliseconds
 from memcli.write_policy.forgotten_texts import hash_keys
 from memcli.write_policy.forgotten_traces import thing_hash
@@ -29,7 +29,7 @@ def things_in_copies(memories: Memories, things: set[str]) -> ThingsInCopies:
     links: dict[str, None] = {}
     states: dict[StateName, None] = {}
     closed: dict[str, str] = {}
-    keys, tombs = hash_keys(memories.store), Tombs(memories.store)
+    keys, tombstones = hash_keys(memories.store), Tombstones(memories.store)
 
     def is_meant(kind: str, key: str) -> bool:
         return any(thing_hash(each, address(kind, key)) in things for each in keys)
@@ -45,17 +45,17 @@ def things_in_copies(memories: Memories, things: set[str]) -> ThingsInCopies:
         try:
             links |= dict.fromkeys(each.id for each in store.links() if is_meant(LINK, each.id))
             states |= dict.fromkeys(
-                name for name in _written(store, tombs) if is_meant(STATE, state_key(*name))
+                name for name in _written(store, tombstones) if is_meant(STATE, state_key(*name))
             )
         finally:
             store.close()
     return ThingsInCopies(list(links), list(states), closed)
 
 
-def _written(store: Store, tombs: Tombs) -> Iterator[StateName]:
+def _written(store: Store, tombstones: Tombstones) -> Iterator[StateName]:
     """The keyed values that may be from before their erasure."""
     for each in store.states():
-        if milliseconds(each.updated_at) <= (tombs.latest or 0):
-            erased = tombs.erased(STATE, state_key(each.space, each.area, each.key))
+        if milliseconds(each.updated_at) <= (tombstones.latest or 0):
+            erased = tombstones.erased(STATE, state_key(each.space, each.area, each.key))
             if milliseconds(each.updated_at) <= erased:
                 yield each.space, each.area, each.key

@@ -8,7 +8,7 @@ from memcli.model import State
 from memcli.scope import Scope
 from memcli.storage.ledger import Clock, state_key
 from memcli.sync import replica
-from memcli.sync.local import OWN_AREAS, nouns, records, take_note, tomb_key
+from memcli.sync.local import OWN_AREAS, nouns, records, take_note, tombstone_key
 from memcli.sync.lost import is_owners_loss, keep_lost
 from memcli.sync.outbound import gone_record
 from memcli.sync.records.merge import Record, united
@@ -32,39 +32,41 @@ class GoneValues:
         alive = {key: record for key, record in foreign.items() if key.startswith("[")}
         for key, record in foreign.items():
             if key not in alive:
-                self._bury(record)
+                self._apply_tombstone(record)
         salts = replica.known_salts(self._scope) if alive else []
-        return {key: record for key, record in alive.items() if not self._is_buried(record, salts)}
+        return {key: record for key, record in alive.items() if not self._is_gone(record, salts)}
 
-    def _bury(self, tomb: Record) -> None:
-        salt = tomb.key.partition(":")[0]
+    def _apply_tombstone(self, tombstone: Record) -> None:
+        salt = tombstone.key.partition(":")[0]
         if len(salt) != 32 or set(salt) - set("0123456789abcdef"):
             return
         replica.note_salt(self._scope, salt)
-        known = self._store.clocks(STATE, [tomb.key]).get(tomb.key)
-        if known and gone_record(known).stamps["value"] >= tomb.stamps["value"]:
+        known = self._store.clocks(STATE, [tombstone.key]).get(tombstone.key)
+        if known and gone_record(known).stamps["value"] >= tombstone.stamps["value"]:
             return
-        if key := self._by_hash(salt).get(tomb.key):
+        if key := self._by_hash(salt).get(tombstone.key):
             if not self._store.is_clocked(STATE, [key]):
                 take_note(self._scope, STATE, [key])
             for own in records(self._scope, STATE, [key]).values():
-                if united(own, tomb._replace(key=key)).fields["value"] is not None:
+                if united(own, tombstone._replace(key=key)).fields["value"] is not None:
                     return
                 for state in nouns(self._scope, STATE, [key]).values():
                     if not isinstance(state, State):
                         continue
-                    if is_owners_loss(state, own, tomb):
+                    if is_owners_loss(state, own, tombstone):
                         keep_lost(self._scope, state)
                         self.lost.append(f"{state.area}/{state.key}")
                     self._store.drop_state(state.space, state.area, state.key)
                 self._store.drop_clocks(STATE, [key])
                 self.dropped += 1
         revision = replica.next_revision(self._scope)
-        self._store.put_clocks([Clock(STATE, tomb.key, revision, self._via, clock_of(tomb, {"value": None}))])
+        self._store.put_clocks(
+            [Clock(STATE, tombstone.key, revision, self._via, clock_of(tombstone, {"value": None}))]
+        )
 
-    def _is_buried(self, record: Record, salts: Sequence[str]) -> bool:
-        tombs = [tomb_key(salt, record.key) for salt in salts]
-        known = self._store.clocks(STATE, tombs)
+    def _is_gone(self, record: Record, salts: Sequence[str]) -> bool:
+        tombstones = [tombstone_key(salt, record.key) for salt in salts]
+        known = self._store.clocks(STATE, tombstones)
         for each in known.values():
             if united(record, gone_record(each)._replace(key=record.key)).fields["value"] is None:
                 return True
@@ -75,5 +77,5 @@ class GoneValues:
         if salt not in self._hashes:
             states = (each for each in self._store.states() if each.area not in OWN_AREAS)
             keys = (state_key(each.space, each.area, each.key) for each in states)
-            self._hashes[salt] = {tomb_key(salt, key): key for key in keys}
+            self._hashes[salt] = {tombstone_key(salt, key): key for key in keys}
         return self._hashes[salt]

@@ -11,7 +11,7 @@ from memcli.changes.forgetting.unfinished import note_change_files
 from memcli.errors import MemcliError
 from memcli.scope import Scope
 from memcli.sync import replica
-from memcli.sync.erasures.tombs import FINAL
+from memcli.sync.erasures.tombstones import FINAL
 from memcli.sync.files.folder import File, Folder
 from memcli.sync.files.segments import Segment
 from memcli.sync.outbound import Audience, record_lines

@@ -22,7 +22,7 @@ from memcli.storage.reports import Erasure
 from memcli.sync import replica
 from memcli.sync.erasures import pending
 from memcli.sync.erasures.copies import ThingsInCopies, things_in_copies
-from memcli.sync.erasures.tombs import Tombs, address, every_record
+from memcli.sync.erasures.tombstones import Tombstones, address, every_record
 from memcli.sync.local import nouns, registers
 from memcli.sync.outbound import ACTOR
 from memcli.sync.records.registers import LINK, MEMORY, STATE
@@ -62,7 +62,7 @@ def erase_pending(memories: Memories) -> Erased:
     chosen = {key for kind, key in found if kind == MEMORY} | (told.keys() - purged)
     doomed = memories.store.get(sorted(chosen))
     going = [*((MEMORY, each.id) for each in doomed), *(each for each in found if each[0] != MEMORY)]
-    stamps = {each: Tombs(memories.store).erased(*each) for each in going}
+    stamps = {each: Tombstones(memories.store).erased(*each) for each in going}
     receipts = [
         erase(_for_sync(memories.in_space(space)), targets, _REASON)
         for space, targets in _by_space(memories, doomed, going).items()
@@ -110,7 +110,7 @@ def _found(memories: Memories, things: set[str]) -> list[tuple[str, str]]:
     """The records here that these hashes mean, and that were not written again since."""
     if not things:
         return []
-    tombs, keys = Tombs(memories.store), hash_keys(memories.store)
+    tombstones, keys = Tombstones(memories.store), hash_keys(memories.store)
     meant = [
         (kind, key)
         for kind, key in every_record(memories.store)
@@ -120,7 +120,7 @@ def _found(memories: Memories, things: set[str]) -> list[tuple[str, str]]:
         (kind, key)
         for kind, key in meant
         for clock in [memories.store.clocks(kind, [key]).get(key)]
-        if tombs.erased(kind, key) > (clock.value.get("epoch", 0) if clock else 0)
+        if tombstones.erased(kind, key) > (clock.value.get("epoch", 0) if clock else 0)
     ]
 
 

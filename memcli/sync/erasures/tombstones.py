@@ -36,7 +36,7 @@ def is_trace(key: str) -> bool:
     return space == EVERYWHERE and area in _TRACES
 
 
-class Tombs:
+class Tombstones:
     """The erasures that a store knows of; read once."""
 
     def __init__(self, store: Store) -> None:
