@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import NamedTuple, NoReturn, TextIO, cast
 
-from memcli.system import afterwards
+from memcli.system import deferred
 from memcli.system.terminal import use_terminal
 from memcli.warm import client, peers, wire
 
@@ -101,13 +101,13 @@ def serve_call(
         if connection.recv(1) == wire.GO:  # else it had enough of waiting, and runs the call itself
             connection.send(wire.BEGUN)
             _tell(pulse, wire.CARRIES_OUT)
-            afterwards.want()
+            deferred.enable()
             status = _carry_out(program, request.arguments[1:])
             # Before the caller goes, and the keeper ends whom he has left.
             _tell(pulse, wire.DONE + os.getpid().to_bytes(wire.PROCESS_ID, "big"))
             connection.send(wire.ENDED + bytes([status]))
             _leave_streams(request.numbers)
-            afterwards.catch_up()
+            deferred.run_all()
     except OSError:  # the caller is gone
         pass
     os._exit(status)

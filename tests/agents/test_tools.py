@@ -42,7 +42,7 @@ def test_a_file_that_may_only_be_read_is_not_changed(tmp_path: Path) -> None:
     path.write_text("{}")
     path.chmod(0o400)
     with pytest.raises(BadInput, match="is read-only"):
-        FileChange(path, "{}", "{1}", tmp_path).make()
+        FileChange(path, "{}", "{1}", tmp_path).apply()
     assert [each.name for each in tmp_path.iterdir()] == [path.name] and path.read_text() == "{}"
 
 

@@ -32,7 +32,7 @@ from memcli.storage.sqlite.file.alone import being_alone
 from memcli.storage.sqlite.file.opening import PAGE_SIZE, learn_key, open_database, open_in_memory
 from memcli.storage.sqlite.tables.schema import APPLICATION_ID
 from memcli.storage.stores import open_store, scratch_copy
-from memcli.system import afterwards, locks
+from memcli.system import deferred, locks
 from memcli.upkeep.copies import backups
 from tests.standin import WIDTH
 from tests.storage.conftest import refused
@@ -201,8 +201,8 @@ def test_only_where_nothing_but_uses_was_noted_may_the_end_be_put_off(
             with store.writing(patience=0.1):
                 store.touch([kept.id], memories.now())
         later: list[object] = []
-        monkeypatch.setattr(afterwards, "are_wanted", lambda: wanted)
-        monkeypatch.setattr(afterwards, "put_off", later.append)
+        monkeypatch.setattr(deferred, "is_enabled", lambda: wanted)
+        monkeypatch.setattr(deferred, "defer", later.append)
         store.close()
         assert bool(later) is is_put_off
 
@@ -258,8 +258,8 @@ def test_who_closes_later_removes_no_log_of_a_file_that_took_the_place(
     store = open_store(path)
     with store.writing(patience=0.1):
         store.touch([kept.id], memories.now())
-    monkeypatch.setattr(afterwards, "are_wanted", lambda: True)
-    monkeypatch.setattr(afterwards, "put_off", later.append)
+    monkeypatch.setattr(deferred, "is_enabled", lambda: True)
+    monkeypatch.setattr(deferred, "defer", later.append)
     store.close()
     log = path.with_name(f"{path.name}-wal")
     if is_replaced:

@@ -286,10 +286,10 @@ def test_an_earlier_version_that_surely_worked_better_is_offered(procedures: Pro
     for _ in range(10):
         procedures.report("deploy", ok=True)
     add(procedures, "deploy", DEPLOY + "2. Look\n")
-    assert procedures.replace_if_better(procedures.report("deploy", ok=False)) is None
+    assert procedures.better_earlier_version(procedures.report("deploy", ok=False)) is None
     for _ in range(5):
         memory = procedures.report("deploy", ok=False)
-    better = procedures.replace_if_better(memory)
+    better = procedures.better_earlier_version(memory)
     assert better is not None
     assert version_number(better) == 1
 

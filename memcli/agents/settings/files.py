@@ -1,4 +1,4 @@
-"""Changing one settings file: read, edited, copied beside itself, and put in its place in one step."""
+"""Changing one settings file: read, edited, backed up beside itself, and replaced in one step."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _MOST = 16 * 1024 * 1024
 
 
 class FileChange(NamedTuple):
-    """What a file says and what it shall say; None where it is not there, or shall not be.
+    """The text of a file before and after; None where there is no file.
 
-    `ours` says that it is memcli's alone: it is not kept. Where a file goes, the folders go that are
-    empty by then, up to `root`, which stays.
+    `ours`: the file is memcli's alone, so no backup of it is kept. When a file is removed, so are the
+    folders that this leaves empty, up to but not including `root`.
     """
 
     path: Path
@@ -45,15 +45,18 @@ class FileChange(NamedTuple):
         return "".join(each if each.endswith("\n") else each + "\n" for each in lines)
 
     def check(self) -> None:
-        """Raise BadInput where it is not to be made: the file may only be read."""
+        """Raise BadInput where the change cannot be applied: the file is read-only."""
         if self.changes and self.before is not None and not self.path.stat().st_mode & 0o222:
             # As root, too, who could: whoever took the rights away meant it.
             raise BadInput(
                 f"{self.path}: is read-only (chmod u+w makes it writable)", left="nothing was changed"
             )
 
-    def make(self) -> Path | None:
-        """Make the change; where the file is kept as it was. Raises BadInput, and nothing is changed."""
+    def apply(self) -> Path | None:
+        """Write the file. Returns the path of its backup, None where none was needed.
+
+        Raises BadInput; then nothing is changed.
+        """
         from memcli.system.files import write_private
 
         if not self.changes:
@@ -65,7 +68,7 @@ class FileChange(NamedTuple):
             if self.before is not None and not self.ours:
                 redundant = next((each for each in backups(self.path) if _says(each, self.after)), None)
             if self.before is not None and not self.ours and redundant is None:
-                kept = _place_to_keep(self.path, self.before)
+                kept = _backup_path(self.path, self.before)
                 write_private(kept, self.before.encode(), mode=mode)
             if self.after is None:
                 self.path.unlink()
@@ -101,8 +104,10 @@ class FileChange(NamedTuple):
                 return
 
 
-def planned(path: Path, root: Path, edit: Callable[[str], str], *, drop_empty: bool = False) -> FileChange:
-    """What an edit makes of a file; with `drop_empty` one that holds nothing any more goes.
+def planned_change(
+    path: Path, root: Path, edit: Callable[[str], str], *, drop_empty: bool = False
+) -> FileChange:
+    """The change that `edit` makes of a file's text; with `drop_empty` a file that is left empty is removed.
 
     Raises BadInput, naming the file, where it cannot be read, or `edit` raises it.
     """
@@ -144,13 +149,15 @@ def read(path: Path) -> str | None:
         raise BadInput(f"{path}: cannot be read ({error.strerror})", left="nothing was changed") from error
 
 
-def undone(path: Path, root: Path, edit: Callable[[str], str], take_back: Callable[[str], str]) -> FileChange:
-    """The change that takes an `edit` back; a file that holds nothing any more goes.
+def reverting_change(
+    path: Path, root: Path, edit: Callable[[str], str], take_back: Callable[[str], str]
+) -> FileChange:
+    """The change that takes an `edit` back; a file that is left empty is removed.
 
-    Where nothing else has changed since, it is the file that was kept then, byte by byte; where
-    there was none then, none is kept now.
+    Where nothing else has changed since the edit, this restores the backup, byte for byte; where there
+    was no file before the edit, it is removed and no backup is made.
     """
-    change = planned(path, root, take_back, drop_empty=True)
+    change = planned_change(path, root, take_back, drop_empty=True)
     for kept in backups(path) if change.changes else ():
         with suppress(BadInput, OSError, UnicodeDecodeError):
             was = kept.read_bytes().decode("utf-8")
@@ -160,14 +167,14 @@ def undone(path: Path, root: Path, edit: Callable[[str], str], take_back: Callab
 
 
 def backups(path: Path) -> list[Path]:
-    """The files beside one that keep it as it was, the first one first."""
+    """The backups of a file, which lie beside it; the oldest first."""
     first = path.resolve().with_name(path.name + BACKUP)
     later = first.parent.glob(f"{glob.escape(first.name)}-*")
     return [each for each in (first, *sorted(later)) if each.is_file()]
 
 
-def _place_to_keep(path: Path, text: str) -> Path:
-    """Where a file is kept as it was: nothing else that was kept, or stands there, is overwritten."""
+def _backup_path(path: Path, text: str) -> Path:
+    """Where to back up a file of this text: no other backup, and no other file, is overwritten."""
     first = path.resolve().with_name(path.name + BACKUP)
     later = (first.with_name(f"{first.name}-{number}") for number in itertools.count(2))
     places = itertools.chain([first], later)

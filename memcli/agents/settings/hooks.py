@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from memcli.agents.hooks.agents import Agent, Event, event_called
 from memcli.agents.settings import jsonc
-from memcli.agents.settings.files import FileChange, planned, read, settings_root, undone
+from memcli.agents.settings.files import FileChange, planned_change, read, reverting_change, settings_root
 from memcli.config.config import Config
 from memcli.errors import BadInput
 
@@ -42,7 +42,7 @@ def install(agent: Agent) -> FileChange:
     """
     logs = Config()["hook_log"]
     events = [event for event in agent.events if event != "end" or logs]
-    return planned(
+    return planned_change(
         settings_of(agent), settings_root(agent.moved_by), lambda text: _with_hooks(text, agent, events)
     )
 
@@ -53,7 +53,7 @@ def remove(agent: Agent) -> FileChange:
     here = {event_called(hook.event) for hook in installed(agent)}
     events = [event for event in agent.events if event in here]
     root = settings_root(agent.moved_by)
-    return undone(path, root, lambda text: _with_hooks(text, agent, events), _without_hooks)
+    return reverting_change(path, root, lambda text: _with_hooks(text, agent, events), _without_hooks)
 
 
 def installed(agent: Agent) -> list[InstalledHook]:

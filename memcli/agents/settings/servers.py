@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from memcli.agents.settings import jsonc
-from memcli.agents.settings.files import FileChange, planned, settings_root, undone
+from memcli.agents.settings.files import FileChange, planned_change, reverting_change, settings_root
 from memcli.agents.settings.hooks import program
 from memcli.errors import BadInput
 
@@ -96,14 +96,14 @@ def servers_of(client: Client) -> Path:
 
 def register(client: Client) -> FileChange:
     """The change that lists `mem mcp` among a client's servers. Raises BadInput."""
-    return planned(
+    return planned_change(
         servers_of(client), settings_root(client.moved_by), lambda text: _with_server(text, client)
     )
 
 
 def unregister(client: Client) -> FileChange:
     """The change that takes it off that list. Raises BadInput."""
-    return undone(
+    return reverting_change(
         servers_of(client),
         settings_root(client.moved_by),
         lambda text: _with_server(text, client),

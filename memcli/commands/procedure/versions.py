@@ -68,7 +68,7 @@ def used(
     with opened_memories(db, space) as memories:
         procedures = Procedures(memories)
         memory = procedures.report(name, ok=ok, note=note)
-        better = procedures.replace_if_better(memory)
+        better = procedures.better_earlier_version(memory)
         uncounted = memory.trusted and memories.is_untrusted
     if uncounted:
         output.to_stderr("noted, but not counted: the procedure is trusted, and whoever reports is not")

@@ -9,7 +9,7 @@ from memcli.text import printable
 
 def print_change(change: FileChange, what: str, *, dry_run: bool, as_json: bool) -> None:
     """Make a change and say so; with `dry_run` print its diff, and change nothing. Raises BadInput."""
-    kept = None if dry_run else change.make()
+    kept = None if dry_run else change.apply()
     if as_json:
         record = {
             "file": str(change.path), "changed": change.changes and not dry_run,

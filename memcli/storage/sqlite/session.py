@@ -18,7 +18,7 @@ from memcli.storage.sqlite.file.damage import flagged_store, is_flagged
 from memcli.storage.sqlite.file.database_file import connect, connect_for_reading, use_wal
 from memcli.storage.sqlite.file.errors import STAYS, UNCHANGED, explained_errors
 from memcli.storage.sqlite.tables.digests import text_or_bytes
-from memcli.system import afterwards
+from memcli.system import deferred
 
 if TYPE_CHECKING:
     from memcli.storage.walls import Role
@@ -90,9 +90,9 @@ class SqliteSession(RowReader):
     def close(self) -> None:
         # The last one who closes has the log written into the file, and waits for the disk. For a note of
         # use nobody need wait with it.
-        if self._noted and not self._committed and afterwards.are_wanted():
+        if self._noted and not self._committed and deferred.is_enabled():
             there = self.file.stat()
-            afterwards.put_off(lambda: self._close_if_still(there))
+            deferred.defer(lambda: self._close_if_still(there))
         else:
             self._close()
 

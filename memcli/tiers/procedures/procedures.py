@@ -203,7 +203,7 @@ class Procedures:
             store.put_history([told])
         return counted
 
-    def replace_if_better(self, memory: Memory) -> Memory | None:
+    def better_earlier_version(self, memory: Memory) -> Memory | None:
         """An earlier version that surely works more often than this one, by their outcomes."""
         best = success_interval(*outcome_counts(memory.data))[1]
         others = [
