@@ -70,6 +70,7 @@ class NamedThings:
     def _procedure(self, skill: Skill) -> None:
         from memcli.text.yaml_text import write_yaml
         from memcli.tiers.procedures.procedures import Procedures
+        from memcli.tiers.versions import VersionOptions
 
         procedures = Procedures(self._memories)
         front = {"name": skill.name, "description": skill.description or skill.name}
@@ -87,10 +88,9 @@ class NamedThings:
             self._report.procedures_known += 1
             return
         if not self._dry_run:
-            procedures.add(
-                skill.name, document, "markdown", where=skill.place, origin=self._origin,
-                trusted=skill.trusted and not self._untrusted,
-            )  # fmt: skip
+            trusted = skill.trusted and not self._untrusted
+            options = VersionOptions(origin=self._origin, trusted=trusted)
+            procedures.add(skill.name, document, "markdown", options, where=skill.place)
         if here:
             self._report.procedures_updated += 1
         else:

@@ -38,6 +38,22 @@ class WrittenVersion(NamedTuple):
     remark: str = ""
 
 
+class VersionOptions(NamedTuple):
+    """What is said of a new version beside its content.
+
+    `note` says why it is written, `origin` through which door it came (else whoever works here).
+    `replaces` insists on the id of the version that was read and edited. The version gets the next
+    number, or `number` where that is higher, and starts with these `outcomes` (`ok`, `failed`).
+    """
+
+    note: str | None = None
+    origin: str | None = None
+    replaces: str | None = None
+    number: int = 1
+    outcomes: Mapping[str, int] = {}
+    trusted: bool = True
+
+
 class Versions:
     """The named memories of one kind, in the space that `memories` is opened for."""
 
@@ -119,27 +135,20 @@ class Versions:
         name: str,
         text: str,
         content: Mapping[str, Any],
-        *,
-        note: str | None = None,
-        origin: str | None = None,
-        replaces: str | None = None,
-        number: int = 1,
-        about: Mapping[str, Any] | None = None,
-        trusted: bool = True,
+        options: VersionOptions | None = None,
     ) -> WrittenVersion:
         """Put a version in force, and end the one before, in one transaction.
 
         `text` is what is searched, `content` what the kind has; where both are
-        those of the version in force, nothing is written. `replaces` insists on
-        the id of the version that was read: raises BadInput where another is in
-        force by now. It has the next number, or `number` where that is higher; `about`
-        says more of the version (see VERSION_FIELDS). Raises Refused
-        where an untrusted one would take the place of a trusted one.
+        those of the version in force, nothing is written. Raises BadInput where a version
+        other than `options.replaces` is in force by now, Refused where an untrusted one
+        would take the place of a trusted one.
         """
+        options = options or VersionOptions()
         name = check_name("name", name)
-        origin = self.memories.signed(origin) if origin else self.memories.origin
+        origin = self.memories.signed(options.origin) if options.origin else self.memories.origin
         draft = Draft(
-            text=text, kind=self.kind, origin=origin, data={"name": name, **content}, trusted=trusted
+            text=text, kind=self.kind, origin=origin, data={"name": name, **content}, trusted=options.trusted
         )
         # It belongs to no session, whichever is at hand.
         fresh = vet_memory(self.memories, replace(new_memory(self.memories, draft), session=None))
@@ -154,11 +163,11 @@ class Versions:
             before = self.in_force(name)
             if before and _stands_for(before, fresh):
                 return WrittenVersion(before, new=False)
-            if replaces and (before is None or before.id != replaces):
+            if options.replaces and (before is None or before.id != options.replaces):
                 raise BadInput(f"{self.kind} {name!r} was changed meanwhile; look at it and try again")
             last = before or (versions[-1] if versions else None)
-            number = max([number, *(version_number(each) + 1 for each in versions)])
-            data = {**fresh.data, "version": number, "note": note, **(about or {})}
+            number = max([options.number, *(version_number(each) + 1 for each in versions)])
+            data = {**fresh.data, "version": number, "note": options.note, **options.outcomes}
             fresh = replace(fresh, supersedes=last.id if last else None, data=data)
             live = [memory.id for memory in versions if memory.ended_at is None]
             if not fresh.trusted and any(each.trusted for each in versions):
@@ -169,7 +178,7 @@ class Versions:
                 )
             whole = self.memories.as_one_change(self.memories.new_id(self.memories.now()), origin)
             whole.end(live, f"superseded by version {number}", "superseded", fresh.id)
-            put_embedded(whole, whole.model, [fresh], whole.change("add", note), vectors)
+            put_embedded(whole, whole.model, [fresh], whole.change("add", options.note), vectors)
         return WrittenVersion(fresh, new=True)
 
     def end(self, memory: Memory, why: str, how: Ending = "forgotten", **about: Any) -> Memory:

@@ -29,6 +29,7 @@ from memcli.tiers.procedures.procedures import Procedures
 from memcli.tiers.sessions import sessions
 from memcli.tiers.sessions.folding import fold_turns
 from memcli.tiers.tasks import checkpoints, steps, tasks
+from memcli.tiers.versions import VersionOptions
 from memcli.upkeep.exchange.export import export_records
 from memcli.upkeep.exchange.importer import Importer, ImportReport
 from memcli.upkeep.exchange.record_reader import read_records
@@ -87,7 +88,8 @@ def fill(memories: Memories) -> None:
     steps.record_step(memories, "hive", step, None, steps.StepOutput(b"quentomar", b""))
     Policies(memories).add(PolicyText("quiet", "No drilling after eight", why="Quentömar sleeps early"))
     Procedures(memories).add("honey", "description: harvest\nsteps: [ask Quentömar]\n", "yaml")
-    Procedures(memories).add("honey", "description: harvest\nsteps: [ask]\n", "yaml", note="no Quentömar")
+    noted = VersionOptions(note="no Quentömar")
+    Procedures(memories).add("honey", "description: harvest\nsteps: [ask]\n", "yaml", noted)
     line = (1, json.dumps({"text": "the attic is dry"}))
     Importer(memories, "import:quentomar-notes.jsonl").take(read_records([line]))
     cites = Draft(text="Quentomar may move", source="inferred", confidence=0.2)

@@ -20,7 +20,7 @@ from memcli.tiers.procedures.files import ProcedureFile, fetch_files, store_file
 from memcli.tiers.procedures.folder import LeftOut, export_procedures, import_procedures
 from memcli.tiers.procedures.folder_record import RECORD_FILE
 from memcli.tiers.procedures.procedures import Procedures
-from memcli.tiers.versions import WrittenVersion, memory_name, version_number
+from memcli.tiers.versions import VersionOptions, WrittenVersion, memory_name, version_number
 from memcli.write_policy.direct import put_embedded
 from memcli.write_policy.drafts import Draft
 from tests.conftest import TickingClock, make_memories
@@ -214,7 +214,12 @@ def deployed(memories: Memories, out: Path) -> Path:
     """A folder with the second version of a procedure, which worked twice and failed once."""
     procedures = Procedures(memories)
     procedures.add("deploy", "description: Deploy it\nsteps: [Push]\n", "yaml")
-    procedures.add("deploy", "description: Deploy it\nsteps: [Build, Push]\n", "yaml", note="it was stale")
+    procedures.add(
+        "deploy",
+        "description: Deploy it\nsteps: [Build, Push]\n",
+        "yaml",
+        VersionOptions(note="it was stale"),
+    )
     for ok in (True, True, False):
         procedures.report("deploy", ok=ok)
     export_procedures(memories, out)

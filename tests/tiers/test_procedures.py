@@ -27,7 +27,7 @@ from memcli.tiers.procedures.procedures import (
     stored_format,
 )
 from memcli.tiers.tasks import tasks
-from memcli.tiers.versions import WrittenVersion, memory_name, version_number
+from memcli.tiers.versions import VersionOptions, WrittenVersion, memory_name, version_number
 from memcli.write_policy.drafts import Draft
 from tests.conftest import TickingClock, make_memories
 from tests.standin import StandIn
@@ -55,7 +55,7 @@ def procedures(memories: Memories) -> Procedures:
 
 
 def add(procedures: Procedures, name: str, document: str = DEPLOY, **options: Any) -> WrittenVersion:
-    return procedures.add(name, document, "markdown", **options)
+    return procedures.add(name, document, "markdown", VersionOptions(**options))
 
 
 # Versions

@@ -53,19 +53,20 @@ def add(
     from memcli.text.yaml_text import write_yaml
     from memcli.tiers.procedures.document import TEMPLATE, document_format
     from memcli.tiers.procedures.procedures import Procedures
+    from memcli.tiers.versions import VersionOptions
 
     brought = read_document(file)
     with opened_memories(db, space, create=True) as memories:
         procedures = Procedures(memories)
         if brought:
             form = document_format(*brought)
-            written = procedures.add(name, brought.text, form, where=brought.where, note=note)
+            written = procedures.add(name, brought.text, form, VersionOptions(note=note), where=brought.where)
         else:
             template = TEMPLATE.format(name=write_yaml(name).strip().removesuffix("\n..."))
             with edit_text(template, "procedure.md") as document:
                 if document == template:
                     raise BadInput("the template was not changed; nothing was added")
-                written = procedures.add(name, document, "markdown", where=name, note=note)
+                written = procedures.add(name, document, "markdown", VersionOptions(note=note), where=name)
     print_written(written.memory, json, "" if written.new else "unchanged")
 
 
@@ -78,7 +79,7 @@ def edit(
     from memcli.commands.terminal.editor import edit_text
     from memcli.tiers.procedures.document import SUFFIXES
     from memcli.tiers.procedures.procedures import Procedures, stored_document, stored_format
-    from memcli.tiers.versions import memory_name
+    from memcli.tiers.versions import VersionOptions, memory_name
 
     with opened_memories(db, space) as memories:
         procedures = Procedures(memories)
@@ -89,9 +90,8 @@ def edit(
             if after == before:
                 print_written(memory, json, "unchanged")
                 return
-            written = procedures.add(
-                memory_name(memory), after, form, where=name, note=note, replaces=memory.id
-            )
+            edited = VersionOptions(note=note, replaces=memory.id)
+            written = procedures.add(memory_name(memory), after, form, edited, where=name)
     print_written(written.memory, json, "" if written.new else "unchanged")
 
 

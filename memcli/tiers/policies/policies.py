@@ -19,7 +19,14 @@ from memcli.errors import BadInput, NotFound
 from memcli.memories import Memories
 from memcli.model import Memory
 from memcli.tiers.policies.document import ENFORCEMENTS, Enforcement, PolicyText, checked_policy
-from memcli.tiers.versions import Versions, WrittenVersion, memory_name, name_key, version_number
+from memcli.tiers.versions import (
+    VersionOptions,
+    Versions,
+    WrittenVersion,
+    memory_name,
+    name_key,
+    version_number,
+)
 
 _STRENGTH: dict[Enforcement, int] = {"hard": 2, "soft": 1, "allow": 0}
 # What a memory knows of a policy beside what it says.
@@ -71,9 +78,8 @@ class Policies:
         extra = {name: content.pop(name) for name in policy.extra}
         if extra:
             content["extra"] = extra
-        return self.versions.write(
-            policy.name, policy.rule, content, note=note, origin=origin, replaces=replaces
-        )
+        options = VersionOptions(note=note, origin=origin, replaces=replaces)
+        return self.versions.write(policy.name, policy.rule, content, options)
 
     def check_free(self, name: str) -> None:
         """Raise BadInput where a policy of that name is in force: adding over it is no accident."""

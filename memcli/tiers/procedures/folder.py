@@ -32,7 +32,7 @@ from memcli.tiers.procedures.folder_record import (
     version_record,
 )
 from memcli.tiers.procedures.procedures import Procedures, stored_document, stored_format
-from memcli.tiers.versions import WrittenVersion, memory_name, name_key, version_number
+from memcli.tiers.versions import VersionOptions, WrittenVersion, memory_name, name_key, version_number
 
 SKILL = "skill.md"
 # Kept by tools for themselves; none of a procedure's files.
@@ -128,16 +128,18 @@ def _add(
     `record` tells which version the file was exported as. Where the file was not edited since, it is
     `as_exported` as well: then its note and outcomes are this version's.
     """
-    number, about = 1, {}
+    number, outcomes = 1, {}
+    note: str | None = f"imported from {source.file}"
     if record:
         number = record.version if as_exported else record.version + 1
     if as_exported:
-        outcomes = {"ok": as_exported.ok, "failed": as_exported.failed}
-        about = {name: count for name, count in outcomes.items() if count}
+        counts = {"ok": as_exported.ok, "failed": as_exported.failed}
+        outcomes = {name: count for name, count in counts.items() if count}
+        note = as_exported.note
+    options = VersionOptions(note=note, origin=origin, number=number, outcomes=outcomes)
     return procedures.add(
-        source.name, source.document, source.form, where=source.file, origin=origin, file=source.file,
-        files=source.files, note=as_exported.note if as_exported else f"imported from {source.file}",
-        number=number, about=about,
+        source.name, source.document, source.form, options,
+        where=source.file, file=source.file, files=source.files,
     )  # fmt: skip
 
 

@@ -29,6 +29,7 @@ from memcli.tiers.procedures.document import LIST_FIELDS, SUFFIXES, DocumentForm
 from memcli.tiers.procedures.files import ProcedureFile, file_manifest
 from memcli.tiers.versions import (
     VERSION_FIELDS,
+    VersionOptions,
     Versions,
     WrittenVersion,
     memory_name,
@@ -69,29 +70,23 @@ class Procedures:
         name: str,
         document: str,
         form: DocumentFormat,
+        options: VersionOptions | None = None,
         *,
         where: str = "procedure",
-        note: str | None = None,
-        origin: str | None = None,
-        replaces: str | None = None,
         file: str | None = None,
         files: Mapping[str, ProcedureFile] | None = None,
-        number: int = 1,
-        about: Mapping[str, Any] | None = None,
-        trusted: bool = True,
     ) -> WrittenVersion:
-        """Put a document in force under a name: its first version, or the next, of no lower `number`.
+        """Put a document in force under a name: its first version, or the next.
 
         `file` is where it lies in a folder and `files` what lies beside it;
         left out, both stay as they were, and the document is made to say its
-        name. `replaces` is the id of the version that was edited, see
-        `Versions.write`. Raises BadInput, naming `where`, for a document that
-        cannot be read.
+        name. Raises BadInput, naming `where`, for a document that cannot be read or that an
+        edit has renamed, and what `Versions.write` raises.
         """
         document = without_escapes(document)
         check_text(document, self.memories.config["max_text"])
         procedure = documents.read_procedure(document, form, where)
-        if replaces and procedure.name and name_key(procedure.name) != name_key(name):
+        if options and options.replaces and procedure.name and name_key(procedure.name) != name_key(name):
             raise BadInput(
                 f"renamed from {name!r} to {procedure.name!r:.60}",
                 about=where,
@@ -112,10 +107,7 @@ class Procedures:
             if value:
                 content[key] = value
         text = procedure.search_text(name.strip())
-        return self.versions.write(
-            name, text, content, note=note, origin=origin, replaces=replaces, number=number, about=about,
-            trusted=trusted,
-        )  # fmt: skip
+        return self.versions.write(name, text, content, options)
 
     def show(self, name: str, version: int | None = None) -> Memory:
         """The version in force, or the one of that number; where all are ended, the last.
@@ -150,14 +142,12 @@ class Procedures:
             )
         content = {name: value for name, value in old.data.items() if name not in VERSION_FIELDS}
         ok, failed = outcome_counts(old.data)
-        return self.versions.write(
-            memory_name(old),
-            old.text,
-            content,
+        options = VersionOptions(
             note=note or f"back to version {number}",
-            about={"ok": ok, "failed": failed},
+            outcomes={"ok": ok, "failed": failed},
             trusted=old.trusted,
         )
+        return self.versions.write(memory_name(old), old.text, content, options)
 
     def _number_before(self, last: Memory) -> int:
         """The number of the version to go back to: one trusted like the last; 0 where there is none."""
