@@ -25,21 +25,21 @@ mem audit --check missing-vectors --fix   # exit 1: nothing to say
 def command(
     check: Annotated[
         list[str] | None,
-        typer.Option(metavar="CHECK", help=f"Only this (repeatable): {', '.join(AUDIT_CHECKS)}."),
+        typer.Option(metavar="CHECK", help=f"Only this check (repeatable): {', '.join(AUDIT_CHECKS)}."),
     ] = None,
-    mend: Annotated[bool, typer.Option("--fix", help="Mend what can be mended without loss.")] = False,
+    mend: Annotated[bool, typer.Option("--fix", help="Fix what can be fixed without loss.")] = False,
     limit: Annotated[
         int,
-        typer.Option("-n", "--limit", min=0, metavar="N", help="At most this many of each check; 0 for all."),
+        typer.Option("-n", "--limit", min=0, metavar="N", help="At most this many per check; 0 for all."),
     ] = 20,
     space: options.Space = None,
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """Look the memories over: duplicates, contradictions, secrets, never used.
+    """Audit the memories: duplicates, contradictions, secrets, never used.
 
-    Each finding comes with the command that mends it; of contradictions the
-    newest first. Exits 1 if there is nothing to say.
+    Each finding comes with the command that fixes it; contradictions are
+    listed newest first. Exits 1 if there is nothing to report.
     """
     for each in check or ():
         check_choice("check", each, tuple(AUDIT_CHECKS))

@@ -33,11 +33,16 @@ def _complete_label(ctx: typer.Context, incomplete: str) -> list[str]:
 
 
 Label = Annotated[
-    str, typer.Argument(metavar="LABEL", autocompletion=_complete_label, help="The block, by any name.")
+    str, typer.Argument(metavar="LABEL", autocompletion=_complete_label, help="The block's label.")
 ]
-Text = Annotated[list[str] | None, typer.Argument(metavar="[TEXT|-]", help="Words; else stdin.")]
+Text = Annotated[
+    list[str] | None, typer.Argument(metavar="[TEXT|-]", help="The text; '-' or nothing reads stdin.")
+]
 MaxChars = Annotated[
-    int | None, typer.Option("--max-chars", min=1, metavar="N", help="Its cap, kept from then on.")
+    int | None,
+    typer.Option(
+        "--max-chars", min=1, metavar="N", help="The most characters it may hold, now and from now on."
+    ),
 ]
 Description = Annotated[str | None, typer.Option(metavar="D", help="What it is for.")]
 
@@ -57,9 +62,9 @@ def set(
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """Set a block's text, or without one its cap or description.
+    """Set a block's text; without a text, its cap or description.
 
-    Over its cap it is refused, and nothing changes.
+    A text over the cap is refused, and nothing changes.
     """
     from memcli.tiers.context import blocks
 
@@ -78,9 +83,9 @@ def append(
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """Add a line to a block; one that is not there is made.
+    """Add a line to a block, which is created if missing.
 
-    Over its cap it is refused, and nothing changes.
+    A text over the cap is refused, and nothing changes.
     """
     from memcli.tiers.context import blocks
 
@@ -98,7 +103,9 @@ def append(
 @app.command()
 def show(
     label: Label,
-    history: Annotated[bool, typer.Option("--history", help="Its last few texts, newest first.")] = False,
+    history: Annotated[
+        bool, typer.Option("--history", help="Show its last few texts, newest first.")
+    ] = False,
     space: options.Space = None,
     json: options.Json = False,
     db: options.Db = None,
@@ -128,7 +135,7 @@ def show(
 
 @app.command("list")
 def list_blocks(
-    deleted: Annotated[bool, typer.Option("--deleted", help="Deleted ones too.")] = False,
+    deleted: Annotated[bool, typer.Option("--deleted", help="Include deleted ones.")] = False,
     space: options.Space = None,
     json: options.Json = False,
     db: options.Db = None,
@@ -157,7 +164,7 @@ def list_blocks(
 def delete(
     label: Label,
     erase: Annotated[
-        bool, typer.Option("--erase", help="With all its earlier texts, for good; wants --yes.")
+        bool, typer.Option("--erase", help="Remove it and its earlier texts for good; needs --yes.")
     ] = False,
     yes: options.Yes = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be deleted.")] = False,
@@ -188,7 +195,7 @@ def delete(
 def restore(
     label: Label,
     version: Annotated[
-        int | None, typer.Option(metavar="N", help="Which; `mem block show --history` lists them.")
+        int | None, typer.Option(metavar="N", help="Which version; `mem block show --history` lists them.")
     ] = None,
     space: options.Space = None,
     json: options.Json = False,

@@ -16,7 +16,7 @@ def command(
     space: options.Space = None,
     db: options.Db = None,
 ) -> None:
-    """Look through memories on a screen: recall while typing, confirm, correct, forget, undo.
+    """Browse memories on a full screen: recall as you type, confirm, correct, forget, undo.
 
     Needs the extra memcli[browse] and a terminal. F1 shows the keys; q leaves.
     """

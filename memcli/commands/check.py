@@ -25,20 +25,23 @@ app = typer.Typer(
     add_completion=False,
     rich_markup_mode=None,
     no_args_is_help=True,
-    help="Keep questions and what they must find, and see whether they still do.",
+    help="Keep questions with the memories they must find, and check that they still do.",
 )
 
 
 @app.command()
 def add(
     question: Annotated[
-        list[str] | None, typer.Argument(metavar="QUESTION…", help="What will be asked.")
+        list[str] | None, typer.Argument(metavar="QUESTION…", help="The question to ask.")
     ] = None,
     expects: Annotated[
-        list[str] | None, typer.Option(metavar="ID", help="The memory to be found; may be repeated.")
+        list[str] | None, typer.Option(metavar="ID", help="A memory that must be found (repeatable).")
     ] = None,
     last: Annotated[
-        bool, typer.Option("--last", help="The question asked last, and --expects or what it found first.")
+        bool,
+        typer.Option(
+            "--last", help="Take the last recall's question; without --expects, expect what it ranked first."
+        ),
     ] = False,
     space: options.Space = None,
     json: options.Json = False,
@@ -75,7 +78,7 @@ def list_(space: options.Space = None, json: options.Json = False, db: options.D
 
 @app.command()
 def remove(
-    fragment: Annotated[str, typer.Argument(metavar="CHECK", help="Its id, or a part of it.")],
+    fragment: Annotated[str, typer.Argument(metavar="CHECK", help="The check's id, or part of it.")],
     space: options.Space = None,
     db: options.Db = None,
 ) -> None:

@@ -66,7 +66,7 @@ def get(name: Name, json: options.Json = False) -> None:
 
 @app.command()
 def set(name: Name, value: Annotated[str, typer.Argument(metavar="VALUE")]) -> None:
-    """Write a setting to the config file; exits 5 for a model that cannot be had here."""
+    """Write a setting to the config file; exits 5 for a model that is not available here."""
     _owner_only(name)
     setting = find_setting(name)
     read_text(setting, value, name)
@@ -79,7 +79,7 @@ def set(name: Name, value: Annotated[str, typer.Argument(metavar="VALUE")]) -> N
 
 @app.command()
 def unset(name: Name) -> None:
-    """Take a setting out of the config file."""
+    """Remove a setting from the config file."""
     _owner_only(name)
     _write(name, None)
 

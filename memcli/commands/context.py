@@ -28,19 +28,19 @@ mem context --at 2026-11 --tiers constraints,preferences   # what held then
 
 def command(
     tiers: Annotated[
-        str | None, typer.Option(metavar="A,B", help=f"Only these: {', '.join(START_TIERS)}.")
+        str | None, typer.Option(metavar="A,B", help=f"Only these tiers: {', '.join(START_TIERS)}.")
     ] = None,
     budget: Annotated[
         int | None,
         typer.Option(
             min=0,
             metavar="TOKENS",
-            help="Print no more than this; 0 for all. [default in a pipe: 1,500 (context_budget)]",
+            help="Print at most this many tokens; 0 for all. [default in a pipe: 1,500 (context_budget)]",
         ),
     ] = None,
     format: Annotated[
         Literal["prompt", "jsonl"],
-        typer.Option("--format", "-f", help="The context for a prompt, or a line each."),
+        typer.Option("--format", "-f", help="A context for a prompt, or JSON Lines."),
     ] = "prompt",
     at: options.At = None,
     trusted_only: options.TrustedOnly = False,
@@ -50,7 +50,7 @@ def command(
 ) -> None:
     """Say what an agent should know at the start: blocks, task, rules, what is due or promised.
 
-    Exits 1 if there is nothing to say.
+    Exits 1 if there is nothing to report.
     """
     with opened_memories(db, space) as memories:
         look: OutputFormat = "jsonl" if json else format

@@ -18,13 +18,21 @@ mem copy-store moved.db again.db --json | jq .memories
 
 def command(
     source: Annotated[
-        Any, typer.Argument(metavar="FROM", click_type=PlaceType(), help="The store: a file, or an address.")
+        Any,
+        typer.Argument(
+            metavar="FROM", click_type=PlaceType(), help="The store: a file path, or a database address."
+        ),
     ],
     target: Annotated[
-        Any, typer.Argument(metavar="TO", click_type=PlaceType(), help="Where it goes: nothing may be there.")
+        Any,
+        typer.Argument(
+            metavar="TO",
+            click_type=PlaceType(),
+            help="The new store: a file path, or a database address. Nothing may be there yet.",
+        ),
     ],
     plain: Annotated[
-        bool, typer.Option("--plain", help="An encrypted store, too; what comes out is not encrypted.")
+        bool, typer.Option("--plain", help="Copy even an encrypted store; the copy is not encrypted.")
     ] = False,
     json: options.Json = False,
 ) -> None:

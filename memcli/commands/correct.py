@@ -20,12 +20,16 @@ def command(
     fragment: options.Id,
     text: Annotated[
         list[str] | None,
-        typer.Argument(metavar="TEXT…", help="What is true instead; '-' or nothing reads stdin."),
+        typer.Argument(metavar="TEXT…", help="The new text; '-' or nothing reads stdin."),
     ] = None,
     reason: options.Reason = None,
-    redact: Annotated[bool, typer.Option("--redact", help="Keep it with its secrets taken out.")] = False,
-    force: Annotated[bool, typer.Option("--force", help="Whatever the policy says; on record.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be decided.")] = False,
+    redact: Annotated[bool, typer.Option("--redact", help="Keep it, with its secrets removed.")] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Override the write policy; this goes on record.")
+    ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only say what would be decided; change nothing.")
+    ] = False,
     space: options.Space = None,
     json: options.Json = False,
     db: options.Db = None,

@@ -13,7 +13,7 @@ mem decrypt --db sealed.db
 def command(json: options.Json = False, db: options.Db = None) -> None:
     """Make an encrypted store and its backups plain files again.
 
-    Other commands wait meanwhile.
+    Other commands wait until it is done.
     """
     from memcli.upkeep.encryption import decrypt
 

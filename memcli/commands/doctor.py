@@ -25,16 +25,19 @@ _UNMENDED = (
 
 def command(
     repair: Annotated[
-        bool, typer.Option("--repair", help="Mend what can be mended; the damaged file is kept.")
+        bool, typer.Option("--repair", help="Repair what can be repaired; the damaged file is kept.")
     ] = False,
     accept: Annotated[
         bool,
-        typer.Option("--accept", help="With --repair: take what nothing proves as it stands."),
+        typer.Option(
+            "--accept",
+            help="With --repair: keep damaged rows as they are where nothing proves what they said.",
+        ),
     ] = False,
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """Check that the store is sound, and say what to do where it is not.
+    """Check that the store is sound, and say what to do if it is not.
 
     Each row is compared with its digest, and derived data with its source. Once
     the file is found damaged, nothing is written to it without --force until it

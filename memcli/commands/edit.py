@@ -23,13 +23,15 @@ def command(
         list[str] | None, typer.Option("--tag", "-t", metavar="TAG", help="Add this tag (repeatable).")
     ] = None,
     untag: Annotated[
-        list[str] | None, typer.Option(metavar="TAG", help="Take this tag away (repeatable).")
+        list[str] | None, typer.Option(metavar="TAG", help="Remove this tag (repeatable).")
     ] = None,
-    kind: Annotated[Kind | None, typer.Option("--kind", "-k", help="What kind it is.")] = None,
+    kind: Annotated[Kind | None, typer.Option("--kind", "-k", help="The new kind.")] = None,
     importance: Annotated[float | None, typer.Option(metavar="0..1", help="How important it is.")] = None,
     confidence: Annotated[float | None, typer.Option(metavar="0..1", help="How sure it is.")] = None,
     since: Annotated[str | None, typer.Option(metavar="TIME", help="Since when it is true.")] = None,
-    until: Annotated[str | None, typer.Option(metavar="TIME", help="Until when it is true; 'never'.")] = None,
+    until: Annotated[
+        str | None, typer.Option(metavar="TIME", help="Until when it is true; 'never' for no end.")
+    ] = None,
     trust: Annotated[
         bool | None, typer.Option("--trusted/--untrusted", help="Whether its source is trusted.")
     ] = None,
@@ -40,7 +42,7 @@ def command(
 ) -> None:
     """Change tags, importance, confidence or validity of a memory.
 
-    What it says is changed by `mem correct`.
+    To change what it says, use `mem correct`.
     """
     from memcli.changes import revision
     from memcli.write_policy.rules.past import past_remark

@@ -21,8 +21,8 @@ def command(
 ) -> None:
     """Encrypt the store and its backups in place.
 
-    Other commands wait meanwhile. If it is interrupted, the store is as before or as after. Keep a copy of
-    the key in a safe place: without it nobody can read the store again.
+    Other commands wait until it is done. If it is interrupted, the store is either still as it was or
+    already encrypted. Keep a copy of the key in a safe place: without it nobody can read the store again.
     """
     from memcli.keys.choice import KeyOptions
     from memcli.upkeep.encryption import encrypt

@@ -37,7 +37,12 @@ def command(
     ] = "jsonl",
     out: Annotated[
         Path | None,
-        typer.Option("--out", "-o", metavar="FILE", help="A file, private to you; else, or for '-', stdout."),
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="FILE",
+            help="The file to write, readable by you alone; '-' is stdout. [default: stdout]",
+        ),
     ] = None,
     kind: options.Kinds = None,
     tag: options.Tags = None,
@@ -54,26 +59,29 @@ def command(
     until: options.Until = None,
     min_confidence: options.MinConfidence = 0,
     min_importance: options.MinImportance = 0,
-    live: Annotated[bool, typer.Option("--live", help="Without forgotten and expired ones.")] = False,
-    history: Annotated[bool, typer.Option("--history", help="With the record of every change.")] = False,
+    live: Annotated[bool, typer.Option("--live", help="Leave out forgotten and expired ones.")] = False,
+    history: Annotated[bool, typer.Option("--history", help="Include the record of every change.")] = False,
     vectors: Annotated[
-        bool, typer.Option("--vectors", help="With the vectors, so that none is rebuilt.")
+        bool, typer.Option("--vectors", help="Include the vectors, so that none has to be rebuilt.")
     ] = False,
     trusted_only: options.TrustedOnly = False,
     at: options.At = None,
     as_of: options.AsOf = None,
     encrypted: Annotated[
-        bool, typer.Option("--encrypted", help="In the age format, by the store's own key or a passphrase.")
+        bool,
+        typer.Option(
+            "--encrypted", help="Encrypt in the age format, by the store's own key or a passphrase."
+        ),
     ] = False,
     recipient: Annotated[
         list[str] | None,
         typer.Option(
-            "--recipient", metavar="KEY", help="Encrypted to this age or SSH public key (repeatable)."
+            "--recipient", metavar="KEY", help="Encrypt to this age or SSH public key (repeatable)."
         ),
     ] = None,
     db: options.Db = None,
 ) -> None:
-    """Write out memories, all or filtered: ended ones, links and states too.
+    """Export memories, all or filtered; ended ones, links and states too.
 
     Without --space it writes every space, whichever one is set; stderr names
     them. Exits 1 if there is no such space.

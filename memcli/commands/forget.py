@@ -42,33 +42,40 @@ _SHOWN = 3
 def command(
     fragments: options.MaybeIds = None,
     query: Annotated[
-        str | None, typer.Option("--query", "-q", metavar="TEXT", help="What this recalls.")
+        str | None, typer.Option("--query", "-q", metavar="TEXT", help="Forget what this query recalls.")
     ] = None,
     about: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="All that names somebody, links and tasks too, in any form."),
+        typer.Option(
+            metavar="NAME", help="Forget all that names this person in any form, links and tasks too."
+        ),
     ] = None,
     but: Annotated[
         list[str] | None,
-        typer.Option("--except", metavar="NAME", help="Somebody else of that name, who stays (repeatable)."),
+        typer.Option(
+            "--except", metavar="NAME", help="Somebody else with that name, whose memories stay (repeatable)."
+        ),
     ] = None,
     tag: options.Tags = None,
     session: options.Sessions = None,
     kind: options.Kinds = None,
     source: options.Sources = None,
     before: Annotated[
-        str | None, typer.Option(metavar="TIME", help="What happened, or was true, before then.")
+        str | None, typer.Option(metavar="TIME", help="Only what happened, or was true, before this time.")
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="Everything in the space.")] = False,
     space: options.Space = None,
     hard: Annotated[
         bool, typer.Option("--hard", help="Erase for good, from every index, log and backup, with a receipt.")
     ] = False,
-    reason: Annotated[str, typer.Option(help="Why, for the record.")] = "forgotten",
+    reason: Annotated[str, typer.Option(help="The reason, kept on record.")] = "forgotten",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be forgotten.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")] = False,
     preview: Annotated[
-        str | None, typer.Option(metavar="CODE", help="Only if the choice is exactly what --dry-run showed.")
+        str | None,
+        typer.Option(
+            metavar="CODE", help="Go ahead only if the selection is still exactly what --dry-run showed."
+        ),
     ] = None,
     json: options.Json = False,
     db: options.Db = None,

@@ -85,17 +85,21 @@ Relations = Annotated[
 ]
 At = Annotated[
     str | None,
-    typer.Option("--at", metavar="TIME", help="What was true then, in a day, month or year (default: now)."),
+    typer.Option(
+        "--at", metavar="TIME", help="What was true at this time: a day, month or year (default: now)."
+    ),
 ]
 AsOf = Annotated[
     str | None,
-    typer.Option("--as-of", metavar="TIME", help="What the store knew by then; also sets --at."),
+    typer.Option("--as-of", metavar="TIME", help="What the store knew at this time; also sets --at."),
 ]
 Ways = Annotated[
     Direction,
-    typer.Option("--direction", help="Follow links as they point (out), against it (in), or both ways."),
+    typer.Option("--direction", help="Follow links forwards (out), backwards (in), or both ways."),
 ]
-Ended = Annotated[bool, typer.Option("--ended", help="Unlinked and no longer true ones too.")]
+Ended = Annotated[
+    bool, typer.Option("--ended", help="Include links that were removed or are no longer true.")
+]
 Format = Annotated[
     Literal["tree", "json", "dot", "mermaid", "svg", "html", "canvas"],
     typer.Option(
@@ -106,7 +110,7 @@ Format = Annotated[
 
 @app.callback()
 def _graph() -> None:
-    """Show what is linked: around an entity, between two, all; name aliases.
+    """Show links: around an entity, between two, or all; manage aliases.
 
     `mem graph ENTITY` is short for `mem graph show ENTITY`, which also reaches
     an entity that is named path, alias, list or show. With options alone it
@@ -129,7 +133,7 @@ def show(
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """Show what lies around an entity; without one, all that is linked.
+    """Show what is linked to an entity; without one, all links.
 
     Each link stands once, where it is nearest; (*) marks an entity whose own
     links stand elsewhere in the tree. Exits 1 if there is nothing.
@@ -183,15 +187,15 @@ def alias(
         list[str] | None, typer.Argument(metavar="NAME ALIAS…", help="An entity, and its other names.")
     ] = None,
     remove: Annotated[
-        list[str] | None, typer.Option("--remove", metavar="ALIAS", help="Take an alias back (repeatable).")
+        list[str] | None, typer.Option("--remove", metavar="ALIAS", help="Remove this alias (repeatable).")
     ] = None,
     space: options.Space = None,
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """Let other names mean an entity; with NAME alone, or without, list aliases.
+    """Give an entity other names; with NAME alone, or with nothing, list aliases.
 
-    Links are left as they are written, so an alias can be taken back.
+    Links stay as they were written, so an alias can be removed again.
     """
     from memcli.graph import aliases
 

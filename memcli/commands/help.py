@@ -40,7 +40,7 @@ def command(
 ) -> None:
     """Show a command with its examples, or a page of the documentation.
 
-    On a terminal in a pager. Exits 2 if there is no such topic.
+    On a terminal, in a pager. Exits 2 if there is no such topic.
     """
     root = context.find_root()
     pages = _pages()

@@ -28,18 +28,19 @@ def command(
         int | None, typer.Option("-n", "--limit", min=1, metavar="N", help="At most this many, the newest.")
     ] = None,
     action: Annotated[
-        str | None, typer.Option(metavar="ACTION", help="Only these: add, correct, edit, end, undo, erase …")
+        str | None,
+        typer.Option(metavar="ACTION", help="Only this action: add, correct, edit, end, undo, erase …"),
     ] = None,
     change: Annotated[
         str | None,
-        typer.Option(metavar="CHANGE", help="Only this change: a run of consolidate, say."),
+        typer.Option(metavar="CHANGE", help="Only this change, such as one run of consolidate."),
     ] = None,
     space: options.Space = None,
     all_spaces: options.AllSpaces = False,
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """Show who changed what, when and why: newest first, one line a change.
+    """Show who changed what, when and why: newest first, one line per change.
 
     Of one memory, or of all in the space. A memory that was forgotten for good leaves only that fact.
     """

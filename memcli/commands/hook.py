@@ -46,7 +46,7 @@ DryRun = Annotated[bool, typer.Option("--dry-run", help="Only show what would be
 
 @app.callback()
 def _hook() -> None:
-    """Answer an agent's hooks; put them into its settings, and take them out again.
+    """Answer an agent's hooks; install them in its settings, and remove them.
 
     An event reads the agent's JSON on stdin, prints one envelope or nothing, and always exits 0.
     """
@@ -92,7 +92,7 @@ def _run(event: str, agent: str) -> None:
 
 @app.command()
 def install(agent: Named, dry_run: DryRun = False, json: options.Json = False) -> None:
-    """Have an agent call `mem` at the start, at each prompt and before it compacts.
+    """Have an agent call `mem` when a session starts, at each prompt and before it compacts.
 
     And at the end of each turn, where `hook_log` is on. All other hooks stay as they are; the file is
     kept beside itself as it was.
@@ -118,7 +118,7 @@ def install(agent: Named, dry_run: DryRun = False, json: options.Json = False) -
 
 @app.command()
 def remove(agent: Named, dry_run: DryRun = False, json: options.Json = False) -> None:
-    """Take our hooks out of an agent's settings; all others stay."""
+    """Remove our hooks from an agent's settings; all others stay."""
     from memcli.agents.hooks.agents import find_agent
     from memcli.agents.settings import hooks
     from memcli.commands.terminal.settings_files import print_change
@@ -129,7 +129,7 @@ def remove(agent: Named, dry_run: DryRun = False, json: options.Json = False) ->
 
 @app.command()
 def status(
-    agent: Annotated[str | None, typer.Argument(metavar="[AGENT]", help="Only this one.")] = None,
+    agent: Annotated[str | None, typer.Argument(metavar="[AGENT]", help="Only this agent.")] = None,
     json: options.Json = False,
 ) -> None:
     """Say which hooks of ours stand in which settings, and which were late; exits 1 if none stand.

@@ -56,29 +56,36 @@ def command(
             "--from",
             metavar="NAME",
             autocompletion=_complete_source,
-            help="Whose it is: chatgpt, claude, obsidian…; else guessed. An unknown name lists them all.",
+            help="The program it comes from: chatgpt, claude, obsidian… (default: detected). "
+            "An unknown name lists them all.",
         ),
     ] = None,
     dry_run: Annotated[
         bool,
-        typer.Option("--dry-run", help="Only count what would be taken in (of another program's files)."),
+        typer.Option("--dry-run", help="Only count what would be imported (for other programs' files)."),
     ] = False,
     space: Annotated[
         str | None, typer.Option("--space", metavar="NAME", help="For what names no space.")
     ] = None,
     untrusted: Annotated[
-        bool, typer.Option("--untrusted", help="It comes from somebody whose word is no proof.")
+        bool, typer.Option("--untrusted", help="Mark it as coming from an untrusted source.")
     ] = False,
-    redact: Annotated[bool, typer.Option("--redact", help="Take secrets out instead of refusing.")] = False,
-    force: Annotated[bool, typer.Option("--force", help="Whatever the policy says; on record.")] = False,
+    redact: Annotated[
+        bool, typer.Option("--redact", help="Remove secrets instead of refusing what holds them.")
+    ] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Override the write policy; this goes on record.")
+    ] = False,
     identity: Annotated[
         list[Path] | None,
-        typer.Option("--identity", metavar="FILE", help="Decrypt an age file by this identity (repeatable)."),
+        typer.Option(
+            "--identity", metavar="FILE", help="Decrypt an age file with this identity (repeatable)."
+        ),
     ] = None,
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """Take in an export, a file of memories, or what another program keeps.
+    """Import an export, a file of memories, or what another program keeps.
 
     Of two versions of a memory the one updated later stays. What comes from another
     program passes the write policy; conversations become sessions. In a folder each

@@ -25,9 +25,11 @@ def command(
             metavar="AGENT", help="claude, claude-desktop, codex, gemini, cursor, copilot or vscode."
         ),
     ],
-    mcp: Annotated[bool, typer.Option("--mcp", help="List `mem mcp` among its servers, too.")] = False,
-    hooks: Annotated[bool, typer.Option("--hooks", help="Install the hooks, too.")] = False,
-    remove: Annotated[bool, typer.Option("--remove", help="Take out skill, server and hooks.")] = False,
+    mcp: Annotated[bool, typer.Option("--mcp", help="Add `mem mcp` to its MCP servers as well.")] = False,
+    hooks: Annotated[bool, typer.Option("--hooks", help="Install the hooks as well.")] = False,
+    remove: Annotated[
+        bool, typer.Option("--remove", help="Remove the skill, the server and the hooks.")
+    ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be changed.")] = False,
     json: options.Json = False,
 ) -> None:

@@ -21,17 +21,23 @@ def command(
     subject: Annotated[str, typer.Argument(metavar="A", help="An entity: a person, a thing, a place.")],
     relation: Annotated[str, typer.Argument(metavar="RELATION", help="How it is related: works_at, knows.")],
     obj: Annotated[str, typer.Argument(metavar="B", help="Another entity.")],
-    since: Annotated[str | None, typer.Option("--since", metavar="TIME", help="True since then.")] = None,
-    until: Annotated[str | None, typer.Option("--until", metavar="TIME", help="True until then.")] = None,
+    since: Annotated[
+        str | None, typer.Option("--since", metavar="TIME", help="Since when it is true.")
+    ] = None,
+    until: Annotated[
+        str | None, typer.Option("--until", metavar="TIME", help="Until when it is true.")
+    ] = None,
     evidence: Annotated[
         str | None, typer.Option("--from", metavar="ID", help="The memory that says so.")
     ] = None,
     confidence: Annotated[
         float | None,
-        typer.Option(metavar="0..1", help="How sure. [default: as sure as the memory of --from, else 1]"),
+        typer.Option(
+            metavar="0..1", help="How sure it is. [default: as sure as the memory of --from, else 1]"
+        ),
     ] = None,
     replaces: Annotated[
-        bool, typer.Option("--replaces", help="What A had by RELATION until now is true no longer.")
+        bool, typer.Option("--replaces", help="What A had by RELATION until now is no longer true.")
     ] = False,
     space: options.Space = None,
     json: options.Json = False,

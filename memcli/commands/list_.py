@@ -43,7 +43,11 @@ def command(
     as_of: options.AsOf = None,
     format: Annotated[
         Literal["text", "ids", "tsv", "json"] | None,
-        typer.Option("--format", "-f", help="Lines or a table; whole ids; columns and tabs; JSON Lines."),
+        typer.Option(
+            "--format",
+            "-f",
+            help="Lines (a table on a terminal), whole ids, tab-separated columns, or JSON Lines.",
+        ),
     ] = None,
     json: options.Json = False,
     db: options.Db = None,

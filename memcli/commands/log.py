@@ -33,14 +33,14 @@ def command(
         ),
     ] = None,
     role: Annotated[
-        str | None, typer.Option(metavar="ROLE", help="The role; then all words are text. Else user.")
+        str | None, typer.Option(metavar="ROLE", help="The role; all words are then text. [default: user]")
     ] = None,
     session: Annotated[
-        str | None, typer.Option("--session", metavar="NAME", help="The session; else the current one.")
+        str | None, typer.Option("--session", metavar="NAME", help="The session. [default: the current one]")
     ] = None,
-    keep: Annotated[bool, typer.Option("--keep", help="A turn that never expires.")] = False,
+    keep: Annotated[bool, typer.Option("--keep", help="Keep this turn for good: it never expires.")] = False,
     ttl: Annotated[
-        str | None, typer.Option(metavar="LENGTH", help="Expires after this, folded or not: 24h, 7d.")
+        str | None, typer.Option(metavar="LENGTH", help="Expire after this, folded or not: 24h, 7d.")
     ] = None,
     at: Annotated[str | None, typer.Option(metavar="TIME", help="When it happened. [default: now]")] = None,
     resolves: Annotated[
@@ -48,13 +48,14 @@ def command(
     ] = None,
     context: Annotated[str | None, typer.Option(metavar="TEXT", help="What the situation was.")] = None,
     actions: Annotated[str | None, typer.Option(metavar="TEXT", help="What was done.")] = None,
-    outcome: Annotated[str | None, typer.Option(metavar="TEXT", help="What came of it.")] = None,
-    sentiment: Annotated[str | None, typer.Option(metavar="WORD", help="How it was felt.")] = None,
+    outcome: Annotated[str | None, typer.Option(metavar="TEXT", help="What the result was.")] = None,
+    sentiment: Annotated[str | None, typer.Option(metavar="WORD", help="The mood, in a word.")] = None,
     tag: Annotated[
         list[str] | None, typer.Option("--tag", "-t", metavar="TAG", help="A tag (repeatable).")
     ] = None,
     later: Annotated[
-        bool, typer.Option("--later", help="Without its vector, in half the time; the next recall makes it.")
+        bool,
+        typer.Option("--later", help="Do not embed it yet, which halves the time; the next recall does."),
     ] = False,
     space: options.Space = None,
     json: options.Json = False,

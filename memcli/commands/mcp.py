@@ -15,12 +15,15 @@ mem mcp --tools all --space work
 
 def command(
     name: Annotated[
-        str, typer.Option("--name", metavar="NAME", help="The agent: what it writes came through mcp:NAME.")
+        str,
+        typer.Option(
+            "--name", metavar="NAME", help="The agent's name: what it writes gets the origin mcp:NAME."
+        ),
     ] = "agent",
     tools: Annotated[
         str | None,
         typer.Option(
-            "--tools", metavar="A,B|all", help="Only these, or `all`. [default: the five for everyday use]"
+            "--tools", metavar="A,B|all", help="Only these tools, or `all`. [default: the five everyday ones]"
         ),
     ] = None,
     space: options.Space = None,

@@ -18,16 +18,16 @@ def command(
     fragments: options.Ids,
     text: Annotated[
         str | None,
-        typer.Option(metavar="TEXT", help="What the merged memory says; else the one most believed."),
+        typer.Option(metavar="TEXT", help="The merged text. [default: the text with the highest confidence]"),
     ] = None,
-    keep: Annotated[str | None, typer.Option(metavar="ID", help="Take the text of this one.")] = None,
+    keep: Annotated[str | None, typer.Option(metavar="ID", help="Use the text of this memory.")] = None,
     reason: options.Reason = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what it would be.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show the merged memory.")] = False,
     space: options.Space = None,
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """Make one memory of several: tags united, uses summed, the old ones ended and linked."""
+    """Merge memories into one: tags united, uses summed, the old ones ended and linked."""
     from memcli.changes import revision
 
     with opened_memories(db, space) as memories:

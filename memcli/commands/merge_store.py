@@ -27,12 +27,12 @@ def command(
         list[str] | None,
         typer.Option("--space", metavar="NAME", help="Only this space (repeatable); else all of them."),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Take in what the policy refuses, too.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Take in even what the policy refuses.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be done.")] = False,
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """Take in all that another store knows, by the rules of `mem sync`; its file stays as it is.
+    """Merge in all that another store knows, by the rules of `mem sync`; its file stays as it is.
 
     A memory of both is kept once, with both histories; for each field the later change wins;
     what was erased in either is erased. Exits 2 if something could not be read, 3 if

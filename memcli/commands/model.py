@@ -31,7 +31,7 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=T
 
 @app.callback()
 def _model() -> None:
-    """Say which embedding model serves, change it, compile it, check it."""
+    """Show, change, compile or check the embedding model in use."""
 
 
 @app.command()
@@ -72,7 +72,7 @@ def _rerank_record(config: Config) -> dict[str, str]:
 
 @app.command()
 def compile(json: options.Json = False) -> None:
-    """Compile the model now, instead of at the first need."""
+    """Compile the model now rather than when it is first needed."""
     from memcli.embedding import open_embedder
     from memcli.embedding.compiled import CompiledEmbedder
 
@@ -108,12 +108,12 @@ def use(
         str | None, typer.Argument(metavar="NAME", help="A name in a local cache, or a folder.")
     ] = None,
     abort: Annotated[
-        bool, typer.Option("--abort", help="Drop what a change under way has read; the model stays.")
+        bool, typer.Option("--abort", help="Cancel a change under way; the present model stays in use.")
     ] = False,
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """Let another model serve the store.
+    """Switch the store to another model.
 
     It reads every memory first; recalls are answered from the old vectors
     until the last is read, then all change at once. It may be interrupted:
@@ -165,7 +165,7 @@ def _abort(memories: "Memories", *, as_json: bool) -> None:
 
 @app.command()
 def calibrate(json: options.Json = False, db: options.Db = None) -> None:
-    """Fit recall's floor to the store's model, from how alike its memories are."""
+    """Fit recall's floor to the store's model, by how similar its memories are."""
     from memcli.upkeep import calibrate
 
     with opened_memories(db) as memories:

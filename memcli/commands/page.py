@@ -21,7 +21,10 @@ def command(
     out: Annotated[
         Path | None,
         typer.Option(
-            "--out", "-o", metavar="FILE", help="A file, private to you; for '-', or piped, stdout."
+            "--out",
+            "-o",
+            metavar="FILE",
+            help="The file to write, readable by you alone; '-' is stdout. [default in a pipe: stdout]",
         ),
     ] = None,
     kind: options.Kinds = None,

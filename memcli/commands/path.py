@@ -25,7 +25,7 @@ def command(
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """Print where the store lies: its file, or its address without a password."""
+    """Print where the store is: its file, or its address without a password."""
     where = db or Config()["db"]
     if datasette:
         from json import dumps

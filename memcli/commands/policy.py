@@ -38,33 +38,35 @@ mem policy remove mail
 app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="A name, or part of an id.")]
-Note = Annotated[str | None, typer.Option("--note", metavar="TEXT", help="Why it changes, for the record.")]
+Note = Annotated[
+    str | None, typer.Option("--note", metavar="TEXT", help="The reason for the change, kept on record.")
+]
 
 
 @app.callback()
 def _policy() -> None:
-    """Keep rules, and ask them: may I do this?"""
+    """Keep rules, and ask whether an action is allowed."""
 
 
 @app.command()
 def add(
     name: Annotated[str, typer.Argument(metavar="NAME")],
     rule: Annotated[str, typer.Option("--rule", metavar="TEXT", help="The rule, as you would say it.")],
-    hard: Annotated[bool, typer.Option("--hard", help="Blocks what a pattern matches.")] = False,
-    soft: Annotated[bool, typer.Option("--soft", help="Only warns (the default).")] = False,
-    allow: Annotated[
-        bool, typer.Option("--allow", help="Only states what is allowed; never blocks.")
-    ] = False,
+    hard: Annotated[bool, typer.Option("--hard", help="Block what a pattern matches.")] = False,
+    soft: Annotated[bool, typer.Option("--soft", help="Only warn (the default).")] = False,
+    allow: Annotated[bool, typer.Option("--allow", help="Only state what is allowed; never block.")] = False,
     pattern: Annotated[
         list[str] | None,
-        typer.Option("--pattern", metavar="REGEX", help="What it is about (repeatable; RE2, case ignored)."),
+        typer.Option(
+            "--pattern", metavar="REGEX", help="Actions that it is about (repeatable; RE2, case ignored)."
+        ),
     ] = None,
     when: Annotated[
         list[str] | None,
         typer.Option(
             "--when",
             metavar="CONDITION",
-            help="Holds only then: K=V[,K=V] (weekday=friday, hour=18..23) or K~REGEX (repeatable).",
+            help="Holds only if: K=V[,K=V] (weekday=friday, hour=18..23) or K~REGEX (repeatable).",
         ),
     ] = None,
     unless: Annotated[
@@ -72,19 +74,19 @@ def add(
         typer.Option(
             "--unless",
             metavar="CONDITION",
-            help="Does not hold then: K=V[,K=V], K~REGEX or REGEX, met by the context (repeatable).",
+            help="Does not hold if the context meets: K=V[,K=V], K~REGEX or REGEX (repeatable).",
         ),
     ] = None,
     why: Annotated[str, typer.Option("--why", metavar="TEXT", help="The reason.")] = "",
     replace: Annotated[
-        bool, typer.Option("--replace", help="The next version of the one of that name.")
+        bool, typer.Option("--replace", help="Make this the next version of the policy of that name.")
     ] = False,
     note: Note = None,
     space: options.Space = None,
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """Keep a policy, or with --replace its next version; contradictions with others are named on stderr."""
+    """Add a policy, or its next version with --replace; contradictions with others are named on stderr."""
     from memcli.tiers.policies.conflicts import policy_conflicts
     from memcli.tiers.policies.document import Enforcement, PolicyText
     from memcli.tiers.policies.policies import Policies, policy_of
@@ -126,7 +128,8 @@ def list_policies(space: options.Space = None, json: options.Json = False, db: o
 def show(
     name: Name,
     version: Annotated[
-        int | None, typer.Option("--version", min=1, metavar="N", help="Not the newest.")
+        int | None,
+        typer.Option("--version", min=1, metavar="N", help="An earlier version. [default: the newest]"),
     ] = None,
     space: options.Space = None,
     json: options.Json = False,
@@ -174,12 +177,14 @@ def edit(
 @app.command()
 def remove(
     name: Name,
-    why: Annotated[str | None, typer.Option("--why", metavar="TEXT", help="For the record.")] = None,
+    why: Annotated[
+        str | None, typer.Option("--why", metavar="TEXT", help="The reason, kept on record.")
+    ] = None,
     space: options.Space = None,
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """Take a policy out of force; `mem restore` brings it back."""
+    """Remove a policy; `mem restore` brings it back."""
     from memcli.tiers.policies.policies import Policies
 
     with opened_memories(db, space) as memories:
@@ -215,14 +220,18 @@ def versions(
 @app.command(context_settings={"ignore_unknown_options": True})
 def check(
     action: Annotated[
-        list[str] | None, typer.Argument(metavar="ACTION…", help="What is to be done; '-' reads stdin.")
+        list[str] | None, typer.Argument(metavar="ACTION…", help="The action to check; '-' reads stdin.")
     ] = None,
     context: Annotated[
         list[str] | None,
-        typer.Option("--context", metavar="K=V", help="A circumstance (repeatable); exceptions match it."),
+        typer.Option(
+            "--context",
+            metavar="K=V",
+            help="A circumstance that conditions and exceptions look at (repeatable).",
+        ),
     ] = None,
     words: Annotated[
-        bool, typer.Option("--words", help="By patterns only; the model is not loaded.")
+        bool, typer.Option("--words", help="Match patterns only, without loading the model.")
     ] = False,
     space: options.Space = None,
     json: options.Json = False,
@@ -255,7 +264,8 @@ def check(
 @app.command()
 def checks(
     decision: Annotated[
-        str | None, typer.Option("--decision", metavar="WHICH", help="Only allowed, warned or blocked.")
+        str | None,
+        typer.Option("--decision", metavar="WHICH", help="Only checks that were allowed, warned or blocked."),
     ] = None,
     limit: Annotated[int, typer.Option("-n", "--limit", min=1, metavar="N", help="At most this many.")] = 50,
     space: options.Space = None,
@@ -309,7 +319,7 @@ def export_policies(
     space: options.Space = None,
     db: options.Db = None,
 ) -> None:
-    """Write all policies as YAML, fit for git: to a file, or stdout."""
+    """Write all policies as YAML, suited to git: to a file, or stdout."""
     from memcli.system.files import write_private
     from memcli.tiers.policies.document import policies_document
     from memcli.tiers.policies.policies import Policies, policy_of
@@ -337,7 +347,7 @@ def import_policies(
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """Take in policies from YAML, all or none; those that say what they said stay as they are."""
+    """Import policies from YAML, all or none; those that have not changed stay as they are."""
     from memcli.commands.terminal.input import read_document
     from memcli.tiers.policies.document import read_policies
     from memcli.tiers.policies.policies import Policies, policy_of

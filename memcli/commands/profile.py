@@ -22,7 +22,7 @@ def command(
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """Show the owner's picture: blocks, preferences, constraints, habits, people, goals.
+    """Show a profile of the owner: blocks, preferences, constraints, habits, people, goals.
 
     Exits 1 if nothing is known yet.
     """

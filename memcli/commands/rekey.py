@@ -18,9 +18,9 @@ def command(
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """Give an encrypted store and its backups another key.
+    """Change the key of an encrypted store and its backups.
 
-    The old one opens nothing any more. It must be at hand, as for any command; the
+    The old key no longer opens anything. It must be at hand, as for any command; the
     options say where the new one is.
     """
     from memcli.keys.choice import KeyOptions

@@ -18,7 +18,7 @@ mem restore V3PWKQ9D --force     # although something says the same by now
 def command(
     fragments: options.Ids,
     force: Annotated[
-        bool, typer.Option("--force", help="Even if a new memory says the same by now.")
+        bool, typer.Option("--force", help="Restore even if a newer memory says the same.")
     ] = False,
     space: options.Space = None,
     json: options.Json = False,

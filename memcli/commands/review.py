@@ -30,15 +30,17 @@ app = typer.Typer(
     add_completion=False,
     rich_markup_mode=None,
     no_args_is_help=True,
-    help="Accept or reject what waits for its owner.",
+    help="Accept or reject what waits for your approval.",
 )
-Some = Annotated[list[str] | None, typer.Argument(metavar="ID…", help="Ids, or their heads or tails.")]
+Some = Annotated[
+    list[str] | None, typer.Argument(metavar="ID…", help="Ids, or their first or last characters.")
+]
 All = Annotated[bool, typer.Option("--all", help="Everything that waits in the space.")]
 
 
 @app.command("list")
 def list_(
-    rejected: Annotated[bool, typer.Option("--rejected", help="What was rejected, and when.")] = False,
+    rejected: Annotated[bool, typer.Option("--rejected", help="Show what was rejected, and when.")] = False,
     space: options.Space = None,
     json: options.Json = False,
     db: options.Db = None,
@@ -74,7 +76,7 @@ def accept(
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """Take in what was held, make the links that were proposed; the approval is on record."""
+    """Keep what was held, and make proposed links; the approval goes on record."""
     from memcli.graph import proposed_links
     from memcli.graph.links import link_statement
     from memcli.write_policy import review
@@ -103,7 +105,7 @@ def reject(
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """Say no to what waits: it is not asked again, and stays in `mem review list --rejected`."""
+    """Reject what waits: you are not asked again, and it stays in `mem review list --rejected`."""
     from memcli.graph import proposed_links
     from memcli.write_policy import review
 
@@ -123,7 +125,7 @@ def close(
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """Close an open question (`mem audit --check questions`): both hold. It is not put again."""
+    """Close an open question (`mem audit --check questions`): both memories hold. It is not asked again."""
     from memcli.changes import open_questions
 
     with opened_memories(db, space) as memories:

@@ -51,20 +51,25 @@ def list_(json: options.Json = False, db: options.Db = None) -> None:
 def add(
     effect: Annotated[str, typer.Argument(metavar="EFFECT", help=f"One of {', '.join(EFFECTS)}.")],
     name: Name,
-    pattern: Annotated[str | None, typer.Option(metavar="REGEX", help="What the text matches.")] = None,
-    tag: Annotated[str | None, typer.Option("--tag", "-t", metavar="TAG", help="With this tag.")] = None,
-    kind: Annotated[str | None, typer.Option("--kind", "-k", metavar="KIND", help="Of this kind.")] = None,
+    pattern: Annotated[str | None, typer.Option(metavar="REGEX", help="A pattern in the text.")] = None,
+    tag: Annotated[
+        str | None, typer.Option("--tag", "-t", metavar="TAG", help="Memories with this tag.")
+    ] = None,
+    kind: Annotated[
+        str | None, typer.Option("--kind", "-k", metavar="KIND", help="Memories of this kind.")
+    ] = None,
     topic: Annotated[
         str | None, typer.Option(metavar="TOPIC", help=f"Private details: {', '.join(TOPICS)}.")
     ] = None,
-    why: Annotated[str | None, typer.Option(metavar="TEXT", help="Shown with each refusal.")] = None,
+    why: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="The reason, shown with each refusal.")
+    ] = None,
     db: options.Db = None,
 ) -> None:
     """Add a rule, or replace the one of that name. All conditions given must hold.
 
-    `always` passes by what the policy would hold or keep for a time only, never
-    by a secret; `temporarily` keeps as an episode with an end; `review` lets it
-    wait for `mem review`; `never` refuses.
+    `always` keeps what the policy would hold or let expire, but never a secret; `temporarily` keeps it as
+    an episode that ends; `review` holds it for `mem review`; `never` refuses it.
     """
     from memcli.write_policy.stored_rules import put_rule
 
@@ -76,7 +81,7 @@ def add(
 
 @app.command()
 def remove(name: Name, db: options.Db = None) -> None:
-    """Remove a rule; of a topic: hold only what programs infer of it, as by default."""
+    """Remove a rule; for a topic, go back to the default: hold only what programs infer about it."""
     from memcli.write_policy.stored_rules import drop_rule
 
     with opened_memories(db, create=True) as memories:
@@ -85,7 +90,7 @@ def remove(name: Name, db: options.Db = None) -> None:
 
 @app.command()
 def on(topic: Topic, db: options.Db = None) -> None:
-    """Never remember a topic's private details; of a logged turn they are left out."""
+    """Never remember a topic's private details; logged turns are kept without them."""
     _known(topic)
     from memcli.write_policy.stored_rules import put_rule
 
@@ -95,7 +100,7 @@ def on(topic: Topic, db: options.Db = None) -> None:
 
 @app.command()
 def off(topic: Topic, db: options.Db = None) -> None:
-    """Let a topic's private details be remembered, also where a program infers them."""
+    """Allow a topic's private details to be remembered, even if a program infers them."""
     _known(topic)
     from memcli.write_policy.stored_rules import turn_topic_off
 

@@ -31,8 +31,11 @@ mem session clear friday --yes              # softly: `mem restore`
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)
 
-Name = Annotated[str | None, typer.Argument(metavar="[NAME]", help="The session; else the current one.")]
-Session = Annotated[str | None, typer.Option("--session", metavar="NAME", help="The same by an option.")]
+Name = Annotated[str | None, typer.Argument(metavar="[NAME]", help="The session. [default: the current one]")]
+Session = Annotated[
+    str | None,
+    typer.Option("--session", metavar="NAME", help="The session, as an option instead of an argument."),
+]
 
 
 @app.callback()
@@ -42,12 +45,14 @@ def _session() -> None:
 
 @app.command()
 def start(
-    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="Else named by the clock.")] = None,
+    name: Annotated[
+        str | None, typer.Argument(metavar="[NAME]", help="The session's name. [default: made from the time]")
+    ] = None,
     space: options.Space = None,
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """Make a session the current one; a known one is taken up again."""
+    """Make a session the current one; an existing one is resumed."""
     with opened_memories(db, space, create=True) as memories:
         started, new = sessions.start_session(memories, name)
         configured = memories.config["session"]
@@ -134,7 +139,7 @@ def end(
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """Fold all of a session into its summary, print it, let go of it."""
+    """Fold a whole session into its summary, print that, and end the session."""
     with opened_memories(db, space) as memories:
         chosen = _chosen(memories, name, session)
         summary = sessions.end_session(memories, chosen)
@@ -177,7 +182,7 @@ def export(
     space: options.Space = None,
     db: options.Db = None,
 ) -> None:
-    """Write out a session: JSON Lines of role, content, time."""
+    """Export a session as JSON Lines of role, content, time."""
     from memcli.tiers.sessions import transcripts
 
     with opened_memories(db, space) as memories:
@@ -194,13 +199,17 @@ def import_(
     ] = "-",
     session: Annotated[
         str | None,
-        typer.Option("--session", metavar="NAME", help="Else the file's name, or for stdin the current one."),
+        typer.Option(
+            "--session",
+            metavar="NAME",
+            help="The session to add to. [default: the file's name; for stdin, the current one]",
+        ),
     ] = None,
     space: options.Space = None,
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """Take in a transcript: ours, or any of role, content, time.
+    """Import a transcript: one of ours, or any with role, content, time.
 
     What is imported does not expire. Exits 2 if a line could not be read, 3 if one was
     refused by policy; the others are taken in.
@@ -242,7 +251,8 @@ def messages(
         int | None, typer.Option(min=1, metavar="N", help="The last N turns, folded or not.")
     ] = None,
     tokens: Annotated[
-        int | None, typer.Option(min=1, metavar="TOKENS", help="Print no more than this. [default: 8,000]")
+        int | None,
+        typer.Option(min=1, metavar="TOKENS", help="Print at most this many tokens. [default: 8,000]"),
     ] = None,
     api: Annotated[
         Literal["openai", "anthropic"],

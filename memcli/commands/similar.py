@@ -40,7 +40,8 @@ def command(
 ) -> None:
     """Find what is most like one memory.
 
-    Scores are cosines, of any model on the scale of the default one. Exits 1 if there is nothing.
+    Scores are cosines; those of other models are put on the default model's scale.
+    Exits 1 if there is nothing.
     """
     with opened_memories(db, space) as memories:
         memory = memory_by_id(memories, fragment, all_spaces=all_spaces)

@@ -33,7 +33,7 @@ app = typer.Typer(
     add_completion=False,
     rich_markup_mode=None,
     no_args_is_help=True,
-    help="List, rename, move, export or forget spaces; let roles of a server into them.",
+    help="List, rename, move, export or forget spaces; grant database roles access to them.",
 )
 Name = Annotated[str, typer.Argument(metavar="SPACE", help="A space.")]
 
@@ -58,7 +58,7 @@ def rename(
     new: Annotated[str, typer.Argument(metavar="NEW", help="Its new name.")],
     db: options.Db = None,
 ) -> None:
-    """Give a space another name."""
+    """Rename a space."""
     from memcli.upkeep import spaces
 
     with opened_memories(db) as memories:
@@ -69,7 +69,7 @@ def rename(
 
 @app.command()
 def move(
-    to: Annotated[str, typer.Argument(metavar="TO", help="The space to put them into.")],
+    to: Annotated[str, typer.Argument(metavar="TO", help="The space to move them to.")],
     fragments: options.MaybeIds = None,
     tag: options.Tags = None,
     kind: options.Kinds = None,
@@ -80,7 +80,7 @@ def move(
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """Put memories into another space: by id, or by tag, kind or session from the space at hand."""
+    """Move memories to another space: by id, or by tag, kind or session from the current space."""
     from memcli.changes.forgetting.selection import choose_memories
     from memcli.commands.terminal.changes import print_changed
     from memcli.errors import BadInput
@@ -103,11 +103,14 @@ def move(
 def export(
     space: Name,
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", metavar="FILE", help="A file, private to you; else stdout.")
+        Path | None,
+        typer.Option(
+            "--out", "-o", metavar="FILE", help="The file to write, readable by you alone. [default: stdout]"
+        ),
     ] = None,
     db: options.Db = None,
 ) -> None:
-    """Write out one space, lossless, with its history: what `mem import` takes in."""
+    """Export one space without loss, with its history, for `mem import`."""
     from memcli.commands import export
 
     export.command(space=space, out=out, history=True, db=db)
@@ -118,7 +121,7 @@ def forget(
     space: Name,
     hard: Annotated[bool, typer.Option("--hard", help="Erase for good, with a receipt.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be forgotten.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")] = False,
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
@@ -153,7 +156,7 @@ def forget(
         output.to_stderr(f"still in the space: {stays}; --hard erases all")
 
 
-Role = Annotated[str, typer.Argument(metavar="ROLE", help="A role of the server, of an agent or a person.")]
+Role = Annotated[str, typer.Argument(metavar="ROLE", help="A database role, of an agent or a person.")]
 _OF_THE_FILE = (
     "a file has no roles: who may read it reads all of it (chmod), and spaces are kept apart by memcli"
 )
@@ -169,7 +172,7 @@ def grant(
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """Let a role of the server into a space; it finds nothing in any other, whatever it asks.
+    """Grant a database role access to a space; in other spaces it finds nothing, whatever it asks.
 
     On PostgreSQL only, by forced row-level security. Only the owner of the tables can grant, and only to
     a role that row-level security holds. `untrusted` may do what an untrusted origin may. Granting again
@@ -189,7 +192,7 @@ def grant(
 
 @app.command()
 def revoke(space: Name, role: Role, json: options.Json = False, db: options.Db = None) -> None:
-    """Let a role of the server into a space no more; exits 1 if it was not."""
+    """Revoke a database role's access to a space; exits 1 if it had none."""
     from memcli.text.checks import check_space
 
     space = check_space(space)
@@ -207,7 +210,7 @@ def revoke(space: Name, role: Role, json: options.Json = False, db: options.Db =
 
 @app.command()
 def grants(json: options.Json = False, db: options.Db = None) -> None:
-    """List which roles of the server are let into which spaces; exits 1 if there are none."""
+    """List which database roles have access to which spaces; exits 1 if there are none."""
     with _walls(db, "") as walls:
         found = walls.grants()
     for each in found:

@@ -28,7 +28,7 @@ def command(
 ) -> None:
     """Count what is in the space, or in the whole store, and how it is used.
 
-    At a terminal small plots show its growth, what was recalled when, and the kinds.
+    On a terminal, small plots show growth, recalls over time, and kinds.
     """
     from memcli.upkeep.statistics import growth, store_statistics
 

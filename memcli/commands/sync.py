@@ -30,29 +30,34 @@ mem sync --lost                      # exit 1 where nothing was changed on two m
 def command(
     folder: Annotated[
         Path | None,
-        typer.Argument(metavar="[FOLDER]", help="A folder that all of your machines see, each in its time."),
+        typer.Argument(
+            metavar="[FOLDER]", help="A folder that all your machines can reach, if not at the same time."
+        ),
     ] = None,
     space: Annotated[
         list[str] | None,
         typer.Option("--space", metavar="NAME", help="Only this space (repeatable); else all of them."),
     ] = None,
     encrypted: Annotated[
-        bool, typer.Option("--encrypted", help="Encrypt what is written (age); what is read may be either.")
+        bool,
+        typer.Option(
+            "--encrypted", help="Encrypt what is written (age); what is read may be encrypted or not."
+        ),
     ] = False,
     plain: Annotated[
-        bool, typer.Option("--plain", help="Write plain files, though the store is encrypted.")
+        bool, typer.Option("--plain", help="Write unencrypted files although the store is encrypted.")
     ] = False,
     key_file: Annotated[
         Path | None,
         typer.Option(
-            "--key-file", metavar="FILE", help="The folder's key, an age identity; made where it is missing."
+            "--key-file", metavar="FILE", help="The folder's key, an age identity; created if missing."
         ),
     ] = None,
     vectors: Annotated[
         bool,
         typer.Option("--vectors", help="Write vectors too: larger files, but other machines need not embed."),
     ] = False,
-    force: Annotated[bool, typer.Option("--force", help="Take in what the policy refuses, too.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Take in even what the policy refuses.")] = False,
     lost: Annotated[
         bool,
         typer.Option(
@@ -69,7 +74,7 @@ def command(
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """Exchange changes with your other machines through a folder: a synced one, a share, a stick.
+    """Exchange changes with your other machines through a folder: synced, shared, or on a stick.
 
     Each machine writes its own files there and reads those of the others. For each
     field the later change wins; what was ended stays ended, what was erased is erased

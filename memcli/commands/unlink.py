@@ -19,7 +19,7 @@ def command(
     subject: Annotated[str, typer.Argument(metavar="A")],
     relation: Annotated[str, typer.Argument(metavar="RELATION")],
     obj: Annotated[str, typer.Argument(metavar="B")],
-    reason: Annotated[str | None, typer.Option(help="Why, for the record.")] = None,
+    reason: Annotated[str | None, typer.Option(help="The reason, kept on record.")] = None,
     hard: Annotated[
         bool, typer.Option("--hard", help="Erase it for good, ended before or not, with a receipt.")
     ] = False,
@@ -28,7 +28,7 @@ def command(
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """Take a link back, as if it had been wrong; `mem link` again revives it.
+    """Remove a link, as if it had been wrong; `mem link` revives it.
 
     For what was true and no longer is, use `mem link A RELATION B --until TIME`.
     With --hard no record of it is left.

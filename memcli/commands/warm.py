@@ -26,9 +26,9 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=T
 
 @app.callback()
 def _warm() -> None:
-    """Keep a process warm for the next calls: start it, stop it, say how it does.
+    """Keep a warm process for the next calls: start it, stop it, show its status.
 
-    It holds the imported program and the model, forks for each call, and holds nothing of a memory.
+    It holds the imported program and the model, forks for each call, and keeps no memories.
     """
 
 
@@ -37,7 +37,7 @@ def start(
     idle: Annotated[
         str | None,
         typer.Option(
-            metavar="TIME", help="End it after this long without a call. [default: `warm`, else 10m]"
+            metavar="TIME", help="Stop it after this long without a call. [default: `warm`, else 10m]"
         ),
     ] = None,
     json: options.Json = False,
@@ -54,7 +54,7 @@ def start(
 
 @app.command()
 def stop() -> None:
-    """End it; calls at work go on to their end."""
+    """Stop it; calls under way run to their end."""
     _check_system()
     owner_only("the warm process")
     from memcli.warm import control
@@ -71,7 +71,7 @@ def stop() -> None:
 
 @app.command()
 def status(json: options.Json = False) -> None:
-    """Say what it has done, how much memory it holds, when it ends; exits 1 if none is ready."""
+    """Show what it has done, how much memory it uses and when it ends; exits 1 if none is ready."""
     _check_system()
     from memcli.warm import control
 

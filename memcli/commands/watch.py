@@ -21,11 +21,11 @@ sleep 1 | mem watch --since yesterday          # ends with its reader, its input
 def command(
     since: Annotated[
         str | None,
-        typer.Option("--since", metavar="TIME", help="Begin with the changes on record since then."),
+        typer.Option("--since", metavar="TIME", help="Start with the changes on record since this time."),
     ] = None,
     after: Annotated[
         int | None,
-        typer.Option("--after", min=0, metavar="NUMBER", help="Begin after the change of that number."),
+        typer.Option("--after", min=0, metavar="NUMBER", help="Start after the change with this number."),
     ] = None,
     space: options.Space = None,
     all_spaces: options.AllSpaces = False,
@@ -34,7 +34,7 @@ def command(
     ] = False,
     db: options.Db = None,
 ) -> None:
-    """Print changes of memories as they come, a line of JSON each, until you stop it.
+    """Print changes of memories as they happen, one line of JSON each, until you stop it.
 
     A line has the change's `number` (for --after), the memory's id, kind and space, the action (add, edit,
     end …), the time, and which change of that memory it is (`version`). The text is not in it: `mem show ID`

@@ -19,7 +19,7 @@ def command(
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """Say why a memory was taken, what changed it, and what uses it."""
+    """Show why a memory was kept, what changed it, and what uses it."""
     with opened_memories(db, space) as memories:
         story = provenance_of(memories, memory_by_id(memories, fragment, all_spaces=all_spaces))
     if json:

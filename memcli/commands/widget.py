@@ -115,8 +115,8 @@ _SCRIPTS = {"bash": _BASH, "zsh": _ZSH, "fish": _FISH}
 def command(
     shell: Annotated[Literal["bash", "zsh", "fish"], typer.Argument(metavar="bash|zsh|fish")],
 ) -> None:
-    """Print a key binding of a shell: pick a memory with fzf, its text or id at the cursor.
+    """Print a key binding for a shell: pick a memory with fzf, insert its text or id.
 
-    Alt-M, or what MEM_WIDGET_KEY says. Enter puts the text, in quotes, where the cursor is, Ctrl-O the id.
+    Bound to Alt-M, or to MEM_WIDGET_KEY. Enter inserts the text, in quotes, at the cursor; Ctrl-O the id.
     """
     output.to_stdout(_SCRIPTS[shell].rstrip("\n"))

@@ -57,15 +57,15 @@ def _backup() -> None:
 def create(
     dest: Annotated[
         Path | None,
-        typer.Argument(metavar="[DEST]", help="A folder, or the file to write; else beside the store."),
+        typer.Argument(metavar="[DEST]", help="A folder, or the file to write. [default: beside the store]"),
     ] = None,
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """Copy the whole store, verified, readable by you alone; others may go on writing.
+    """Make a verified copy of the whole store, readable by you alone; others may keep writing.
 
-    It is made beside the store, where the nightly ones are, or anywhere else, and stays until
-    you remove it. Nothing is overwritten but an earlier backup of the same store. `forget --hard`
+    It is written beside the store, where the nightly ones are, or wherever you say, and stays
+    until you remove it. Nothing is overwritten but an earlier backup of the same store. `forget --hard`
     reaches it wherever it is, or says that it could not.
     """
     from memcli.commands.terminal.sizes import copying_bar, size_text
@@ -92,7 +92,7 @@ def create(
 
 @app.command("list")
 def list_(json: options.Json = False, db: options.Db = None) -> None:
-    """List the backups that are known, newest first, those elsewhere too; exits 1 if there are none."""
+    """List the known backups, newest first, including those elsewhere; exits 1 if there are none."""
     from memcli.commands.terminal.sizes import size_text
 
     found = known_backups(store_file(db, ON_SERVER))
@@ -112,13 +112,13 @@ def verify(
     which: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[BACKUP…]", help="`latest`, a path, or part of a name; else all that are there."
+            metavar="[BACKUP…]", help="`latest`, a path, or part of a name. [default: all there are]"
         ),
     ] = None,
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """Look backups over: readable, of a known schema, and every row as it was written.
+    """Verify backups: readable, of a known schema, and every row as it was written.
 
     Exits 4 if one is not sound, 1 if there is none.
     """

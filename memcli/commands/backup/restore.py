@@ -21,14 +21,15 @@ if TYPE_CHECKING:
 def restore(
     which: Annotated[str, typer.Argument(metavar="BACKUP", help="`latest`, a path, or part of a name.")],
     force: Annotated[
-        bool, typer.Option("--force", help="Even over a store that no key opens; that is set aside.")
+        bool,
+        typer.Option("--force", help="Restore even if no key opens the present store, which is set aside."),
     ] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only look the backup over.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only verify the backup.")] = False,
     yes: options.Yes = False,
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """Put a backup in the place of the store, which is kept as a backup first.
+    """Replace the store by a backup; the present store is first kept as a backup.
 
     All of it or nothing, even if the power fails; commands that have the store open see the change.
     A damaged, foreign or newer file is refused; an older one is brought up to date. What was

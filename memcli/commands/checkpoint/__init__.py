@@ -56,10 +56,10 @@ app.command(cls=BeforeACommand)(run)
 def save(
     task: Task,
     file: Annotated[
-        str | None, typer.Argument(metavar="[FILE|-]", help="A file of JSON; else stdin.")
+        str | None, typer.Argument(metavar="[FILE|-]", help="A JSON file; '-' or nothing reads stdin.")
     ] = None,
     ttl: Ttl = None,
-    force: Annotated[bool, typer.Option("--force", help="Even if it holds a secret.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Save it even if it holds a secret.")] = False,
     space: options.Space = None,
     json: options.Json = False,
     db: options.Db = None,
@@ -91,10 +91,10 @@ def save(
 def restore(
     task: Task,
     version: Annotated[
-        int | None, typer.Option(metavar="N", help="An earlier one; `mem checkpoint show` lists them.")
+        int | None, typer.Option(metavar="N", help="An earlier version; `mem checkpoint show` lists them.")
     ] = None,
     untrusted: Annotated[
-        bool, typer.Option("--untrusted", help="Even what an untrusted origin saved.")
+        bool, typer.Option("--untrusted", help="Print even what an untrusted origin saved.")
     ] = False,
     space: options.Space = None,
     json: options.Json = False,
@@ -119,7 +119,7 @@ def restore(
 def show(
     task: Task,
     step: Annotated[
-        str | None, typer.Argument(metavar="[STEP]", help="One step, with what it printed.")
+        str | None, typer.Argument(metavar="[STEP]", help="Show one step, with what it printed.")
     ] = None,
     space: options.Space = None,
     json: options.Json = False,
@@ -176,7 +176,7 @@ def clear(
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """Remove a task's saved state and steps, for good; the next run starts anew.
+    """Remove a task's saved state and steps for good; the next run starts from scratch.
 
     Exits 1 if there is none, 4 while one of its steps runs.
     """
@@ -202,7 +202,7 @@ def mark(
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """Say by hand that a step is done, or pending: that it shall run again."""
+    """Mark a step as done, or as pending, so that it runs again."""
     with opened_memories(db, space) as memories:
         steps.mark_step(memories, task, step, done=state == "done")
     if json:

@@ -32,10 +32,8 @@ def _complete_task(ctx: typer.Context, incomplete: str) -> list[str]:
         ]
 
 
-Task = Annotated[
-    str, typer.Argument(metavar="TASK", autocompletion=_complete_task, help="The task, by any name.")
-]
-StepName = Annotated[str, typer.Argument(metavar="STEP", help="The step, by any name.")]
+Task = Annotated[str, typer.Argument(metavar="TASK", autocompletion=_complete_task, help="The task's name.")]
+StepName = Annotated[str, typer.Argument(metavar="STEP", help="The step's name.")]
 Ttl = Annotated[
     str | None,
     typer.Option(metavar="TIME", help="How long to keep the task after its last change. [default: 30 days]"),
@@ -68,34 +66,40 @@ def run(
     step: StepName,
     inputs: Annotated[
         list[Path] | None,
-        typer.Option(metavar="FILE", help="Run again when its content changed (repeatable; a folder too)."),
+        typer.Option(metavar="FILE", help="Run again if this file or folder has changed (repeatable)."),
     ] = None,
     any_command: Annotated[
-        bool, typer.Option("--any-command", help="Done stays done, though the command line changes.")
+        bool,
+        typer.Option("--any-command", help="Treat a done step as done even if the command line changes."),
     ] = False,
     at_most_once: Annotated[
-        bool, typer.Option("--at-most-once", help="When it was cut off, refuse (exit 3) to repeat it.")
+        bool, typer.Option("--at-most-once", help="If it was interrupted, refuse to repeat it (exit 3).")
     ] = False,
-    again: Annotated[bool, typer.Option("--again", help="Run it now, whatever is on record.")] = False,
+    again: Annotated[
+        bool, typer.Option("--again", help="Run it now, even if it is done or uncertain.")
+    ] = False,
     wait: Annotated[
         str | None,
         typer.Option(
             metavar="TIME", help="How long to wait while another process runs it. [default: no limit]"
         ),
     ] = None,
-    no_wait: Annotated[bool, typer.Option("--no-wait", help="Exit 4 at once where it is running.")] = False,
+    no_wait: Annotated[
+        bool, typer.Option("--no-wait", help="Exit 4 at once if it is already running.")
+    ] = False,
     timeout: Annotated[
-        str | None, typer.Option(metavar="TIME", help="End the command then, with status 124.")
+        str | None, typer.Option(metavar="TIME", help="Stop the command after this long, with status 124.")
     ] = None,
     no_output: Annotated[
-        bool, typer.Option("--no-output", help="Record no output; it keeps the terminal to itself.")
+        bool,
+        typer.Option("--no-output", help="Record no output; the command writes straight to the terminal."),
     ] = False,
     ttl: Ttl = None,
     space: options.Space = None,
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """Run a command once: when it is done already, print what it printed, and exit 0.
+    """Run a command once: if it is already done, print what it printed and exit 0.
 
     Done is what ended with status 0. A failed or killed step runs again, and
     so does one whose command line or --inputs changed. Exits with the

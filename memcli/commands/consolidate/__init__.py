@@ -42,7 +42,8 @@ def command(
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be done.")] = False,
     plan: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Save what would be done; change nothing.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Save to this file what would be done; change nothing."),
     ] = None,
     apply: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Do what a saved plan says, and nothing else.")
@@ -64,7 +65,7 @@ def command(
         typer.Option(metavar="SYSTEM", help="Print the schedule for cron, systemd, launchd or schtasks."),
     ] = None,
     then: Annotated[
-        str | None, typer.Option("--now", metavar="TIME", help="Act as if it were then, to look ahead.")
+        str | None, typer.Option("--now", metavar="TIME", help="Act as if it were this time, to look ahead.")
     ] = None,
     yes: Annotated[
         bool, typer.Option("--yes", "-y", help="With --install: install it; with --now: do not ask first.")

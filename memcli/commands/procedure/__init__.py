@@ -47,7 +47,7 @@ def add(
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """Keep a procedure, or its next version: from a file, a pipe, or your editor."""
+    """Add a procedure, or its next version: from a file, a pipe, or your editor."""
     from memcli.commands.terminal.editor import edit_text
     from memcli.commands.terminal.input import read_document
     from memcli.text.yaml_text import write_yaml
@@ -99,7 +99,8 @@ def edit(
 def show(
     name: Name,
     version: Annotated[
-        int | None, typer.Option("--version", min=1, metavar="N", help="Not the newest.")
+        int | None,
+        typer.Option("--version", min=1, metavar="N", help="An earlier version. [default: the newest]"),
     ] = None,
     space: options.Space = None,
     json: options.Json = False,
@@ -133,7 +134,7 @@ def show(
 
 @app.command("list")
 def list_procedures(
-    all: Annotated[bool, typer.Option("--all", "-a", help="Deprecated and forgotten ones too.")] = False,
+    all: Annotated[bool, typer.Option("--all", "-a", help="Include deprecated and forgotten ones.")] = False,
     trusted_only: options.TrustedOnly = False,
     space: options.Space = None,
     json: options.Json = False,
@@ -158,10 +159,12 @@ def list_procedures(
 @app.command()
 def find(
     situation: Annotated[
-        list[str] | None, typer.Argument(metavar="SITUATION…", help="What is at hand; '-' reads stdin.")
+        list[str] | None, typer.Argument(metavar="SITUATION…", help="The situation; '-' reads stdin.")
     ] = None,
     limit: Annotated[int, typer.Option("-n", "--limit", min=1, metavar="N", help="At most this many.")] = 5,
-    words: Annotated[bool, typer.Option("--words", help="By words only; the model is not loaded.")] = False,
+    words: Annotated[
+        bool, typer.Option("--words", help="Search by words only, without loading the model.")
+    ] = False,
     trusted_only: options.TrustedOnly = False,
     space: options.Space = None,
     json: options.Json = False,

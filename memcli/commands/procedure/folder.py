@@ -43,7 +43,7 @@ def import_folder(
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """Take in a folder of procedures or skills, or one file; exits 2 if anything was refused."""
+    """Import a folder of procedures or skills, or one file; exits 2 if anything was refused."""
     from memcli.tiers.procedures.folder import LeftOut, import_procedures
 
     new = same = refused = 0

@@ -28,7 +28,7 @@ def _complete_name(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]
 Name = Annotated[
     str, typer.Argument(metavar="NAME", autocompletion=_complete_name, help="A name, or part of an id.")
 ]
-Note = Annotated[str | None, typer.Option("--note", metavar="TEXT", help="Why, for the record.")]
+Note = Annotated[str | None, typer.Option("--note", metavar="TEXT", help="The reason, kept on record.")]
 
 
 def print_written(memory: Memory, json: bool, remark: str = "") -> None:

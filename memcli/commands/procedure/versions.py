@@ -53,7 +53,9 @@ def rollback(
 def used(
     name: Name,
     ok: Annotated[bool, typer.Option("--ok", help="It worked.")] = False,
-    failed: Annotated[bool, typer.Option("--failed", help="It did not (one of the two is needed).")] = False,
+    failed: Annotated[
+        bool, typer.Option("--failed", help="It did not work (one of the two is required).")
+    ] = False,
     note: Note = None,
     space: options.Space = None,
     json: options.Json = False,
@@ -90,7 +92,7 @@ def deprecate(
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """Take a procedure out of every recall; `rollback` or `mem restore` brings it back."""
+    """Keep a procedure out of every recall; `rollback` or `mem restore` brings it back."""
     from memcli.tiers.procedures.procedures import Procedures
 
     with opened_memories(db, space) as memories:

@@ -59,10 +59,11 @@ def command(
     since: options.Since = None,
     until: options.Until = None,
     task: Annotated[
-        list[str] | None, typer.Option(metavar="TAG", help="The task at hand: memories so tagged come first.")
+        list[str] | None,
+        typer.Option(metavar="TAG", help="The task at hand: memories with this tag come first."),
     ] = None,
     like: Annotated[
-        str | None, typer.Option(metavar="ID", help="What is like this memory, instead of a query.")
+        str | None, typer.Option(metavar="ID", help="Find what is like this memory, instead of a query.")
     ] = None,
     min_score: Annotated[
         float | None,
@@ -77,23 +78,28 @@ def command(
     min_importance: options.MinImportance = 0,
     tier: Annotated[
         str | None,
-        typer.Option("--tiers", metavar="A,B", help=f"Only these: {', '.join(ANSWER_TIERS)}."),
+        typer.Option("--tiers", metavar="A,B", help=f"Only these tiers: {', '.join(ANSWER_TIERS)}."),
     ] = None,
     budget: Annotated[
         int | None,
         typer.Option(
             min=0,
             metavar="TOKENS",
-            help="Print no more than this; 0 for all. [default in a pipe: 1,500 (context_budget)]",
+            help="Print at most this many tokens; 0 for all. [default in a pipe: 1,500 (context_budget)]",
         ),
     ] = None,
     expand: Annotated[
-        int, typer.Option(min=0, max=20, metavar="N", help="With N turns before and after each found turn.")
+        int,
+        typer.Option(
+            min=0, max=20, metavar="N", help="Show N turns before and after each turn that is found."
+        ),
     ] = 0,
     explain: Annotated[
-        bool, typer.Option("--explain", help="Say why each came, and why others did not.")
+        bool, typer.Option("--explain", help="Say why each memory was found, and why others were not.")
     ] = False,
-    words: Annotated[bool, typer.Option("--words", help="By words only; the model is not loaded.")] = False,
+    words: Annotated[
+        bool, typer.Option("--words", help="Search by words only, without loading the model.")
+    ] = False,
     by_llm: Annotated[
         bool, typer.Option("--answer", help="Have an LLM answer from what is found, with citations.")
     ] = False,

@@ -44,17 +44,17 @@ def command(
     ] = None,
     kind: Annotated[
         Kind | None,
-        typer.Option("--kind", "-k", help="[default: judged by how it is worded, else fact]"),
+        typer.Option("--kind", "-k", help="[default: judged from the wording, else fact]"),
     ] = None,
     tag: Annotated[
         list[str] | None, typer.Option("--tag", "-t", metavar="TAG", help="A tag (repeatable).")
     ] = None,
     confidence: Annotated[
         float | None,
-        typer.Option(metavar="0..1", help="How sure. [default: 1.0, of what is inferred 0.7]"),
+        typer.Option(metavar="0..1", help="How sure it is. [default: 1.0, or 0.7 if inferred]"),
     ] = None,
     importance: Annotated[
-        float | None, typer.Option(metavar="0..1", help="How important. [default: 0.5]")
+        float | None, typer.Option(metavar="0..1", help="How important it is. [default: 0.5]")
     ] = None,
     source: Annotated[
         Source | None, typer.Option(help="How it came to be known. [default: explicit]")
@@ -62,37 +62,43 @@ def command(
     at: Annotated[str | None, typer.Option(metavar="TIME", help="When it happened. [default: now]")] = None,
     valid_from: Annotated[str | None, typer.Option(metavar="TIME", help="Since when it is true.")] = None,
     valid_until: Annotated[str | None, typer.Option(metavar="TIME", help="Until when it is true.")] = None,
-    ttl: Annotated[str | None, typer.Option(metavar="LENGTH", help="Expires after this: 24h, 7d.")] = None,
+    ttl: Annotated[str | None, typer.Option(metavar="LENGTH", help="Expire after this: 24h, 7d.")] = None,
     space: options.Space = None,
     session: Annotated[str | None, typer.Option(metavar="NAME", help="The session it belongs to.")] = None,
     supersedes: Annotated[
         str | None,
         typer.Option(
-            "--supersedes", "--replaces", metavar="ID", help="The memory that this one replaces; it is ended."
+            "--supersedes",
+            "--replaces",
+            metavar="ID",
+            help="The memory that this one replaces, which is then ended.",
         ),
     ] = None,
     both_hold: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="ID", help="A memory that is true as well: you are not asked about the two (repeatable)."
+            metavar="ID",
+            help="A memory that stays true beside this one: you are not asked about the two (repeatable).",
         ),
     ] = None,
     same_as: Annotated[
         str | None,
         typer.Option(
-            metavar="ID", help="The memory that says it already: that one is confirmed, nothing new is kept."
+            metavar="ID", help="The memory that already says this: it is confirmed, and nothing new is kept."
         ),
     ] = None,
     untrusted: Annotated[
-        bool, typer.Option("--untrusted", help="It comes from somebody whose word is no proof.")
+        bool, typer.Option("--untrusted", help="Mark it as coming from an untrusted source.")
     ] = False,
-    redact: Annotated[bool, typer.Option("--redact", help="Keep it with its secrets taken out.")] = False,
+    redact: Annotated[bool, typer.Option("--redact", help="Keep it, with its secrets removed.")] = False,
     force: Annotated[
-        bool, typer.Option("--force", help="Keep it whatever the policy says; on record.")
+        bool, typer.Option("--force", help="Keep it whatever the policy says; this goes on record.")
     ] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be decided.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only say what would be decided; change nothing.")
+    ] = False,
     batch: Annotated[
-        bool, typer.Option("--batch", help="Read many from stdin: JSON Lines, or one a line.")
+        bool, typer.Option("--batch", help="Read many memories from stdin: JSON Lines, or one per line.")
     ] = False,
     extract: Annotated[
         bool,

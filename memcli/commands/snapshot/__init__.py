@@ -33,12 +33,14 @@ def _snapshot() -> None:
 
 @app.command()
 def create(
-    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="Its name; else the time.")] = None,
-    note: Annotated[str | None, typer.Option("--note", metavar="TEXT", help="What it was made for.")] = None,
+    name: Annotated[
+        str | None, typer.Argument(metavar="[NAME]", help="The snapshot's name. [default: the time]")
+    ] = None,
+    note: Annotated[str | None, typer.Option("--note", metavar="TEXT", help="What it is for.")] = None,
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """Keep the whole store as it is now, all spaces, under a name; it stays until you drop it."""
+    """Save the whole store as it is now, all spaces, under a name; it stays until you drop it."""
     from memcli.commands.terminal.sizes import copying_bar
     from memcli.upkeep.copies.files import file_of_store
     from memcli.upkeep.copies.snapshots import create_snapshot

@@ -26,12 +26,13 @@ _TOLD = ("ended_at", "ended_why", "ended_as", "replaced_by")
 def diff(
     old: Annotated[str, typer.Argument(metavar="A", help="The earlier snapshot.")],
     new: Annotated[
-        str | None, typer.Argument(metavar="[B]", help="The later one; else the store now.")
+        str | None,
+        typer.Argument(metavar="[B]", help="The later snapshot. [default: the store as it is now]"),
     ] = None,
     space: _Space = None,
     limit: Annotated[
         int,
-        typer.Option("-n", "--limit", min=0, metavar="N", help="At most this many of each kind; 0 for all."),
+        typer.Option("-n", "--limit", min=0, metavar="N", help="At most this many per kind; 0 for all."),
     ] = 20,
     json: options.Json = False,
     db: options.Db = None,

@@ -51,16 +51,20 @@ def _task() -> None:
 @app.command()
 def start(
     goal: Words = None,
-    name: Annotated[str | None, typer.Option(metavar="NAME", help="Else made from the goal.")] = None,
+    name: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The task's name. [default: made from the goal]")
+    ] = None,
     tag: Annotated[
         list[str] | None,
-        typer.Option("--tag", "-t", metavar="TAG", help="Recall favours it; else the name given."),
+        typer.Option(
+            "--tag", "-t", metavar="TAG", help="A tag that recall favours. [default: the name given]"
+        ),
     ] = None,
     space: options.Space = None,
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """Begin a task and put it at hand; prints its name."""
+    """Start a task and make it the one at hand; prints its name."""
     with opened_memories(db, space, create=True) as memories:
         task = tasks.start_task(memories, kept(text_argument(goal, "do")), name=name, tags=tag or ())
     output.to_stdout(printable.json_line(asdict(task)) if json else task.name)
@@ -71,7 +75,7 @@ def show(
     task: Which = None,
     format: Annotated[
         Literal["text", "prompt", "json"] | None,
-        typer.Option("--format", "-f", help="On a terminal text, in a pipe the context for a prompt."),
+        typer.Option("--format", "-f", help="Default: text on a terminal, a context for a prompt in a pipe."),
     ] = None,
     trusted_only: options.TrustedOnly = False,
     space: options.Space = None,
@@ -98,7 +102,7 @@ def show(
 
 @app.command("list")
 def list_(space: options.Space = None, json: options.Json = False, db: options.Db = None) -> None:
-    """List the tasks alive, the last changed first.
+    """List the open tasks, the last changed first.
 
     The one at hand is marked. Exits 1 if there is none.
     """
@@ -119,7 +123,7 @@ def list_(space: options.Space = None, json: options.Json = False, db: options.D
 
 @app.command()
 def switch(name: str, space: options.Space = None, json: options.Json = False, db: options.Db = None) -> None:
-    """Put another task at hand."""
+    """Make another task the one at hand."""
     with opened_memories(db, space) as memories:
         task = tasks.switch_task(memories, name)
     report(task, f"at hand: {task.name}", json)
@@ -140,8 +144,10 @@ app.add_typer(steps.app, name="step")
 @app.command()
 def end(
     outcome: Words = None,
-    success: Annotated[bool, typer.Option("--success", help="It was reached.")] = False,
-    failed: Annotated[bool, typer.Option("--failed", help="It was not (one of the two is needed).")] = False,
+    success: Annotated[bool, typer.Option("--success", help="The goal was reached.")] = False,
+    failed: Annotated[
+        bool, typer.Option("--failed", help="The goal was not reached (one of the two is required).")
+    ] = False,
     learn: Annotated[
         bool,
         typer.Option(
@@ -187,9 +193,9 @@ def end(
 @app.command()
 def drop(
     name: Annotated[
-        str | None, typer.Argument(metavar="[TASK]", help="Its name; else the one at hand.")
+        str | None, typer.Argument(metavar="[TASK]", help="The task's name. [default: the one at hand]")
     ] = None,
-    why: Annotated[str | None, typer.Option(metavar="TEXT", help="The reason, for the record.")] = None,
+    why: Annotated[str | None, typer.Option(metavar="TEXT", help="The reason, kept on record.")] = None,
     task: Which = None,
     space: options.Space = None,
     json: options.Json = False,

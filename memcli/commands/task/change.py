@@ -15,7 +15,9 @@ from memcli.tiers.tasks import tasks
 from memcli.tiers.tasks.tasks import Task
 
 Words = Annotated[list[str] | None, typer.Argument(metavar="TEXT…", help="'-' or nothing reads stdin.")]
-Which = Annotated[str | None, typer.Option("--task", metavar="NAME", help="The task; else the one at hand.")]
+Which = Annotated[
+    str | None, typer.Option("--task", metavar="NAME", help="The task. [default: the one at hand]")
+]
 
 
 def change(

@@ -50,7 +50,8 @@ def pop(
 
 def phase(
     name: Annotated[
-        list[str] | None, typer.Argument(metavar="[PHASE]", help="Where to; without it, to stdout.")
+        list[str] | None,
+        typer.Argument(metavar="[PHASE]", help="The new phase; without one, the present one is printed."),
     ] = None,
     task: Which = None,
     space: options.Space = None,
@@ -79,7 +80,7 @@ def note(
 ) -> None:
     """Note something.
 
-    Of more than 20 notes the oldest are folded into a digest.
+    Beyond 20 notes, the oldest are folded into a digest.
     """
     with opened_memories(db, space) as memories:
         held = tasks.note_in_task(memories, task, kept(text_argument(text, "note")))
@@ -107,10 +108,10 @@ def set_(
 def get(
     name: Annotated[str, typer.Argument(metavar="K", help="A variable, or the name of a result.")],
     default: Annotated[
-        str | None, typer.Option(metavar="V", help="Printed where it is not set; else exit 1.")
+        str | None, typer.Option(metavar="V", help="Print this if nothing is set, instead of exiting 1.")
     ] = None,
     untrusted: Annotated[
-        bool, typer.Option("--untrusted", help="Even what an untrusted origin set.")
+        bool, typer.Option("--untrusted", help="Print even what an untrusted origin set.")
     ] = False,
     task: Which = None,
     space: options.Space = None,
@@ -158,7 +159,7 @@ def decide(
 
 
 def result(
-    name: Annotated[str, typer.Argument(metavar="K", help="What it is the result of.")],
+    name: Annotated[str, typer.Argument(metavar="K", help="A name for the result.")],
     value: Words = None,
     task: Which = None,
     space: options.Space = None,
@@ -167,7 +168,7 @@ def result(
 ) -> None:
     """Keep a result.
 
-    A prompt gets its first and last parts, `get` all of it.
+    A prompt gets the first and last parts of it, `get` all of it.
     """
     text = kept(text_argument(value, "keep"))
     change(db, space, task, json, lambda t: t.results.update({name: text}), f"result {name}")

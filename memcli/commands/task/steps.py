@@ -11,9 +11,7 @@ from memcli.commands.terminal.store import opened_memories
 from memcli.tiers.tasks import tasks
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)
-Step = Annotated[
-    list[str], typer.Argument(metavar="STEP…", help="A step's number, its text or a part of it.")
-]
+Step = Annotated[list[str], typer.Argument(metavar="STEP…", help="A step's number, its text, or part of it.")]
 
 
 @app.callback()

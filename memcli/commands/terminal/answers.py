@@ -26,7 +26,7 @@ from memcli.tiers.context.answer import (
 OutputFormat = Literal["table", "text", "jsonl", "prompt", "ids", "tsv"]
 Format = Annotated[
     OutputFormat | None,
-    typer.Option("--format", "-f", help="On a terminal a table, in a pipe the context for a prompt."),
+    typer.Option("--format", "-f", help="Default: a table on a terminal, a context for a prompt in a pipe."),
 ]
 
 

@@ -17,18 +17,18 @@ ON_SERVER = (
 KeyFile = Annotated[
     Path | None,
     typer.Option(
-        "--key-file", metavar="FILE", help="The key is in this file, yours alone; made where it is not there."
+        "--key-file", metavar="FILE", help="The file with the key, readable by you alone; created if missing."
     ),
 ]
 KeyCommand = Annotated[
     str | None,
-    typer.Option("--key-command", metavar="CMD", help="This command prints the key, or a passphrase."),
+    typer.Option("--key-command", metavar="CMD", help="A command that prints the key, or a passphrase."),
 ]
 Passphrase = Annotated[
     bool, typer.Option("--passphrase", help="Ask for a passphrase, now and with each command.")
 ]
 Keyring = Annotated[
-    bool, typer.Option("--keyring", help="Keep the key in the OS keyring; alone: a new random one.")
+    bool, typer.Option("--keyring", help="Keep the key in the OS keyring; by itself, a new random key.")
 ]
 
 

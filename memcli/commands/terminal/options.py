@@ -33,14 +33,16 @@ def _complete(choices: tuple[str, ...]) -> Callable[[str], list[str]]:
     return lambda incomplete: [choice for choice in choices if choice.startswith(incomplete)]
 
 
-_db = typer.Option("--db", metavar="STORE", click_type=PlaceType(), help="The store: a file, or an address.")
+_db = typer.Option(
+    "--db", metavar="STORE", click_type=PlaceType(), help="The store: a file path, or a database address."
+)
 if TYPE_CHECKING:
     Db = Annotated[Location | None, _db]
 else:
     Db = Annotated[object, _db]  # typer takes no union
 Json = Annotated[bool, typer.Option("--json", help="JSON Lines, one object a line.")]
 Space = Annotated[str | None, typer.Option("--space", metavar="NAME", help="The space to work in.")]
-AllSpaces = Annotated[bool, typer.Option("--all-spaces", help="Look across all spaces.")]
+AllSpaces = Annotated[bool, typer.Option("--all-spaces", help="Include all spaces.")]
 Kinds = Annotated[
     list[str] | None,
     typer.Option(
@@ -65,51 +67,65 @@ Sources = Annotated[
 ]  # fmt: skip
 Since = Annotated[
     str | None,
-    typer.Option("--since", metavar="TIME", help="Only what happened, or was true, since then."),
+    typer.Option("--since", metavar="TIME", help="Only what happened, or was true, from this time on."),
 ]
 Until = Annotated[
     str | None,
-    typer.Option("--until", metavar="TIME", help="Only what happened, or was true, until then."),
+    typer.Option("--until", metavar="TIME", help="Only what happened, or was true, until this time."),
 ]
 MinConfidence = Annotated[
     float,
-    typer.Option("--min-confidence", min=0, max=1, metavar="0..1", help="Only at least this sure."),
+    typer.Option(
+        "--min-confidence", min=0, max=1, metavar="0..1", help="Only memories with at least this confidence."
+    ),
 ]
 MinImportance = Annotated[
     float,
-    typer.Option("--min-importance", min=0, max=1, metavar="0..1", help="Only at least this important."),
+    typer.Option(
+        "--min-importance", min=0, max=1, metavar="0..1", help="Only memories with at least this importance."
+    ),
 ]
-Reason = Annotated[str | None, typer.Option("--reason", metavar="TEXT", help="Why, for the record.")]
+Reason = Annotated[str | None, typer.Option("--reason", metavar="TEXT", help="The reason, kept on record.")]
 AsOf = Annotated[
     str | None,
-    typer.Option("--as-of", metavar="TIME", help="As the store stood then: what it knew, not what was."),
+    typer.Option(
+        "--as-of", metavar="TIME", help="Ask the store as it was at this time: by what it knew then."
+    ),
 ]
 At = Annotated[
     str | None,
-    typer.Option("--at", metavar="TIME", help="What was true then, as the store knows now."),
+    typer.Option("--at", metavar="TIME", help="What was true at this time, by what the store knows now."),
 ]
 TrustedOnly = Annotated[
-    bool, typer.Option("--trusted-only", help="Leave out what came from untrusted sources.")
+    bool, typer.Option("--trusted-only", help="Leave out anything from untrusted sources.")
 ]
 Llm = Annotated[
     str | None,
-    typer.Option("--llm", metavar="CMD", help="The LLM: a command that reads a prompt, or an address."),
+    typer.Option(
+        "--llm", metavar="CMD", help="The LLM: a command that reads a prompt on stdin, or a server's address."
+    ),
 ]
-Ended = Annotated[bool, typer.Option("--ended", help="Forgotten, superseded and expired ones too.")]
-Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
+Ended = Annotated[bool, typer.Option("--ended", help="Include forgotten, superseded and expired ones.")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")]
 Id = Annotated[
     str,
-    typer.Argument(metavar="ID", autocompletion=_complete_id, help="An id, or the head or tail of one."),
+    typer.Argument(metavar="ID", autocompletion=_complete_id, help="An id, or its first or last characters."),
 ]
 MaybeId = Annotated[
     str | None,
-    typer.Argument(metavar="[ID]", autocompletion=_complete_id, help="An id, or the head or tail of one."),
+    typer.Argument(
+        metavar="[ID]", autocompletion=_complete_id, help="An id, or its first or last characters."
+    ),
 ]
 MaybeIds = Annotated[
     list[str] | None,
-    typer.Argument(metavar="[ID…]", autocompletion=_complete_id, help="Ids, or their heads or tails."),
+    typer.Argument(
+        metavar="[ID…]", autocompletion=_complete_id, help="Ids, or their first or last characters."
+    ),
 ]
 Ids = Annotated[
     list[str],
-    typer.Argument(metavar="ID…", autocompletion=_complete_id, help="Ids, or their heads or tails."),
+    typer.Argument(
+        metavar="ID…", autocompletion=_complete_id, help="Ids, or their first or last characters."
+    ),
 ]
