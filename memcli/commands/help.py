@@ -90,7 +90,7 @@ def _help(root: Any, words: list[str]) -> list[str]:
 def plain(page: str) -> str:
     """A page as text: without comments, and links as their words."""
     page = re.sub(r"<!--.*?-->\n?", "", page, flags=re.DOTALL)
-    page = re.sub(r"\[([^]\n]+)\]\((?!https?:)[^)\n]*\)", r"\1", page)
+    page = re.sub(r"\[([^][]+)\]\((?!https?:)[^)\s]*\)", r"\1", page)
     return re.sub(r"\n{3,}", "\n\n", page)
 
 

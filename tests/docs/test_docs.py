@@ -16,6 +16,7 @@ import pytest
 
 from memcli.command_line.loading import load_command
 from memcli.command_line.table import COMMANDS
+from memcli.commands.help import plain
 from tests.conftest import MEM, Run
 from tests.docs import generate, reference, replay
 from tests.docs.replay import ROOT, Replay
@@ -185,6 +186,10 @@ def test_help_shows_a_command_with_its_examples(mem: Run) -> None:
 def test_help_shows_a_page_as_text(mem: Run) -> None:
     page = mem("help", "remembering").stdout
     assert page.startswith("# Remembering\n") and "<!--" not in page and "](" not in page
+
+
+def test_a_link_that_is_broken_across_lines_is_shown_as_its_words() -> None:
+    assert plain("see [guarantees\nand limits](guarantees.md#limits).") == "see guarantees\nand limits."
 
 
 def test_help_shows_both_where_a_command_and_a_page_have_one_name(mem: Run) -> None:
