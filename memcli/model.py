@@ -30,7 +30,12 @@ Ending = Literal[
     "unsupported",  # all that it was concluded from was erased
     "undone",  # what had added it was taken back
 ]
-
+# What a change does to a memory, as history names it; a line that came from elsewhere may say anything.
+ChangeAction = Literal[
+    "add", "import", "keep", "fold", "correct", "confirm", "doubt", "edit", "merge", "relate", "learn",
+    "resolve", "move", "rename", "accept", "end", "expire", "drop", "restore", "rollback", "undo",
+    "purge", "erase",
+]  # fmt: skip
 Order = Literal["newest", "oldest", "last_used"]
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -239,7 +244,7 @@ class Change(NamedTuple):
     one takes back.
     """
 
-    action: str
+    action: ChangeAction
     actor: str = "cli"
     reason: str | None = None
     id: str | None = None

@@ -22,7 +22,7 @@ from memcli import ids, times
 from memcli.config.config import Config
 from memcli.doors import MEMORY, POLICY, UNDO, Deed, Door, is_signed, signed
 from memcli.errors import Refused
-from memcli.model import Change, Event, Filter, Memory
+from memcli.model import Change, ChangeAction, Event, Filter, Memory
 from memcli.storage import Store
 
 
@@ -108,7 +108,7 @@ class Scope:
             return origin
         return here or self.signed(origin)
 
-    def change(self, action: str, reason: str | None = None, *, door: str | None = None) -> Change:
+    def change(self, action: ChangeAction, reason: str | None = None, *, door: str | None = None) -> Change:
         """A change by whoever works here, with an id of its own; Refused for a secret in the reason.
 
         With `door` through that one, whatever change it is a part of.

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from memcli.graph.links import amended_link, fields_before_change
-from memcli.model import Change, Event, Link
+from memcli.model import Change, ChangeAction, Event, Link
 from memcli.scope import Scope
 from memcli.storage import Store, areas
 
-RENAME = "rename"
+RENAME: ChangeAction = "rename"
 
 
 def move_links(store: Store, links: Iterable[Link], to: str, change: Change, now: datetime) -> None:

@@ -15,11 +15,21 @@ from memcli.changes.values_before import ValueBefore, undo_values, values_before
 from memcli.doors import COPIES, REVIEW, Deed
 from memcli.errors import BadInput, NotFound, Refused
 from memcli.memories import Memories
-from memcli.model import EVERYWHERE, Change, Event, Link, Memory, State, as_ended, memory_from_record
+from memcli.model import (
+    EVERYWHERE,
+    Change,
+    ChangeAction,
+    Event,
+    Link,
+    Memory,
+    State,
+    as_ended,
+    memory_from_record,
+)
 from memcli.scope import Scope
 from memcli.storage import areas
 
-UNDO = "undo"
+UNDO: ChangeAction = "undo"
 # What somebody forgot, or a night ended.
 ENDED = "end"
 # What was erased is gone: that is the point.

@@ -16,7 +16,7 @@ from memcli.embedding.bound_model import BoundModel
 from memcli.errors import NotFound, Refused
 from memcli.judgement.notes import CHANGE
 from memcli.judgement.statements import StatementJudgement
-from memcli.model import Ending, Memory, as_ended
+from memcli.model import ChangeAction, Ending, Memory, as_ended
 from memcli.scope import Scope
 from memcli.storage import Beginning, Vectors
 from memcli.storage.lookup import require_in_force
@@ -47,7 +47,7 @@ def admit(
     *,
     told: Mapping[str, Told] | None = None,
     related: RelatedLookup | None = None,
-    action: str = "add",
+    action: ChangeAction = "add",
     kinds_open: Collection[str] = (),
     dry_run: bool = False,
 ) -> list[Decision]:
@@ -91,7 +91,7 @@ class Admission:
         options: WriteOptions | None = None,
         *,
         related: RelatedLookup | None = None,
-        action: str = "add",
+        action: ChangeAction = "add",
         confirms: bool = True,
     ) -> None:
         options = options or WriteOptions()
@@ -289,7 +289,7 @@ class Admission:
         if self._buffer:
             self._buffer.settle()
 
-    def _put(self, memory: Memory, action: str, why: str | None) -> None:
+    def _put(self, memory: Memory, action: ChangeAction, why: str | None) -> None:
         change = self._change._replace(action=action, reason=why)
         self._store.put([memory], change, self._now, self._vectors)
 

@@ -256,7 +256,7 @@ def test_what_fits_several_or_nothing_is_chosen_by_nobody(memories: Memories) ->
         held.hold_memory(
             memories.store,
             Decision(action="hold", memory=waiting),
-            memories.change("hold", None),
+            memories.change("add", None),
             memories.now(),
         )
     with pytest.raises(BadInput, match="fits 2 that wait"):

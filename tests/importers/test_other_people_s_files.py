@@ -339,7 +339,7 @@ def test_memcli_s_own_documents_come_back_as_they_were(memories: Memories, tmp_p
     memories.remember("Ann prefers tea\nand rye bread")
     memories.store.put(
         [each.__class__(**{**{name: getattr(each, name) for name in each.__slots__}, "tags": ("food",)})
-         for each in memories.store.select(Filter())], memories.change("amend"), memories.now(),
+         for each in memories.store.select(Filter())], memories.change("edit"), memories.now(),
     )  # fmt: skip
     kept = list(memories.store.select(Filter()))
     for name, lines in (("all.md", markdown_lines(kept)), ("all.csv", csv_lines(kept))):

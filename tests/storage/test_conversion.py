@@ -51,9 +51,7 @@ def path(tmp_path: Path) -> Path:
 
 def fill(path: Path) -> None:
     store = open_store(path)
-    store.put(
-        [memory(f"{NEEDLE} {number}", tags=["pets"]) for number in range(20)], Change("remember", "cli"), AT
-    )
+    store.put([memory(f"{NEEDLE} {number}", tags=["pets"]) for number in range(20)], Change("add", "cli"), AT)
     store.back_up(AT)
     store.close()
 
@@ -150,7 +148,7 @@ def test_who_has_it_open_is_waited_for_and_then_named(path: Path) -> None:
     store, before = open_store(path), path.read_bytes()[:16]
     with pytest.raises(StoreBusy, match="nothing was changed"):
         convert_store(path, ONE, 0.3)
-    store.put([memory("written after that")], Change("remember", "cli"), AT)
+    store.put([memory("written after that")], Change("add", "cli"), AT)
     store.close()
     assert path.read_bytes()[:16] == before
     assert "written after that" in texts(path)
@@ -284,7 +282,7 @@ print("ready", flush=True)
 while not path.with_name("stop").exists():
     number += 1
     store = open_store(path, busy_timeout=60)
-    store.put([memory(f"{name}-{number}")], Change("remember", "cli"), datetime.now(UTC))
+    store.put([memory(f"{name}-{number}")], Change("add", "cli"), datetime.now(UTC))
     print(f"{name}-{number}", flush=True)
     store.close()
 """
@@ -390,7 +388,7 @@ def test_a_store_that_lost_its_log_to_a_full_disk_has_it_back_when_it_is_written
     texts(path)
     assert mode() == "delete"  # who reads writes nothing
     store = open_store(path)
-    store.put([memory("one more")], Change("remember", "cli"), AT)
+    store.put([memory("one more")], Change("add", "cli"), AT)
     store.close()
     assert mode() == "wal"
     lose_log()

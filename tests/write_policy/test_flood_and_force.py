@@ -132,7 +132,7 @@ def test_what_waits_already_waits_on_however_much_waits(flooding: Memories) -> N
     held = [replace(each, action="hold") for each in write(flooding, said("mill"), said("barn"), session="s")]
     admission = Admission(flooding, flooding.model, WriteOptions())
     for each in held:
-        hold_memory(flooding.store, each, flooding.change("hold"), flooding.now())
+        hold_memory(flooding.store, each, flooding.change("add"), flooding.now())
     again, new = (admission._held_once(each) for each in (held[0], replace(held[0], memory=other(held[0]))))
     assert (again.action, again.rule, again.other) == ("hold", "duplicate", held[0].memory.id)
     assert (new.action, new.rule) == ("refuse", "session-limit")

@@ -56,7 +56,7 @@ def test_a_rejection_is_of_what_was_rejected_and_of_its_kind(memories: Memories)
         new_memory(memories, Draft(text=f"tea is {each}", kind="fact")) for each in ("red", "green")
     )
     for each in (one, other):
-        held.hold_memory(store, Decision(action="hold", memory=each), memories.change("hold"), now)
+        held.hold_memory(store, Decision(action="hold", memory=each), memories.change("add"), now)
     held.note_rejected(store, one, now)
     assert held.rejection_of(store, replace(one, text="Tea is red.")) is not None
     assert held.rejection_of(store, other) is None

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from memcli.changes.values_before import note_change, replace_values
 from memcli.doors import COPIES, Deed
 from memcli.graph.links import amended_link
-from memcli.model import EVERYWHERE, Change, Link, Memory, State, as_ended, memory_from_record
+from memcli.model import EVERYWHERE, Change, ChangeAction, Link, Memory, State, as_ended, memory_from_record
 from memcli.scope import Scope
 from memcli.storage import Beginning, Store, Vectors, areas
 from memcli.storage.ledger import StateName
@@ -21,7 +21,7 @@ from memcli.upkeep.copies.difference import Difference, as_going_back, differenc
 from memcli.upkeep.copies.erased import ErasedThings
 from memcli.upkeep.copies.sides import Side, link_fields, memory_fields, read_side, without_erased
 
-ROLLBACK = "rollback"
+ROLLBACK: ChangeAction = "rollback"
 
 
 @dataclass(frozen=True, slots=True)
