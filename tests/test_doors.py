@@ -97,9 +97,8 @@ def _change_task(edit: Callable[[tasks.Task], Any]) -> Act:
 
 def _run(task: str) -> Act:
     order = run_once.StepOrder(command=["true"])
-    return lambda m: run_once.run_step(
-        m, task, "pack", order, stdout=lambda data: None, stderr=lambda data: None
-    )
+    sinks = run_once.StepSinks(lambda data: None, lambda data: None)
+    return lambda m: run_once.run_step(m, task, "pack", order, sinks)
 
 
 def _procedure(name: str, says: str = "stop the press") -> Act:

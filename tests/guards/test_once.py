@@ -22,9 +22,8 @@ PRINT = [sys.executable, "-c", ""]
 
 def run(memories: Memories, command: list[str], *, again: bool = False) -> run_once.StepRun:
     order = run_once.StepOrder(command, at_most_once=True, again=again)
-    return run_once.run_step(
-        memories, "job", "pay", order, stdout=lambda part: None, stderr=lambda part: None
-    )
+    sinks = run_once.StepSinks(lambda part: None, lambda part: None)
+    return run_once.run_step(memories, "job", "pay", order, sinks)
 
 
 def begun(memories: Memories) -> steps.TaskStep:

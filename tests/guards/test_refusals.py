@@ -53,7 +53,8 @@ def procedure(memories: Memories, document: str = SKILL) -> Procedures:
 
 def run(memories: Memories, task: str, name: str) -> None:
     order = run_once.StepOrder([sys.executable, "-c", ""])
-    run_once.run_step(memories, task, name, order, stdout=lambda part: None, stderr=lambda part: None)
+    sinks = run_once.StepSinks(lambda part: None, lambda part: None)
+    run_once.run_step(memories, task, name, order, sinks)
 
 
 Kept = Callable[[Memories, str], object]

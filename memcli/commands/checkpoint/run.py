@@ -122,19 +122,19 @@ def run(
         ttl=duration_option(ttl, "--ttl"),
         keep_output=not no_output,
     )
-    stdout, stderr = _sink(None if json else sys.stdout), _sink(sys.stderr, needed=False)
+    sinks = run_once.StepSinks(
+        _sink(None if json else sys.stdout), _sink(sys.stderr, needed=False), output.to_stderr
+    )
     with opened_memories(db, space, create=True) as memories:
-        ran = run_once.run_step(
-            memories, task, step, order, stdout=stdout, stderr=stderr, say=output.to_stderr
-        )
+        ran = run_once.run_step(memories, task, step, order, sinks)
     called = f"step {step!r} of {task!r}"
     if ran.skipped:
         if sys.stderr.isatty():
             output.to_stderr(
                 f"{called} was done {times.local_time(ran.step.ended_at or ran.step.started_at)}"
             )
-        stdout(ran.output.stdout)
-        stderr(ran.output.stderr)
+        sinks.stdout(ran.output.stdout)
+        sinks.stderr(ran.output.stderr)
         for name, size, kept in _cut_short(ran):
             output.to_stderr(f"{called}: of its {name}, {size:,} bytes, only the first {kept:,} are kept")
     elif ran.step.status != "done":

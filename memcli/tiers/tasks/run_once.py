@@ -58,22 +58,20 @@ class StepOrder(NamedTuple):
     keep_output: bool = True
 
 
-def run_step(
-    scope: Scope,
-    task: str,
-    name: str,
-    order: StepOrder,
-    *,
-    stdout: Sink,
-    stderr: Sink,
-    say: Callable[[str], None] = lambda line: None,
-) -> StepRun:
+class StepSinks(NamedTuple):
+    """Where a step's output goes as it comes; `say` gets a line when we wait, or run again for a reason."""
+
+    stdout: Sink
+    stderr: Sink
+    say: Callable[[str], None] = lambda line: None
+
+
+def run_step(scope: Scope, task: str, name: str, order: StepOrder, sinks: StepSinks) -> StepRun:
     """Run a step's command unless it is done already; what it prints goes to the sinks at once.
 
-    A skipped step's recorded output is in the result and goes nowhere. `say`
-    gets a line when we wait, or run again for a reason. Raises Refused for an
-    uncertain step and one that may run but once, StoreBusy when waiting ends,
-    BadInput, and what a sink raised.
+    A skipped step's recorded output is in the result and goes nowhere. Raises
+    Refused for an uncertain step and one that may run but once, StoreBusy when
+    waiting ends, BadInput, and what a sink raised.
     """
     wanted = _Wanted(_as_text(order.command), {str(path): _content(path) for path in order.inputs})
     # The short way: a name on record was checked when it came.
@@ -92,7 +90,7 @@ def run_step(
     if known_as in inside.split(","):
         raise BadInput(f"{called} is running already, around this command; give the inner step another name")
     busy = f"{called} is being run by another process"
-    with scope.store.alone(errand, busy=busy, patience=order.wait, waiting=say) as descriptor:
+    with scope.store.alone(errand, busy=busy, patience=order.wait, waiting=sinks.say) as descriptor:
         # Who had the lock before us may have done it.
         if not order.again and (done := _done(scope, task, name, order, wanted)):
             return done
@@ -102,7 +100,7 @@ def run_step(
             _check_certain(before, task, order)
             _check_once(before, task, wanted, order)
             if reason := _why_again(before, wanted, order):
-                say(f"{called}: {reason}; running it again")
+                sinks.say(f"{called}: {reason}; running it again")
         intent = TaskStep(
             name=name, status="running", command=wanted.command, inputs=wanted.inputs,
             at_most_once=order.at_most_once, runs=before.runs + 1 if before else 1,
@@ -110,8 +108,7 @@ def run_step(
         )  # fmt: skip
         steps.record_step(scope, task, intent, order.ttl)
         environment = os.environ | {_INSIDE: f"{inside},{known_as}".strip(",")}
-        sinks = {"stdout": stdout, "stderr": stderr}
-        return _carry_out(scope, task, intent, order, say, sinks, descriptor, environment)
+        return _carry_out(scope, task, intent, order, sinks, descriptor, environment)
 
 
 class _Wanted(NamedTuple):
@@ -210,18 +207,18 @@ def _carry_out(
     task: str,
     intent: TaskStep,
     order: StepOrder,
-    say: Callable[[str], None],
-    sinks: Mapping[str, Sink],
+    sinks: StepSinks,
     lock: int | None,
     environment: dict[str, str],
 ) -> StepRun:
+    """Run the command that is on record as begun, and record how it ended; the command inherits `lock`."""
     from memcli.system import processes
 
     bound = scope.config["checkpoint_output"] if order.keep_output else None
     with processes.passing_signals() as signals:
         started = time.perf_counter()
         ended = processes.run_process(
-            order.command, signals, stdout=sinks["stdout"], stderr=sinks["stderr"], keep=bound,
+            order.command, signals, stdout=sinks.stdout, stderr=sinks.stderr, keep=bound,
             timeout=order.timeout, inherit=() if lock is None else (lock,), environment=environment,
         )  # fmt: skip
         status = ended.status
@@ -246,7 +243,7 @@ def _carry_out(
     if ended.unheard:
         raise ended.unheard
     if ended.not_started:
-        say(f"{order.command[0]}: {ended.not_started}")
+        sinks.say(f"{order.command[0]}: {ended.not_started}")
     return StepRun(step, skipped=False, status=status, output=output)
 
 
