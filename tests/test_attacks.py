@@ -23,7 +23,6 @@ from memcli.tiers.procedures.folder import export_procedures
 from memcli.tiers.procedures.procedures import Procedures
 from memcli.tiers.sessions import sessions
 from memcli.tiers.sessions.episodes import read_session
-from memcli.tiers.sessions.messages import session_messages
 from memcli.tiers.tasks import checkpoints, completion, run_once, steps, tasks
 from memcli.tiers.tasks.values import value_of
 from memcli.upkeep.exchange.export import export_records
@@ -33,6 +32,7 @@ from memcli.write_policy.drafts import Draft
 from memcli.write_policy.review import accept_held, list_held
 from memcli.write_policy.settings import WriteOptions
 from tests.conftest import AGENT, Run, make_memories
+from tests.tiers.openai_messages import session_messages
 
 DOCUMENT = "# {name}\n\n## Steps\n\n1. {step}\n"
 
@@ -43,7 +43,8 @@ def add(m: Memories, name: str, step: str, **more: object) -> Memory:
 
 def run_step(m: Memories, command: str) -> run_once.StepRun:
     order = run_once.StepOrder(command=["echo", command], any_command=True)
-    return run_once.run_step(m, "deploy", "push", order, stdout=lambda data: None, stderr=lambda data: None)
+    sinks = run_once.StepSinks(lambda data: None, lambda data: None)
+    return run_once.run_step(m, "deploy", "push", order, sinks)
 
 
 def turn(m: Memories, text: str, role: str = "user") -> Memory:

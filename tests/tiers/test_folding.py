@@ -13,8 +13,9 @@ from memcli.errors import NotFound
 from memcli.memories import Memories
 from memcli.tiers.sessions import episodes, folding, sessions
 from memcli.tiers.sessions.extracts import SummaryRequest
-from memcli.tiers.sessions.messages import messages_cost, session_messages
+from memcli.tiers.sessions.messages import messages_cost
 from tests.conftest import TickingClock, make_memories
+from tests.tiers.openai_messages import session_messages
 from tests.tiers.turns import log
 
 DAY = timedelta(days=1)

@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from memcli.errors import BadInput
 from memcli.memories import Memories
 from memcli.tiers.sessions import folding
-from memcli.tiers.sessions.messages import messages_cost, session_messages
+from memcli.tiers.sessions.messages import messages_cost
 from memcli.write_policy.drafts import Draft, new_memory
 from tests.conftest import TickingClock, make_memories
+from tests.tiers.openai_messages import session_messages
 from tests.tiers.turns import log
 
 

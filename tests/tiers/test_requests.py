@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -16,14 +16,17 @@ from memcli.errors import BadInput, NotFound
 from memcli.memories import Memories
 from memcli.model import ROLES, Memory
 from memcli.tiers.sessions import folding, transcripts
-from memcli.tiers.sessions.messages import request_cost, session_messages, session_request
-from memcli.tiers.sessions.requests import APIS, RequestPart, SummaryText, request_part
+from memcli.tiers.sessions.messages import request_cost, session_request
+from memcli.tiers.sessions.requests import Api, RequestPart, SummaryText, request_part
 from tests.conftest import Run, TickingClock, make_memories
 from tests.tiers.api_schemas import check_anthropic, check_openai
+from tests.tiers.openai_messages import session_messages
 from tests.tiers.turns import log
 
 NOW = datetime(2026, 11, 22, 13, tzinfo=UTC)
 new_id = ids.id_source()
+
+APIS: tuple[Api, ...] = get_args(Api)
 
 
 def check(api: str, part: RequestPart) -> None:

@@ -14,11 +14,11 @@ from memcli.memories import Memories
 from memcli.recall import session_and_task
 from memcli.tiers.sessions import episodes, sessions
 from memcli.tiers.sessions.extracts import SummaryRequest
-from memcli.tiers.sessions.messages import session_messages
 from memcli.upkeep.reindex import reindex_store
 from memcli.write_policy.drafts import Draft
 from tests.conftest import MEM, Run, TickingClock, make_memories
 from tests.standin import no_model
+from tests.tiers.openai_messages import session_messages
 from tests.tiers.turns import log
 
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from memcli.memories import Memories
 from memcli.text.printable import is_blank
 from memcli.tiers.sessions import episodes, folding, sessions, transcripts
-from memcli.tiers.sessions.messages import session_messages
 from tests.conftest import Run, TickingClock, make_memories
+from tests.tiers.openai_messages import session_messages
 from tests.tiers.turns import log
 
 

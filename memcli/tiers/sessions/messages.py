@@ -24,20 +24,6 @@ from memcli.tiers.sessions.tool_calls import without_calls
 _LEAST = 140
 
 
-def session_messages(
-    scope: Scope,
-    session: str,
-    *,
-    last: int | None = None,
-    tokens: int | None = None,
-    trusted_only: bool = False,
-) -> list[Message]:
-    """The messages of a session for OpenAI's chat completions, see `session_request`."""
-    return session_request(
-        scope, session, "openai", last=last, tokens=tokens, trusted_only=trusted_only
-    ).messages
-
-
 def session_request(
     scope: Scope,
     session: str,

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple
 
 from memcli import ids
 from memcli.model import NOTE_ROLES, TURN_ROLES, Memory
@@ -20,7 +20,6 @@ from memcli.tiers.sessions.episodes import turn_role
 from memcli.tiers.sessions.tool_calls import ToolCall, calls_of_turn, calls_text, said_beside_calls
 
 Api = Literal["openai", "anthropic"]
-APIS: tuple[Api, ...] = get_args(Api)
 Message = dict[str, Any]
 # What both take as the name of a function, and as a call's id: `^[a-zA-Z0-9_-]{1,64}$`.
 _NO_NAME = re.compile(r"[^a-zA-Z0-9_-]+")
