@@ -90,7 +90,7 @@ def command(
     by_filter = any((tag, session, kind, source, before))
     by_meaning = query is not None or about is not None
     if fragments and (by_filter or by_meaning or everything):
-        raise BadInput("name ids, or say which by --query, --about, --tag, …; not both")
+        raise BadInput("name ids, or select with --query, --about, --tag, …; not both")
     if query is not None and about is not None:
         raise BadInput("--query or --about; one of them")
     if but and not by_meaning:

@@ -87,7 +87,7 @@ def move(
     from memcli.upkeep import spaces
 
     if bool(fragments) == bool(tag or kind or session or everything):
-        raise BadInput("name ids, or say which by --tag, --kind, --session or --all")
+        raise BadInput("name ids, or select them with --tag, --kind, --session or --all")
     with opened_memories(db, space) as memories:
         where = filters.filter_options(memories, tags=tag, kinds=kind, sessions=session, ended=True)
         chosen = choose_memories(memories, where, fragments or ())

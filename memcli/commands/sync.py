@@ -205,7 +205,7 @@ def _folder(path: Path, encrypted: bool, key_file: Path | None, *, dry_run: bool
 
     if encrypted and key_file is None:
         raise BadInput(
-            "--encrypted wants --key-file FILE: it is made where it is missing; copy it to the other machines"
+            "--encrypted needs --key-file FILE, which is created if missing; copy it to the other machines"
         )
     if key_file is None:
         return Folder(path)

@@ -60,7 +60,7 @@ def read_location(text: str | Path) -> Location:
     found = re.match(_SCHEME, str(text)) if ":" in str(text) else None
     if not found and "=" in str(text) and re.match(_KEYWORDS, str(text)):
         raise BadAddress(
-            "keywords and values name no store here; an address: postgresql://user@host/database"
+            "keywords and values are not accepted here; give an address: postgresql://user@host/database"
         )
     if not found:
         return expanded(text)
@@ -94,11 +94,11 @@ def _address(rest: str) -> Address:
     parts = re.fullmatch(_PARTS, rest)
     if not parts or re.search(_BAD_ESCAPE, rest):
         raise BadAddress(
-            "the address is not well-formed: it reads postgresql://user@host:port/database?option=value, "
-            "with what means something there (@ : / ? % and blanks) as %40 %3A %2F %3F %25 and %20"
+            "the address is not well-formed: write postgresql://user@host:port/database?option=value, "
+            "with special characters (@ : / ? % and spaces) as %40 %3A %2F %3F %25 and %20"
         )
     if any(not 0 < int(port) <= _HIGHEST_PORT for port in re.findall(_PORT, parts["hosts"])):
-        raise BadAddress("the port of the address is none: it is a number from 1 to 65535")
+        raise BadAddress("the port of the address is not a number from 1 to 65535")
     options = _options(parts["options"])
     user = f"{parts['user']}@" if parts["user"] else ""
     database = f"/{parts['database']}" if parts["database"] else ""
@@ -110,7 +110,7 @@ def _address(rest: str) -> Address:
 def _options(text: str | None) -> list[tuple[str, str]]:
     pairs = [each.partition("=") for each in text.split("&")] if text else []
     if any(not name or not equals for name, equals, _ in pairs):
-        raise BadAddress("the options of the address are not well-formed: they read ?name=value&name=value")
+        raise BadAddress("the options of the address are not well-formed: write ?name=value&name=value")
     return [(name, value) for name, _, value in pairs]
 
 

@@ -50,7 +50,7 @@ def load_plan(path: Path) -> tuple[str, Sequence[Proposal]]:
     head = records[0] if records else None
     known = head.get("format") if isinstance(head, dict) else None
     if not isinstance(known, str) or not known.startswith("memcli-plan/"):
-        raise BadInput(f"{path}: no plan; {_ANEW}")
+        raise BadInput(f"{path}: not a plan; {_ANEW}")
     if known != _FORMAT:
         raise BadInput(f"{path}: a plan of another version of memcli ({known[:40]!r}); {_ANEW}")
     for number, record in enumerate(records, start=1):
@@ -72,7 +72,7 @@ def _proposal(record: dict[str, Any], where: str) -> Proposal:
     try:
         return proposal_from_record(record)
     except BadInput as error:
-        raise BadInput(f"{where}: no proposal ({error}); {_ANEW}") from error
+        raise BadInput(f"{where}: not a proposal ({error}); {_ANEW}") from error
 
 
 def check_plan_is_ours(scope: Scope, path: Path, proposals: Sequence[Proposal]) -> None:

@@ -111,5 +111,5 @@ def _check_kind(model: LocatedModel) -> None:
             continue
     if "ForSequenceClassification" not in told and "CrossEncoder" not in told:
         raise ModelUnusable(
-            f"{model.folder}: this is no cross-encoder", by_hand=f"set {VARIABLE} to one, or to nothing"
+            f"{model.folder}: this is not a cross-encoder", by_hand=f"set {VARIABLE} to one, or to nothing"
         )

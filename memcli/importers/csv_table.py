@@ -68,7 +68,7 @@ def _rows(file: File) -> Iterator[Record]:
     column = next((name for name in _TEXT if name in names), None)
     if column is None:
         raise BadInput(
-            f"no column with the text; it must be called one of {', '.join(_TEXT)} in the first line"
+            f"no column holds the text; one must be called one of {', '.join(_TEXT)} in the first line"
         )
     if text.count('"') % 2:
         yield Problem(file.place, "a quote is opened and not closed: what follows it is taken for one cell")

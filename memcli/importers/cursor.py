@@ -81,7 +81,7 @@ def _of_state(path: Path, *, alone: bool) -> Iterator[Record]:
         yield each
     if alone and not some:
         raise BadInput(
-            "holds no chats of Cursor's in a form that is known; since 2025 they lie in "
+            "holds no Cursor chats in a known format; since 2025 they are in "
             "Cursor/User/globalStorage/state.vscdb"
         )
 

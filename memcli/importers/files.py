@@ -226,7 +226,7 @@ def _files_of_archive(path: Path, wanted: Callable[[str], bool]) -> Iterator[Fil
     try:
         archive = zipfile.ZipFile(path)
     except (OSError, zipfile.BadZipFile, ValueError, NotImplementedError) as error:
-        raise BadInput(f"no ZIP archive that can be read ({error})", about=path) from error
+        raise BadInput(f"not a readable ZIP archive ({error})", about=path) from error
     with archive:
         for info in sorted(archive.infolist(), key=lambda each: each.filename):
             name, place = info.filename, f"{path}: {info.filename!r:.200}"

@@ -38,7 +38,7 @@ def read(path: Path, only: Only = None) -> Iterator[Record]:
 def _records(file: File) -> Iterator[Record]:
     document = read_document(file)
     if not isinstance(document, dict):
-        raise BadInput("no agent file: not a JSON object")
+        raise BadInput("not an agent file: it is not a JSON object")
     # Of the older form the whole file is one agent.
     agents = list(fields.objects(document, "agents")) or [document]
     yield from _blocks(document, agents, file.place)

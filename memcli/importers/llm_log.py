@@ -45,13 +45,13 @@ def read(path: Path, only: Only = None) -> Iterator[Record]:
         some = True
         yield from [file] if isinstance(file, Problem) else _log(Path(file.place))
     if not some:
-        raise BadInput("holds no log of llm; `llm logs path` says where that is", about=path)
+        raise BadInput("holds not a log of llm; `llm logs path` says where that is", about=path)
 
 
 def _log(path: Path) -> Iterator[Record]:
     tables = tables_of(path)
     if not guess(path):
-        raise BadInput("no log of llm; `llm logs path` says where that is", about=path)
+        raise BadInput("not a log of llm; `llm logs path` says where that is", about=path)
     with opened_database(path) as database:
         newer = {"turns", "threads", "turn_search"} <= tables
         if {"responses", "conversations"} <= tables:

@@ -79,7 +79,7 @@ def _entity(value: Mapping[str, Any], place: str, date: datetime | None) -> Iter
         # Some servers keep an observation with what it goes by.
         said = each if isinstance(each, str) else fields.text(each, "content", "text")
         if not said.strip():
-            yield Problem(place, f"an observation of {name!r:.40} that is no text")
+            yield Problem(place, f"an observation of {name!r:.40} that is not a text")
             continue
         spoken = name.replace("_", " ")
         names_it = name.casefold() in said.casefold() or spoken.casefold() in said.casefold()

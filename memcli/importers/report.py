@@ -59,7 +59,7 @@ class CarriedReport:
         """Note a time that is none."""
         self.times_unread += 1
         if len(self.undated) < _NAMED:
-            self.undated.append(f"{place}: {told} is no time")
+            self.undated.append(f"{place}: {told} is not a time")
 
     def times_told(self) -> str:
         """Of the times that are none the first, and how many more there are; empty where there are none."""

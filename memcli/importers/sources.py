@@ -67,7 +67,7 @@ def check_open(path: Path) -> None:
     head = head_of(path)
     if what := next((what for magic, what in _CLOSED.items() if head.startswith(magic)), None):
         raise BadInput(
-            f"{what} of nobody that is known here, or a damaged one",
+            f"{what} from no known program, or damaged",
             about=path,
             by_hand="--from says whose it is",
         )

@@ -109,7 +109,7 @@ def _recipients(pyrage: Any, text: str) -> Iterator[Any]:
             lines = expanded(text).read_text("utf-8").splitlines()
         except (OSError, UnicodeDecodeError):
             raise BadInput(
-                f"--recipient {text!r:.60} is no age or SSH public key, and no file of them"
+                f"--recipient {text!r:.60} is neither an age or SSH public key nor a file of them"
             ) from None
     for line in lines:
         if line.strip() and not line.startswith("#"):
@@ -117,7 +117,7 @@ def _recipients(pyrage: Any, text: str) -> Iterator[Any]:
             try:
                 yield kind.Recipient.from_str(line.strip())
             except pyrage.RecipientError:
-                raise BadInput(f"--recipient {line.strip()!r:.60} is no age or SSH public key") from None
+                raise BadInput(f"--recipient {line.strip()!r:.60} is not an age or SSH public key") from None
 
 
 def _identities(pyrage: Any, file: Path) -> Iterator[Any]:

@@ -38,7 +38,9 @@ def read_private(path: Path) -> bytes:
             f"{path}: the key file cannot be read ({error.strerror})", left="nothing was touched"
         ) from error
     if len(content) > _MOST:
-        raise NoKey(f"{path}: is no key file, it holds more than {_MOST} bytes", left="nothing was touched")
+        raise NoKey(
+            f"{path}: is not a key file: it holds more than {_MOST} bytes", left="nothing was touched"
+        )
     return content
 
 

@@ -41,7 +41,7 @@ def write_keyring(salt: bytes, key: bytes) -> None:
         ) from None
     if kept != key.hex():
         raise NoKey(
-            "the keyring does not return the key that was put into it",
+            "the keyring does not return the key that was stored in it",
             by_hand="keep the key in a file with --key-file",
         )
 

@@ -41,12 +41,12 @@ def tags(value: Any, where: str) -> None:
     """The tags of a memory: names, each of them once."""
     many(name)(value, where)
     if len(set(value)) < len(value):
-        raise BadInput(f"{where}: a tag stands there twice")
+        raise BadInput(f"{where}: a tag is given twice")
 
 
 def _data(value: Any, where: str) -> None:
     if not isinstance(value, dict):
-        raise BadInput(f"{where}: {value!r:.60} is no object")
+        raise BadInput(f"{where}: {value!r:.60} is not an object")
     anything(value, where)
 
 
@@ -220,7 +220,7 @@ def check_model(record: Any) -> None:
     if len(record["weights"]) != 64 or not _is_hexadecimal(record["weights"]):
         raise BadInput("model.weights: no SHA-256 in hexadecimal")
     if not 0 < record["dimensions"] <= _WIDEST:
-        raise BadInput(f"model.dimensions: {record['dimensions']} is no width of a vector")
+        raise BadInput(f"model.dimensions: {record['dimensions']} is not the width of a vector")
 
 
 def check_vectors(parts: Any, dimensions: int) -> list[bytes]:

@@ -108,7 +108,7 @@ class Taker:
             try:
                 line = json.loads(text)
                 if not isinstance(line, dict):
-                    raise BadInput("no JSON object")
+                    raise BadInput("not a JSON object")
                 space = line.get("space")
                 if not self._audience.is_of(space):
                     continue

@@ -37,12 +37,12 @@ def merge_store(
         raise BadInput(f"{other}: that is this very store")
     if other.is_dir():
         raise BadInput(
-            f"{other}: that is a folder, no store", by_hand=f"`mem sync {other}` syncs through one"
+            f"{other}: that is a folder, not a store", by_hand=f"`mem sync {other}` syncs through one"
         )
     if other.exists() and not other.is_file():
-        raise BadInput(f"{other}: a device, no store")
+        raise BadInput(f"{other}: a device, not a store")
     if other.is_file() and not other.stat().st_size:
-        raise BadInput(f"{other}: the file is empty, and no store")
+        raise BadInput(f"{other}: the file is empty, not a store")
     report = Report()
     with (
         sync_lock(memories, dry_run=dry_run),

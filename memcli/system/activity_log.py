@@ -91,12 +91,12 @@ def _opened(path: str) -> int:
     descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600)
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise OSError(22, "no regular file", path)
+            raise OSError(22, "not a regular file", path)
         head = os.read(descriptor, len(_HEAD))
         if _HEAD.startswith(head) and head != _HEAD:
             os.ftruncate(descriptor, 0)  # a full disk cut the first line short
         elif head != _HEAD:
-            raise OSError(17, "holds something else than memcli's log", path)
+            raise OSError(17, "holds something other than memcli's log", path)
     except BaseException:
         os.close(descriptor)
         raise

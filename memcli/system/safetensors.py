@@ -30,14 +30,14 @@ def read_content(data: bytes | mmap) -> Content:
     view = memoryview(data)
     begin = _SIZE + int.from_bytes(view[:_SIZE], "little")
     if begin > min(_HEADER, len(view)):
-        raise ValueError("no safetensors file")
+        raise ValueError("not a safetensors file")
     try:
         header = json.loads(bytes(view[_SIZE:begin]))
         metadata = header.pop("__metadata__", {})
         kept = {name: told for name, told in header.items() if told["dtype"] in _TYPES}
         return Content({name: _tensor(view[begin:], told) for name, told in kept.items()}, metadata)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ValueError(f"no safetensors file ({error})") from error
+        raise ValueError(f"not a safetensors file ({error})") from error
 
 
 def _tensor(data: memoryview, told: Mapping[str, Any]) -> np.ndarray[Any, np.dtype[Any]]:

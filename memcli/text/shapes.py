@@ -70,7 +70,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         counts = Counter(name for name, _ in pairs)
         twice = next(name for name, count in counts.items() if count > 1)
-        raise BadInput(f"{twice!r:.60} stands there twice")
+        raise BadInput(f"{twice!r:.60} is given twice")
     return found
 
 
@@ -108,7 +108,7 @@ def anything(value: Any, where: str) -> None:
 def text(value: Any, where: str) -> None:
     """A text without a NUL."""
     if not isinstance(value, str):
-        raise _wrong(where, value, "no text")
+        raise _wrong(where, value, "not a text")
     if "\0" in value:
         raise BadInput(f"{where}: holds a NUL; it is binary, not text")
     try:
@@ -121,13 +121,13 @@ def name(value: Any, where: str) -> None:
     """A name as it is typed, of a tag, a space, a session: trimmed, printable, on one line."""
     text(value, where)
     if is_blank(value) or value != value.strip() or len(value) > MAX_NAME or not value.isprintable():
-        raise _wrong(where, value, f"no name of 1 to {MAX_NAME} printable characters on one line")
+        raise _wrong(where, value, f"not a name of 1 to {MAX_NAME} printable characters on one line")
 
 
 def memory_id(value: Any, where: str) -> None:
     """A whole id."""
     if not isinstance(value, str) or not ids.is_id(value):
-        raise _wrong(where, value, "no ULID")
+        raise _wrong(where, value, "not a ULID")
 
 
 def instant(value: Any, where: str) -> None:
@@ -135,19 +135,19 @@ def instant(value: Any, where: str) -> None:
     try:
         times.from_iso(value)
     except (TypeError, ValueError) as error:
-        raise _wrong(where, value, "no instant, as in 2026-05-03T14:07:00.000Z") from error
+        raise _wrong(where, value, "not an instant, as in 2026-05-03T14:07:00.000Z") from error
 
 
 def count(value: Any, where: str) -> None:
     """How often, how many: a whole number from 0 on."""
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= LARGEST:
-        raise _wrong(where, value, "no count: a whole number from 0 on")
+        raise _wrong(where, value, "not a count: a whole number from 0 on")
 
 
 def number(value: Any, where: str) -> None:
     """Any number that a machine holds."""
     if not isinstance(value, int | float) or isinstance(value, bool) or not abs(value) <= LARGEST:
-        raise _wrong(where, value, "no number")
+        raise _wrong(where, value, "not a number")
 
 
 def fraction(value: Any, where: str) -> None:
@@ -171,7 +171,7 @@ def one_of(*choices: str) -> Shape:
 
     def check(value: Any, where: str) -> None:
         if value not in choices:
-            raise _wrong(where, value, f"none of {', '.join(choices)}")
+            raise _wrong(where, value, f"not one of {', '.join(choices)}")
 
     return check
 
@@ -191,7 +191,7 @@ def many(shape: Shape) -> Shape:
 
     def check(value: Any, where: str) -> None:
         if not isinstance(value, list):
-            raise _wrong(where, value, "no list")
+            raise _wrong(where, value, "not a list")
         for place, each in enumerate(value):
             shape(each, f"{where}[{place}]")
 
@@ -203,7 +203,7 @@ def by_name(shape: Shape) -> Shape:
 
     def check(value: Any, where: str) -> None:
         if not isinstance(value, dict):
-            raise _wrong(where, value, "no object")
+            raise _wrong(where, value, "not an object")
         for key, each in value.items():
             text(key, where)
             shape(each, f"{where}.{key:.40}")
@@ -219,7 +219,7 @@ def fields(
 
     def check(value: Any, where: str) -> None:
         if not isinstance(value, dict):
-            raise _wrong(where, value, "no object")
+            raise _wrong(where, value, "not an object")
         lacking = next((each for each in required if each not in value), None)
         if lacking is not None:
             raise BadInput(f"no {_within(where, lacking)!r}")

@@ -104,7 +104,7 @@ def _value(node: Any, where: str) -> Any:
             if name is None:
                 raise BadInput(f"line {line}: a key must be plain text", about=where)
             if name in found:
-                raise BadInput(f"line {line}: {name!r} stands there twice", about=where)
+                raise BadInput(f"line {line}: {name!r} is given twice", about=where)
             found[name] = _value(each, where)
         return found
     return "" if node.style is None and node.value in _NOTHING else node.value

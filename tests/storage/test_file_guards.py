@@ -118,7 +118,7 @@ def test_a_store_that_was_cut_is_no_new_one_beside_its_copy(memories: Memories) 
 
 
 def test_a_store_is_a_file_and_no_folder_and_no_device(tmp_path: Path) -> None:
-    for path, what in ((tmp_path, "a folder"), (Path("/dev/null"), "no regular file")):
+    for path, what in ((tmp_path, "a folder"), (Path("/dev/null"), "not a regular file")):
         with pytest.raises(StoreUnusable, match=f"is {what}"):
             database_file.connect(path, create=True, busy_timeout=1)
     with pytest.raises(NotFound, match="no store there"):

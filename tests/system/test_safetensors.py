@@ -42,5 +42,5 @@ def test_tensors_are_read_by_name_and_shape_and_others_are_left_out() -> None:
     ],
 )  # fmt: skip
 def test_what_is_no_such_file_is_a_value_error(damaged: bytes) -> None:
-    with pytest.raises(ValueError, match="no safetensors file"):
+    with pytest.raises(ValueError, match="not a safetensors file"):
         read_content(damaged)

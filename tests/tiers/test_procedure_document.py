@@ -187,7 +187,7 @@ def test_the_form_is_told_by_suffix_else_by_look(document: str, name: str, form:
     [
         ("a: &x [1, 1]\nb: [*x, *x]\n", "line 2: no YAML aliases"),
         ("steps: [a\n", "line 2"),
-        ("name: x\nname: y\n", "line 2: 'name' stands there twice"),
+        ("name: x\nname: y\n", "line 2: 'name' is given twice"),
         ("? [a, b]\n: c\n", "a key must be plain text"),
         ("- a\n- b\n", "expected `field: value`"),
         ("name: x\n", "says nothing yet"),

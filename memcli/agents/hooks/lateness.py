@@ -85,7 +85,7 @@ def _opened(path: Path, flags: int) -> Iterator[int]:
     descriptor = os.open(path, flags, 0o600)
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise OSError(errno.EINVAL, "no plain file", str(path))
+            raise OSError(errno.EINVAL, "not a plain file", str(path))
         yield descriptor
     finally:
         os.close(descriptor)

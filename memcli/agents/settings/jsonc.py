@@ -122,7 +122,7 @@ def put(text: str, path: Sequence[str], value: Any) -> str:
     for depth, key in enumerate(path):
         here = find(root, path[:depth])
         if here is None or not isinstance(here.value, dict):
-            raise BadInput(f"{'.'.join(path[:depth]) or 'the whole'} is no object")
+            raise BadInput(f"{'.'.join(path[:depth]) or 'the whole'} is not an object")
         there = find(here, [key])
         if there is None:
             held = value
@@ -140,7 +140,7 @@ def append(text: str, path: Sequence[str], value: Any) -> str:
     if there is None:
         return put(text, path, [value])
     if not isinstance(there.value, list):
-        raise BadInput(f"{'.'.join(path)} is no list")
+        raise BadInput(f"{'.'.join(path)} is not a list")
     return _insert(text, there, value, None)
 
 

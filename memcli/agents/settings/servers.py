@@ -159,7 +159,7 @@ def _with_table(text: str, entry: Mapping[str, Any] | None) -> str:
         document: Any = tomlkit.parse(text)
         servers: Any = document.get("mcp_servers")
         if servers is not None and not isinstance(servers, dict):
-            raise BadInput("mcp_servers is no table")
+            raise BadInput("mcp_servers is not a table")
         here = None if servers is None else servers.get(NAME)
         if (here is None and entry is None) or (here is not None and here.unwrap() == entry):
             return text

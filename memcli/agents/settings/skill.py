@@ -45,4 +45,4 @@ def remove_skill(client: Client) -> FileChange:
 
 def _check_ours(path: Path, text: str | None) -> None:
     if text is not None and _OURS not in text.replace("\r\n", "\n")[:500]:
-        raise BadInput(f"{path}: not the skill of memcli", left="nothing was changed", advice="move it away")
+        raise BadInput(f"{path}: not memcli's skill", left="nothing was changed", advice="move it away")

@@ -43,7 +43,7 @@ class Parameter(NamedTuple):
             wanted = "a list of strings" if self.type == "texts" else f"of the type {self.type}"
             raise BadInput(f"{self.name}: must be {wanted}")
         if self.choices and read not in self.choices:
-            raise BadInput(f"{self.name}: {read!r:.60} is none of {', '.join(self.choices)}")
+            raise BadInput(f"{self.name}: {read!r:.60} is not one of {', '.join(self.choices)}")
         if self.type == "integer" and read < self.least:
             raise BadInput(f"{self.name}: {read} is too small; give {self.least} or more")
         return read

@@ -88,7 +88,7 @@ def _units(scope: Scope, where: Filter) -> Iterator[_Unit]:
 
 def _name(text: str) -> FullName:
     if (found := full_name(text)) is None:
-        raise BadInput(f"{text!r:.60} is no name; give a given name, a surname, or both")
+        raise BadInput(f"{text!r:.60} is not a name; give a given name, a surname, or both")
     return found
 
 

@@ -99,7 +99,7 @@ def set_(
     for pair in pairs:
         name, equals, value = pair.partition("=")
         if not equals or not name.strip():
-            raise BadInput(f"{pair!r:.60} is no K=V")
+            raise BadInput(f"{pair!r:.60} is not K=V")
         values[name.strip()] = text_argument(["-"], "set") if value == "-" else value
     tell_redacted(values)
     change(db, space, task, json, lambda t: t.variables.update(values), f"set {', '.join(values)}")

@@ -59,7 +59,7 @@ def _editor() -> list[str]:
         # On Windows a backslash is a path's.
         return [part.strip('"') for part in shlex.split(chosen, posix=os.name != "nt")]
     except ValueError as error:
-        raise BadInput(f"VISUAL or EDITOR is no command: {chosen!r:.80} ({error})") from error
+        raise BadInput(f"VISUAL or EDITOR is not a command: {chosen!r:.80} ({error})") from error
 
 
 def _run(command: list[str]) -> int:

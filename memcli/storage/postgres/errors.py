@@ -79,7 +79,7 @@ def error_of_driver(  # noqa: PLR0911 - one return a state
     if state in _LOST or (not state and isinstance(error, psycopg.OperationalError | psycopg.InterfaceError)):
         return ConnectionLost(f"{location}: the connection to the server was lost", left=kept)
     if state in _MISSING:
-        return StoreUnusable(f"{location}: is no store, or an unfinished one ({said})", by_hand=_MIGRATE)
+        return StoreUnusable(f"{location}: is not a store, or an unfinished one ({said})", by_hand=_MIGRATE)
     if state in ("XX001", "XX002"):
         return StoreDamaged(f"{location}: the server finds it damaged ({said})", advice="ask its operator")
     if state[:2] == "22" or (not state and isinstance(error, psycopg.DataError | ValueError)):

@@ -56,10 +56,10 @@ def segment_bytes(segment: Segment) -> bytes:
 def parsed_segment(content: bytes) -> Segment:
     """The segment of a file. Raises HalfWritten, NewerSegment, BadInput for what is none."""
     if b"\n" not in content:
-        raise HalfWritten("it is not whole: half-written, or damaged")
+        raise HalfWritten("it is not whole: half-written or damaged")
     head = _head(content)
     if head is None:
-        raise BadInput("no change file of memcli")
+        raise BadInput("not a change file of memcli")
     version = head.get("version")
     if not isinstance(version, int) or version > VERSION:
         raise NewerSegment(f"written by a newer memcli (version {version!r:.10}, this one reads {VERSION})")
@@ -71,7 +71,7 @@ def parsed_segment(content: bytes) -> Segment:
     except (ValueError, TypeError, KeyError, RecursionError):
         whole = False
     if not whole:
-        raise HalfWritten("it is not whole: half-written, or damaged")
+        raise HalfWritten("it is not whole: half-written or damaged")
     replaces = head.get("replaces", [])
     model = head.get("model")
     lines = body.decode("utf-8", "replace").split("\n")[1:-1]
@@ -122,7 +122,7 @@ class Sealing:
         try:
             self._identity = pyrage.x25519.Identity.from_str(identity.strip())
         except pyrage.IdentityError as error:
-            raise BadInput("the key is no age identity (AGE-SECRET-KEY-1…)") from error
+            raise BadInput("the key is not an age identity (AGE-SECRET-KEY-1…)") from error
 
     def sealed(self, content: bytes) -> bytes:
         """The content as an age file."""
@@ -132,14 +132,14 @@ class Sealing:
     def opened(self, content: bytes) -> bytes:
         """Back. Raises CannotOpen for another key, HalfWritten for what is not whole."""
         if not content.startswith(SEALED):
-            raise HalfWritten("it is not whole: half-written, or damaged")
+            raise HalfWritten("it is not whole: half-written or damaged")
         try:
             opened: bytes = self._age.decrypt(content, [self._identity])
         except self._errors as error:
             # The library has one error for all; only its words tell another key from a file that is cut off.
             if "matching keys" in str(error):
                 raise CannotOpen("another key than this one opens it") from error
-            raise HalfWritten("it is not whole: half-written, or damaged") from error
+            raise HalfWritten("it is not whole: half-written or damaged") from error
         return opened
 
 

@@ -50,7 +50,7 @@ def record_of(line: Mapping[str, Any]) -> Record:
     """The record of a line. Raises BadInput for what is none."""
     kind, key, fields, base = (line.get(name) for name in ("type", "key", "fields", "base"))
     if kind not in KINDS or not isinstance(key, str) or not isinstance(fields, dict):
-        raise BadInput(f"no record: type {kind!r:.20}")
+        raise BadInput(f"not a record: type {kind!r:.20}")
     stamps = {name: line.get("stamps", {}).get(name, base) for name in fields}
     if kind == MEMORY and isinstance(tags := fields.get(TAGS), list) and all(map(_is_text, tags)):
         each = tag_registers(tags)
@@ -59,7 +59,7 @@ def record_of(line: Mapping[str, Any]) -> Record:
     epoch, before = line.get("epoch", 0), line.get("before", [])
     sound = isinstance(before, list) and all(isinstance(each, str) for each in before)
     if not sound or not all(map(_is_stamp, (*stamps.values(), epoch))):
-        raise BadInput(f"{kind} {key:.40}: a stamp is no number of milliseconds")
+        raise BadInput(f"{kind} {key:.40}: a stamp is not a number of milliseconds")
     _check_ends(fields)
     try:
         canonical([key, fields]).encode()
@@ -119,15 +119,15 @@ def event_of(line: Mapping[str, Any]) -> Event:
 def _checked_link(link: Link) -> Link:
     check_link_or_state(link)
     if not is_id(link.id):
-        raise BadInput("'id' is no ULID")
+        raise BadInput("'id' is not a ULID")
     return link._replace(confidence=check_fraction("confidence", link.confidence))
 
 
 def _checked_state(state: State) -> State:
     if not all(isinstance(each, str) and each for each in (state.space, state.area, state.key)):
-        raise BadInput("'space', 'area' or 'key' is no text")
+        raise BadInput("'space', 'area' or 'key' is not a text")
     if not isinstance(state.version, int) or isinstance(state.version, bool):
-        raise BadInput("'version' is no number")
+        raise BadInput("'version' is not a number")
     json.dumps([state.key, state.value], ensure_ascii=False).encode()
     check_link_or_state(state)
     return state

@@ -124,7 +124,7 @@ def end_session(
                 session_and_task.put_at_hand(memories, session=None)
             break
     else:
-        raise StoreBusy(f"others write to the session {session!r:.60} just now", advice="try again")
+        raise StoreBusy(f"others are writing to the session {session!r:.60} just now", advice="try again")
     return read_session(memories, session).summary
 
 
@@ -249,7 +249,8 @@ def _error(scope: Scope, fragment: str) -> Memory:
         raise NotFound(f"no memory {fragment!r:.60} in the space {scope.space}")
     if error.kind != "episode" or turn_role(error) != "error":
         raise BadInput(
-            f"{ids.short_id(error.id)} is no error", by_hand="--resolves names one that was logged as `error`"
+            f"{ids.short_id(error.id)} is not an error",
+            by_hand="--resolves names one that was logged as `error`",
         )
     return error
 

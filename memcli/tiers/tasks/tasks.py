@@ -157,7 +157,8 @@ def start_task(scope: Scope, goal: str, *, name: str | None = None, tags: Sequen
             _move_aside(scope, given, session_and_task.unused_name(given, alive))
         elif given in alive:
             raise BadInput(
-                f"a task {given!r} is alive", by_hand=f"`mem task switch {given}`, or give another --name"
+                f"a task {given!r} is open already",
+                by_hand=f"`mem task switch {given}`, or give another --name",
             )
         task = Task(
             name=given or session_and_task.unused_name(_name_of(goal), alive),
@@ -232,7 +233,7 @@ def require_state(scope: Scope, name: str | None) -> State:
         from memcli.text.spelling import did_you_mean
 
         meant = did_you_mean(wanted, (held.task.name for held in list_tasks(scope)))
-        raise NotFound(f"no task {wanted!r:.60} alive", advice=meant, by_hand="`mem task list` shows them")
+        raise NotFound(f"no task {wanted!r:.60} is open", advice=meant, by_hand="`mem task list` shows them")
     if state is None:
         raise NotFound(
             "no task at hand", by_hand="`mem task start GOAL` begins one, `mem task switch` takes one up"

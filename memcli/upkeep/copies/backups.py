@@ -105,7 +105,7 @@ def _target(own: Path, to: Path, stamp: str) -> Path:
     try:
         target = to / f"{own.name}.backup-{stamp}" if to.is_dir() else to
         if not target.parent.is_dir():
-            raise BadInput(f"{target.parent}: no such folder; make it first")
+            raise BadInput(f"{target.parent}: no such folder; create it first")
         real, mine = target.resolve(), own.resolve()
         is_mine = real == mine or (target.exists() and mine.exists() and target.samefile(mine))
     except OSError as error:
@@ -113,7 +113,7 @@ def _target(own: Path, to: Path, stamp: str) -> Path:
     if is_mine or (real.parent == mine.parent and _is_side_file(real.name, mine.name)):
         raise BadInput(f"{target}: this is the store itself; name another file or a folder")
     if target.exists() and not target.is_file():
-        raise BadInput(f"{target}: a device, no file or folder")
+        raise BadInput(f"{target}: a device, not a file or folder")
     return target
 
 

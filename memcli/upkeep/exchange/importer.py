@@ -137,7 +137,7 @@ class Importer:
     def _header(self, record: dict[str, Any]) -> None:
         version = record.get("version", 0)
         if not isinstance(version, int):
-            raise BadInput(f"version: {version!r:.40} is no number")
+            raise BadInput(f"version: {version!r:.40} is not a number")
         if record["format"] != FORMAT_NAME or version > FORMAT_VERSION:
             raise NewerFormat(
                 f"format {record['format']!r:.40} version {record.get('version')}: this memcli reads "

@@ -218,4 +218,4 @@ def _require_room(target: Path) -> None:
         if each.exists() or each.is_symlink():
             raise BadInput(f"{each}: is there already; name an empty place")
     if not target.parent.is_dir():
-        raise BadInput(f"{target.parent}: no such folder; make it first")
+        raise BadInput(f"{target.parent}: no such folder; create it first")

@@ -38,7 +38,7 @@ def check_terminal() -> None:
     term = os.environ.get("TERM", "")
     if os.name == "posix" and term in ("", "dumb", "unknown"):
         raise BadInput(
-            f"TERM={term} is a terminal without a screen; `mem list` and `mem recall` print to anything"
+            f"TERM={term} cannot show a full screen; `mem list` and `mem recall` print to anything"
         )
 
 

@@ -133,7 +133,7 @@ def _size(file: Path, path: Path) -> int | None:
     except FileNotFoundError:
         return None
     if not stat.S_ISREG(status.st_mode):
-        what = "a folder" if stat.S_ISDIR(status.st_mode) else "no regular file"
+        what = "a folder" if stat.S_ISDIR(status.st_mode) else "not a regular file"
         raise StoreUnusable(f"{path}: is {what}", by_hand="name the file of a store with --db or MEMCLI_DB")
     return status.st_size
 

@@ -81,7 +81,7 @@ def private_copy(path: Path, patience: float, within: Path) -> Path:
         while not _copy_if_still(path, folder):
             if time.monotonic() > deadline:
                 raise StoreBusy(
-                    f"{path}: is written to all the time, so it cannot be read", advice="try again"
+                    f"{path}: others keep writing to it, so it cannot be read", advice="try again"
                 )
             time.sleep(_GRAIN / 2)
         return folder / path.name

@@ -77,7 +77,9 @@ def restore(
         with _prepared(copy, file, store, settle, busy_timeout) as prepared:
             if store is not None:
                 if _damaged_revision(store) != seen:
-                    raise StoreBusy(f"{file}: others write to it", advice="try again when they are done")
+                    raise StoreBusy(
+                        f"{file}: others are writing to it", advice="try again when they are done"
+                    )
                 store.close()
             with being_alone(file, busy_timeout) as gate, explained_os_errors(file):
                 kept = set_aside(file, at) if here.problem else None
@@ -227,7 +229,7 @@ def _replace_content(
     if kept:
         store.drop_copy(kept)
     raise StoreBusy(
-        f"{store.path}: other processes write to it all the time", advice="try again when they are done"
+        f"{store.path}: other processes keep writing to it", advice="try again when they are done"
     )
 
 
