@@ -1,5 +1,8 @@
 """`mem list`: what is in the store."""
 
+from collections.abc import Iterable
+from datetime import datetime
+from itertools import chain
 from typing import Annotated, Literal
 
 import typer
@@ -8,7 +11,7 @@ from memcli.commands.terminal import filters, options, output, tables
 from memcli.commands.terminal.store import opened_memories
 from memcli.commands.terminal.values import bounded_limit
 from memcli.memories import Memories
-from memcli.model import Filter
+from memcli.model import Filter, Memory
 from memcli.recall import records
 from memcli.text import printable
 
@@ -21,6 +24,8 @@ mem list --format tsv | cut -f 4    # columns: id, kind, day, text
 mem list --at 2026-11 --kind fact   # what was true then
 mem list --as-of yesterday          # what the store knew then
 """
+
+ListFormat = Literal["text", "ids", "tsv", "json"]
 
 
 def command(
@@ -42,7 +47,7 @@ def command(
     at: options.At = None,
     as_of: options.AsOf = None,
     format: Annotated[
-        Literal["text", "ids", "tsv", "json"] | None,
+        ListFormat | None,
         typer.Option(
             "--format",
             "-f",
@@ -68,21 +73,24 @@ def command(
         if first is None:
             _tell_that_none_fits(memories, where)
             raise typer.Exit(1)
-        everything = (memory for some in ((first,), found) for memory in some)
-        if format == "ids" and not json:
-            for memory in everything:
-                output.to_stdout(memory.id)
-        elif format == "tsv" and not json:
-            for memory in everything:
-                output.to_stdout(records.tabbed_line(memory))
-        elif json or format == "json":
-            for memory in everything:
-                output.to_stdout(printable.json_line(memory.to_record()))
-        elif output.stdout_is_terminal():
-            tables.memories_table(everything, memories.now())
-        else:
-            for line in records.memory_lines(everything, memories.now()):
-                output.to_stdout(line)
+        _print(chain((first,), found), "json" if json else format or "text", memories.now())
+
+
+def _print(found: Iterable[Memory], format: ListFormat, now: datetime) -> None:
+    if format == "text" and output.stdout_is_terminal():
+        tables.memories_table(found, now)
+        return
+    lines: Iterable[str]
+    if format == "ids":
+        lines = (memory.id for memory in found)
+    elif format == "tsv":
+        lines = map(records.tabbed_line, found)
+    elif format == "json":
+        lines = (printable.json_line(memory.to_record()) for memory in found)
+    else:
+        lines = records.memory_lines(found, now)
+    for line in lines:
+        output.to_stdout(line)
 
 
 def _tell_that_none_fits(memories: Memories, where: Filter) -> None:
