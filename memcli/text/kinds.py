@@ -1,5 +1,6 @@
-"""What a sentence is by its form alone: an instruction, a promise, a habit, a goal. English, of instructions
-its neighbours too; of which kind a statement is, `memcli.judgement` judges.
+"""What a sentence is by its form alone: a standing instruction, a promise, a habit, a goal.
+
+English only, but for instructions. Which `Kind` of memory a statement is, `memcli.judgement` judges.
 """
 
 from __future__ import annotations
@@ -35,17 +36,17 @@ def is_standing(text: str) -> bool:
 
 
 def is_promise(text: str) -> bool:
-    """Whether it says that something is still to be done."""
+    """Whether a text says, in English, that its speaker is still to do something."""
     return _has(_PROMISE, text.replace("\u2019", "'"))
 
 
 def is_habit(text: str) -> bool:
-    """Whether it tells what is done again and again."""
+    """Whether a text tells, in English, of something that is done again and again."""
     return _has(_HABIT, text)
 
 
 def is_goal(text: str) -> bool:
-    """Whether it tells what somebody is after."""
+    """Whether a text tells, in English, what somebody wants to reach."""
     return _has(_GOAL, text)
 
 
