@@ -16,7 +16,7 @@ from memcli.write_policy.decision import quoted
 
 if TYPE_CHECKING:
     from memcli.sync.files.folder import Folder
-    from memcli.sync.run import Report
+    from memcli.sync.run import SyncReport
     from memcli.sync.taken import Taken
 
 EXAMPLES = """
@@ -111,7 +111,7 @@ def command(
     raise_for(report)
 
 
-def tell_problems(report: "Report") -> None:
+def tell_problems(report: "SyncReport") -> None:
     """Say on stderr what was left alone, what could not be read, and what was refused."""
     for note in report.notes:
         output.to_stderr(note)
@@ -138,7 +138,7 @@ def tell_problems(report: "Report") -> None:
         )
 
 
-def raise_for(report: "Report") -> None:
+def raise_for(report: "SyncReport") -> None:
     """Exit as the report says: 4 for a missing key or proof, 2 for files not read, 3 for refusals."""
     if report.locked or not report.verified:
         raise typer.Exit(4)
@@ -172,7 +172,7 @@ def taken_lines(taken: "Taken", *, dry_run: bool = False) -> list[str]:
     return lines
 
 
-def _lines(report: "Report", *, dry_run: bool) -> list[str]:
+def _lines(report: "SyncReport", *, dry_run: bool) -> list[str]:
     lines = taken_lines(report.taken, dry_run=dry_run)
     verb = "would be told" if dry_run else "told"
     files = f" in {report.files:,} file{'' if report.files == 1 else 's'}" if report.files else ""

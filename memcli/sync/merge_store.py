@@ -15,7 +15,7 @@ from memcli.sync.erasures.remote_erasures import erase_pending
 from memcli.sync.inbound import Taker
 from memcli.sync.local import note_changes
 from memcli.sync.outbound import Audience, Cursor, portions
-from memcli.sync.run import Report, mark_folders, sync_lock
+from memcli.sync.run import SyncReport, mark_folders, sync_lock
 
 
 def merge_store(
@@ -26,7 +26,7 @@ def merge_store(
     force: bool = False,
     dry_run: bool = False,
     progress: Callable[[int], None] = lambda done: None,
-) -> Report:
+) -> SyncReport:
     """Take in all that another store knows, as if both had synced; that one stays as it is.
 
     Raises Refused for an untrusted origin, NotFound, BadInput for the store itself, StoreBusy, StoreUnusable.
@@ -43,7 +43,7 @@ def merge_store(
         raise BadInput(f"{other}: a device, not a store")
     if other.is_file() and not other.stat().st_size:
         raise BadInput(f"{other}: the file is empty, not a store")
-    report = Report()
+    report = SyncReport()
     with (
         sync_lock(memories, dry_run=dry_run),
         scratch_copy(other, busy_timeout=memories.config["busy_timeout"]) as store,

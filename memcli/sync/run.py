@@ -53,7 +53,7 @@ class SyncOptions(NamedTuple):
 
 
 @dataclass(slots=True)
-class Report:
+class SyncReport:
     """What a sync did. `left` holds files that were left alone, with why."""
 
     replica: str = ""
@@ -104,7 +104,7 @@ def sync_folder(
     options: SyncOptions | None = None,
     *,
     progress: Progress = lambda done: None,
-) -> Report:
+) -> SyncReport:
     """Sync a store with a folder; `progress` gets the number of records told, then of those taken in.
 
     Raises Refused for an untrusted origin, BadInput where there is no folder,
@@ -162,9 +162,9 @@ class _FolderSync:
 
     def __init__(self, memories: Memories, folder: Folder, options: SyncOptions, progress: Progress) -> None:
         self._memories, self._folder, self._options, self._progress = memories, folder, options, progress
-        self._report = Report()
+        self._report = SyncReport()
 
-    def run(self) -> Report:
+    def run(self) -> SyncReport:
         """Note, tell, take in, erase; what was done."""
         report = self._report
         with self._memories.store.giving_way():

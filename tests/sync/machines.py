@@ -12,7 +12,7 @@ from memcli.model import Filter
 from memcli.storage import areas
 from memcli.sync.files.folder import Folder
 from memcli.sync.records.registers import link_registers, memory_registers
-from memcli.sync.run import Report, SyncOptions, sync_folder
+from memcli.sync.run import SyncOptions, SyncReport, sync_folder
 from memcli.times import to_iso
 from tests.conftest import make_memories
 
@@ -38,7 +38,7 @@ class Machine:
         Machine.ticks += 1
         return BEGIN + timedelta(seconds=Machine.ticks) + self.wrong
 
-    def sync(self, **options: Any) -> Report:
+    def sync(self, **options: Any) -> SyncReport:
         return sync_folder(self.memories, self.folder, SyncOptions(**options))
 
     def reopen(self) -> None:
