@@ -60,7 +60,7 @@ def test_a_plan_may_lose_lines_but_not_be_changed(memories: Memories, tmp_path: 
     [
         (lambda text: text[: len(text) * 2 // 3], "cut off"),
         (lambda text: text.replace("memcli-plan/2", "memcli-plan/1"), "another version"),
-        (lambda text: "", "no plan"),
+        (lambda text: "", "not a plan"),
         (lambda text: "[1]\n" + text, "no plan"),
         (lambda text: '{"format": 7}', "no plan"),
         (lambda text: "[" * 100_000, "not a plan"),

@@ -104,7 +104,7 @@ def test_what_is_no_cross_encoder_is_not_compiled(tmp_path: Path, monkeypatch: p
     folder = tmp_path / "sentences"
     folder.mkdir()
     (folder / "config.json").write_text('{"architectures": ["BertModel"]}')
-    with pytest.raises(ModelUnusable, match="no cross-encoder"):
+    with pytest.raises(ModelUnusable, match="not a cross-encoder"):
         open_cross_encoder(str(folder), tmp_path)
 
 

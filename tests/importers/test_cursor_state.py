@@ -110,8 +110,8 @@ def test_a_file_without_chats_is_told_in_one_line(mem: Run, tmp_path: Path) -> N
     other = tmp_path / "code.vscdb"
     with closing(sqlite3.connect(other)) as database, database:
         database.execute("CREATE TABLE ItemTable (key TEXT, value BLOB)")
-    assert "a database of nobody" in mem("import", str(other)).stderr
-    assert "holds no chats of Cursor's" in mem("import", "--from", "cursor", str(other)).stderr
+    assert "a database from no known program" in mem("import", str(other)).stderr
+    assert "holds no Cursor chats" in mem("import", "--from", "cursor", str(other)).stderr
 
 
 def test_hostile_values_are_named_and_cost_the_others_nothing(tmp_path: Path) -> None:

@@ -449,8 +449,8 @@ def test_ctrl_c_is_told_in_a_line_and_the_same_command_goes_on(
             "created: 'the day after' is not a time",
         ),
         ("board.canvas", b'{"nodes": 5}', "no canvas"),
-        ("some.zip", b"PK\x03\x04cut off", "a ZIP archive of nobody"),
-        ("other.db", b"SQLite format 3\0" + bytes(100), "a database of nobody"),
+        ("some.zip", b"PK\x03\x04cut off", "a ZIP archive from no known program"),
+        ("other.db", b"SQLite format 3\0" + bytes(100), "a database from no known program"),
     ],
 )
 def test_what_is_not_understood_is_said(

@@ -128,7 +128,7 @@ def test_a_resolution_and_its_error_know_each_other(memories: Memories) -> None:
     fix = log(memories, "pinned httpx", "note", resolves=error.id[-8:])
     assert fix.data["resolves"] == error.id
     assert memories.find(error.id).data["resolved_by"] == fix.id
-    with pytest.raises(BadInput, match="no error"):
+    with pytest.raises(BadInput, match="not an error"):
         log(memories, "again", "note", resolves=fix.id)
 
 

@@ -42,7 +42,7 @@ def test_a_task_is_named_by_its_goal_and_at_hand_at_once(memories: Memories) -> 
 
 def test_a_name_that_is_taken_is_refused(memories: Memories) -> None:
     tasks.start_task(memories, "one", name="deploy")
-    with pytest.raises(BadInput, match="alive"):
+    with pytest.raises(BadInput, match="open"):
         tasks.start_task(memories, "two", name="deploy")
 
 

@@ -513,7 +513,7 @@ def test_a_store_that_others_write_to_all_the_time_is_not_replaced(
     memories.remember("learned since")
     tried: list[object] = []
     monkeypatch.setattr(restoring, "_overwritten", lambda *_, **__: tried.append(None))
-    with pytest.raises(StoreBusy, match="write to it all the time"):
+    with pytest.raises(StoreBusy, match="keep writing to it"):
         restore(memories, backup)
     assert len(tried) == 5 and texts(memories) == {TEXT, "learned since"}
     assert [each.path for each in backups(memories)] == [backup]
