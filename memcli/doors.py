@@ -1,4 +1,4 @@
-"""The table of doors: what comes in through an untrusted one, tier by tier, and what it may do there.
+"""What an untrusted origin may do, in one table: tier by tier, deed by deed.
 
 All that memcli keeps belongs to one of these tiers, and all that is done to it is one of
 five deeds. Its owner may do everything. Who came in through an untrusted door

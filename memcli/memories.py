@@ -1,4 +1,4 @@
-"""What memcli can do, whoever asks: the command line today, a server tomorrow."""
+"""Opening a store, writing to it by the policy, and recall: the facade for commands, servers, libraries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where somebody works, and who: a store, a space in it, a clock, a source of ids, an origin.
+"""The context of all work: a store, a space in it, a clock, a source of ids, the origin of who works there.
 
 What most of memcli needs of its surroundings, and no more: `Memories` adds the
 model, writing and recall. Nothing here is assigned from outside; another space or

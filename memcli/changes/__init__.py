@@ -1,4 +1,4 @@
-"""Changing what is remembered, on record and undoable; and forgetting, which is neither.
+"""Changing what is remembered, on record and undoable; and forgetting for good, which is neither.
 
 Every function takes who asks and may raise Refused.
 """

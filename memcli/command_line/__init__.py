@@ -1,1 +1,1 @@
-"""Before a command runs: which commands there are, and the one that is called, imported."""
+"""Before a command runs: the table of commands, and the import of the one that is called."""

@@ -1,4 +1,4 @@
-"""Judging what people write: small learned judges where forms of words do not reach.
+"""Judging what people write: small learned judges for what word lists cannot tell.
 
 A *judge* is weights, learned from labelled sentences of several authors in seven languages
 (`benchmarks/labels`, by `python -m benchmarks.judges`), on what the embedding model makes

@@ -1,4 +1,4 @@
-"""Two machines through a folder: what each changed travels in files, and all of them end up the same.
+"""Syncing machines through a folder: what each changed travels in files, and all of them end up the same.
 
 A *replica* is one store that takes part. What it knows of a record is its fields, each with
 the *stamp* of its last change; uniting two replicas takes the later of each field (`merging`,

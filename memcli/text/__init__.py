@@ -1,1 +1,1 @@
-"""What can be told of a text alone: no store, no clock, no settings. English where it says so."""
+"""What can be told from a text alone: no store, no clock, no settings. English only where it says so."""

@@ -1,4 +1,4 @@
-"""What an agent at work has: sessions, tasks, procedures, policies, and one context of all.
+"""What an agent works with: sessions, tasks, procedures, policies, and one context made of all.
 
 Plain Python over memories and keyed values; no backend pays for them.
 """

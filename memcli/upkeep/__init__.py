@@ -1,4 +1,4 @@
-"""What keeps a whole store well, and takes it elsewhere.
+"""Maintenance of a whole store, and taking it elsewhere.
 
 Audit, doctor, statistics, reindexing, spaces, export and import. Nothing below calls it.
 """

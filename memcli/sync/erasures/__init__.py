@@ -1,1 +1,1 @@
-"""What was erased for good on one machine and is to be gone on all: by keyed hashes, told and carried out."""
+"""Erasures across machines: passed on as keyed hashes, and carried out on each."""

@@ -1,1 +1,1 @@
-"""What a sync tells of: memories, links, keyed values as registers, united by the stamps of their fields."""
+"""The records of a sync: memories, links, keyed values as registers, merged by the stamps of their fields."""

@@ -1,4 +1,4 @@
-"""A screen on a terminal: recall as one types, what is known of each memory, and keys to change it.
+"""A full screen for the terminal: recall as you type, all about each memory, and keys to change it.
 
 - The store is opened for each look and each change, and closed again (`desk`): while somebody reads,
   thinks or types a text, nothing is held, and another process may write, encrypt or restore.

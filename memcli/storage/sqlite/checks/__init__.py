@@ -1,1 +1,1 @@
-"""Looking a file over: its integrity, its digests, what is derived against what it derives from."""
+"""Checking a file: its integrity, its digests, derived data against what it is derived from."""

@@ -1,1 +1,1 @@
-"""Forgetting for good: in the file and in each copy of it, proven by what is searched for afterwards."""
+"""Forgetting for good: in the file and in each copy of it, proven by a search afterwards."""

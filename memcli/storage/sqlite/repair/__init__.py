@@ -1,1 +1,1 @@
-"""Mending a damaged file: in place what can be proven, else by salvage into a new one."""
+"""Repairing a damaged file: in place where a digest proves it, else by salvage into a new one."""

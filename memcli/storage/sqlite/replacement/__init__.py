@@ -1,1 +1,1 @@
-"""Another file in the place of a store: encrypted anew, or a copy put back."""
+"""Replacing the file of a store: by one under another key or none, or by a restored copy."""

@@ -1,1 +1,1 @@
-"""The tables: how an older file gets them, what a row says as a noun of the model, and its digest."""
+"""The tables: their migrations, rows as nouns of the model and back, and the digests of rows."""
