@@ -73,90 +73,102 @@ SETTINGS: dict[str, Setting] = {
     "key_command": Setting(
         text, None, "a command that prints the key or passphrase of an encrypted store; for cron"
     ),
-    "key_file": Setting(path, None, "the file with the key of an encrypted store, its owner's alone"),
+    "key_file": Setting(
+        path, None, "the file with the key of an encrypted store; only you may have access to it"
+    ),
     "cache_dir": Setting(path, None, "where compiled models are kept; can be rebuilt at any time"),
     "space": Setting(space, "default", "the space that commands work in"),
     "session": Setting(text, None, "the session that new memories belong to"),
-    "task": Setting(text, None, "the task at hand, where it is not the space's own"),
+    "task": Setting(text, None, "the task at hand, if it is not to be that of the space"),
     "model": Setting(text, DEFAULT_MODEL, "embedding model: a name in a local cache, or a folder"),
     "rerank": Setting(
-        text, None, "cross-encoder that orders recall's first 30: a name in a local cache, or a folder"
+        text, None, "cross-encoder that reorders recall's first 30: a name in a local cache, or a folder"
     ),
     "limit": Setting(count, 10, "how many results recall gives"),
     "min_score": Setting(fraction, 0.2, "recall's floor: a lower score is not relevant"),
     "min_sure": Setting(
         fraction,
         0.6,
-        "recall's sure line: what answers less surely is marked weak, and is three hits at most",
+        "recall's sure line: a less sure answer is marked weak, and has three hits at most",
     ),
     "context_budget": Setting(
         limit,
         1500,
-        "tokens that a pipe gets from recall and `mem context` unless --budget says; 0: any number",
+        "tokens that a pipe gets from recall and `mem context` unless --budget is given; 0: no limit",
     ),
     "max_text": Setting(count, 64 * 1024, "size limit of one memory, in bytes of UTF-8"),
-    "origin": Setting(text, "cli", "the door that new memories come in through; `mcp:NAME` for an agent"),
+    "origin": Setting(text, "cli", "where new memories come from; `mcp:NAME` for an agent"),
     "untrusted_origins": Setting(
-        text, "mcp:*,agent:*,import:http*", "origins whose memories are untrusted: patterns, by commas"
+        text,
+        "mcp:*,agent:*,import:http*",
+        "origins whose memories are untrusted: patterns, separated by commas",
     ),
     "judge_kind": Setting(
-        fraction, 0.5, "from this probability on a statement is of the kind judged, else a fact"
+        fraction, 0.5, "from this probability on, a statement gets the kind judged; else it is a fact"
     ),
     "judge_unlasting": Setting(
-        fraction, 0.9, "from this probability on a statement is taken for passing, undecided or trivial"
+        fraction, 0.9, "from this probability on, a statement counts as passing, undecided or trivial"
     ),
-    "judge_same": Setting(fraction, 0.75, "from this probability on a statement says what is known already"),
+    "judge_same": Setting(fraction, 0.75, "from this probability on, a statement repeats what is known"),
     "judge_update": Setting(
-        fraction, 0.55, "from this probability on a statement is told to contradict or update"
+        fraction, 0.55, "from this probability on, a statement is reported to contradict or update another"
     ),
-    "judge_promise": Setting(fraction, 0.75, "from this probability on a statement promises something"),
-    "judge_due": Setting(fraction, 0.5, "from this probability on a statement tells of a day ahead"),
+    "judge_promise": Setting(fraction, 0.75, "from this probability on, a statement promises something"),
+    "judge_due": Setting(fraction, 0.5, "from this probability on, a statement is about a day ahead"),
     "judge_other": Setting(
-        fraction, 0.6, "from this probability on a statement is of somebody else than its owner"
+        fraction, 0.6, "from this probability on, a statement is about somebody other than its owner"
     ),
     "judge_replaced": Setting(
         fraction,
         0.9,
-        "from this probability on consolidation ends what a newer statement updates and says so; 1: asks",
+        "from this probability on, consolidation ends what a newer statement says it updates; 1: asks",
     ),
     "judge_distil": Setting(
-        fraction, 0.9, "from this probability on consolidation keeps a sentence of yours as a fact"
+        fraction, 0.9, "from this probability on, consolidation keeps a sentence of yours as a fact"
     ),
-    "inferred_floor": Setting(fraction, 0.7, "inferred memories less sure than this wait for review"),
+    "inferred_floor": Setting(
+        fraction, 0.7, "inferred memories with less confidence than this wait for review"
+    ),
     "session_writes": Setting(
         limit,
         10,
-        "memories that an untrusted origin may write in one session; of links, procedures, tasks, "
-        "checkpoints and what waits for review as many a day; 0: any number",
+        "memories that an untrusted origin may write in one session; as many links, procedures, tasks, "
+        "checkpoints and entries for review a day; 0: no limit",
     ),
     "turn_writes": Setting(
-        limit, 2000, "turns that an untrusted origin may log in a day, in whatever sessions; 0: any number"
+        limit, 2000, "turns that an untrusted origin may log in a day, in all its sessions; 0: no limit"
     ),
-    "transient_ttl": Setting(seconds, 7 * 86400.0, "seconds that what sounds passing or undecided is kept"),
+    "transient_ttl": Setting(
+        seconds, 7 * 86400.0, "seconds for which passing or undecided statements are kept"
+    ),
     "busy_timeout": Setting(seconds, 15.0, "seconds to wait for another process's write"),
     "turn_ttl": Setting(seconds, 86400.0, "seconds that a raw turn lives, once it is folded into a summary"),
     "session_budget": Setting(count, 8000, "tokens of a session's messages"),
-    "fold_at": Setting(fraction, 0.8, "the part of that budget at which older turns are folded"),
+    "fold_at": Setting(fraction, 0.8, "the fraction of that budget at which older turns are folded"),
     "fold_keep": Setting(count, 5, "how many of the newest turns stay verbatim when others are folded"),
-    "session_limit": Setting(count, 1000, "live episodes of a session; then its oldest turns expire, folded"),
+    "session_limit": Setting(
+        count, 1000, "live episodes of a session; beyond that, its oldest turns are folded and expire"
+    ),
     "output_limit": Setting(
-        count, 4000, "characters of a logged tool output; a longer one is kept in extract"
+        count, 4000, "characters of a logged tool output; of a longer one only extracts are kept"
     ),
     "task_ttl": Setting(seconds, 86400.0, "seconds that a task lives after its last change"),
     "task_notes": Setting(count, 20, "notes that a task holds; older ones are folded into a digest"),
     "half_lives": Setting(
         fading,
         HALF_LIVES,
-        "how long inferred memories take to fade by half: fact=180d,outcome=90d",
+        "half-lives of inferred memories, by kind: fact=180d,outcome=90d",
     ),
-    "prune_after": Setting(seconds, 180 * 86400.0, "seconds that unimportant memories may lie unused"),
-    "purge_after": Setting(seconds, 90 * 86400.0, "seconds that ended memories can be restored"),
+    "prune_after": Setting(seconds, 180 * 86400.0, "seconds for which unimportant memories may go unused"),
+    "purge_after": Setting(seconds, 90 * 86400.0, "seconds for which ended memories can be restored"),
     "fade_floor": Setting(fraction, 0.3, "inferred memories whose strength falls below this are ended"),
     "idle_after": Setting(
         seconds, 365 * 86400.0, "seconds after which inferred memories that nobody used are ended"
     ),
     "keep_confident": Setting(
-        flag, default=False, help="of two that contradict, end the clearly less sure: on or off"
+        flag,
+        default=False,
+        help="of two that contradict each other, end the one that is clearly less sure: on or off",
     ),
     "folded_turns": Setting(
         one_of("keep", "end"), "keep", "the turns of a folded session: keep (raw ones expire) or end"
@@ -168,7 +180,7 @@ SETTINGS: dict[str, Setting] = {
         "keep ids, scores and latency of recalls: off, on, or query (the text too)",
     ),
     "recall_log_ttl": Setting(seconds, 90 * 86400.0, "seconds that an entry of the recall log lives"),
-    "block_max_chars": Setting(count, 2000, "cap of a new block, in characters"),
+    "block_max_chars": Setting(count, 2000, "the most characters that a new block may hold"),
     "block_versions": Setting(count, 5, "how many earlier texts of a block are kept"),
     "checkpoint_ttl": Setting(
         seconds, 30 * 86400.0, "seconds that a checkpoint lives after each save and each completed step"
@@ -179,7 +191,7 @@ SETTINGS: dict[str, Setting] = {
     ),
     "max_files": Setting(count, 8 * 1024 * 1024, "size limit of the files beside a SKILL.md, in bytes"),
     "hook_deadline": Setting(
-        seconds, 0.4, "seconds that an agent waits for `mem hook`, which then says nothing"
+        seconds, 0.4, "seconds that an agent waits for `mem hook`, which after that says nothing"
     ),
     "hook_log": Setting(
         flag, default=False, help="have `mem hook` log the turns of agents' sessions: on or off"
@@ -187,14 +199,14 @@ SETTINGS: dict[str, Setting] = {
     "policy_log": Setting(
         one_of("off", "on", "action"),
         "on",
-        "keep decisions of `policy check`: off, on, or action (what was asked, too)",
+        "keep decisions of `policy check`: off, on, or action (what was asked as well)",
     ),
     "policy_log_ttl": Setting(seconds, 90 * 86400.0, "seconds that a policy check stays on record"),
     "policy_likeness": Setting(
-        fraction, 0.4, "a policy warns by meaning from this cosine on; 1 never, and loads no model"
+        fraction, 0.4, "a policy warns by meaning from this cosine on; 1: never, and no model is loaded"
     ),
     "warm": Setting(
-        warmth, 0.0, "seconds that a process kept warm waits for the next call (10m); 0 or off: none is kept"
+        warmth, 0.0, "seconds that a warm process waits for the next call (10m); 0 or off: none is kept"
     ),
     "llm": Setting(
         text, None, "a command that reads a prompt on stdin, or an OpenAI-compatible address; none: no LLM"
@@ -202,9 +214,9 @@ SETTINGS: dict[str, Setting] = {
     "llm_timeout": Setting(seconds, 120.0, "seconds after which an LLM is stopped"),
     "llm_context": Setting(count, 6000, "tokens of memories put into one prompt"),
     "llm_mix": Setting(
-        flag, default=False, help="untrusted memories in one prompt with trusted ones: on or off"
+        flag, default=False, help="put untrusted memories into one prompt with trusted ones: on or off"
     ),
-    "llm_model": Setting(text, None, "the model at an address; left out where it serves but one"),
+    "llm_model": Setting(text, None, "the model at an address; not needed if it serves only one"),
     "llm_key_variable": Setting(
         text, None, "the environment variable that holds the address's key; none: no key is sent"
     ),
