@@ -61,8 +61,8 @@ def test_a_plan_may_lose_lines_but_not_be_changed(memories: Memories, tmp_path: 
         (lambda text: text[: len(text) * 2 // 3], "cut off"),
         (lambda text: text.replace("memcli-plan/2", "memcli-plan/1"), "another version"),
         (lambda text: "", "not a plan"),
-        (lambda text: "[1]\n" + text, "no plan"),
-        (lambda text: '{"format": 7}', "no plan"),
+        (lambda text: "[1]\n" + text, "not a plan"),
+        (lambda text: '{"format": 7}', "not a plan"),
         (lambda text: "[" * 100_000, "not a plan"),
         (lambda text: text + "{}\n", "changed since"),
         (lambda text: text.replace('"space": "default"', '"space": "other"'), "line 1: changed"),
@@ -90,7 +90,7 @@ def test_a_plan_that_names_no_space_or_proposes_nothing_that_can_be_is_none(
         ([{**head, "space": 7}, *lines], "line 1: names no space"),
         ([{name: value for name, value in head.items() if name != "space"}], "line 1: names no space"),
         ([{**head, "format": "memcli-plan/9"}], "another version"),
-        ([head, {**lines[0], "action": "sing"}], "line 2: no proposal"),
+        ([head, {**lines[0], "action": "sing"}], "line 2: not a proposal"),
     ):
         path.write_text("".join(json.dumps(plan._checked(each)) + "\n" for each in records))
         with pytest.raises(BadInput, match=why):

@@ -447,7 +447,7 @@ def test_merge_store_is_a_sync_with_one_file_that_stays_as_it_is(on: On, own_hom
     (own_home / "empty.db").touch()
     empty, of_folder = (on("one", "merge-store", str(own_home / name)) for name in ("empty.db", "two"))
     assert (empty.returncode, of_folder.returncode) == (2, 2)
-    assert "no store" in empty.stderr and "mem sync" in of_folder.stderr
+    assert "not a store" in empty.stderr and "mem sync" in of_folder.stderr
     none = own_home / "notes.txt"
     none.write_text("no store at all\n")
     told = on("one", "merge-store", str(none))
@@ -482,7 +482,7 @@ def test_what_was_replaced_is_shown(on: On, folder: Path) -> None:
 def test_a_folder_or_a_device_is_no_store_to_merge(mem: Run, tmp_path: Path) -> None:
     for other in (os.devnull, str(tmp_path)):
         done = mem("merge-store", other)
-        assert done.returncode == 2 and "no store" in done.stderr and done.stderr.count("\n") == 1, done
+        assert done.returncode == 2 and "not a store" in done.stderr and done.stderr.count("\n") == 1, done
 
 
 def test_what_two_machines_corrected_is_told_with_both_texts_and_how_to_settle_it(
