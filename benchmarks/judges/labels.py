@@ -46,7 +46,10 @@ def read_examples(folder: Path) -> list[Example]:
         # a change or of none.
         if record["relation"] == "update":
             found.append(Example(record["b"], author, "pair", {"state": "lasting", "change": "yes"}))
-        elif record["relation"] != "same":
+            # What was so before tells of the same thing, and of no change.
+            found.append(Example(record["a"], author, "pair", {"change": "no"}))
+        # What is only the other way round ("Ann pays Tom", "Tom pays Ann") may tell of a change as well.
+        elif record["relation"] != "same" and not record.get("turned"):
             found.append(Example(record["b"], author, "pair", {"change": "no"}))
     for author, record in _records(folder, "chats"):
         if record["role"] == "user":

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import NamedTuple
 
 from memcli.judgement.pair_features import cosine_features, pair_features, pair_pieces
 from memcli.judgement.weights import Linear, Network, load_linear, load_network
-from memcli.text.comparison.alignment import align_texts, content_tokens
+from memcli.text.comparison.alignment import Alignment, align_texts, content_tokens
 from memcli.text.comparison.differences import differences
-from memcli.text.english.vocabulary import NEGATION
+from memcli.text.english.tokens import Token
+from memcli.text.english.vocabulary import CALENDAR, NEGATION, PERSON, POSSESSIVE
 from memcli.text.numbered import are_numbered
 from memcli.text.quantities import quantities
 
 # By these rules of `differences` one value is told in the place of another.
 _VALUES = frozenset({"number", "opposite", "calendar", "name"})
-# So likely at least does what only denies a text, word for word, update it: few such pairs teach a judge.
+# So likely, at least, what only denies a text or puts a value right is an update: few such pairs teach it.
 _DENIED = 0.95
+# From this cosine on, the smallest word may tell two texts apart.
+_NEARLY_ONE = 0.9
+# Forms of one word begin with the same letters, mostly.
+_STEM = 4
 # Of hours and minutes, and of decimals.
 _SEPARATORS = str.maketrans(":,", "..")
 
@@ -73,6 +79,8 @@ def judge_pair(
         same = 0.0
         if _in_the_same_order(newer, older):
             update = max(update, both * _DENIED / (1 - _DENIED))
+    elif _puts_right(newer, older):
+        same, update = 0.0, max(update, both * _DENIED / (1 - _DENIED))
     whole = same + update + both
     return PairJudgement(same / whole, update / whole, both / whole)
 
@@ -101,6 +109,64 @@ def exact_values_apart(newer: str, older: str) -> bool:
         one - other and other - one
         for one, other in ((ours.numbers, theirs.numbers), (ours.calendar, theirs.calendar), (new, old))
     )
+
+
+def roles_may_differ(newer: str, older: str, cosine: float) -> bool:
+    """Whether two texts may tell of the same people the other way round: "I owe Ann", "Ann owes me".
+
+    Where the vectors' `cosine` (-1 to 1) is high, hardly anything differs: then another little
+    word of a language whose little words are not told apart here may do so, too.
+    """
+    pair = align_texts(newer, older)
+    if _person_declined(pair) and _inflected_only(pair):
+        return True
+    rules = {each.rule for each in differences(pair)}
+    return not rules.isdisjoint({"order", "person"}) or ("word" in rules and cosine >= _NEARLY_ONE)
+
+
+def _person_declined(pair: Alignment) -> bool:
+    """Whether both texts speak of one person in other forms only: "ich" and "mir", "she" and "her"."""
+    forms = (
+        {t.text for t in tokens if t.text in PERSON and t.folded not in POSSESSIVE}
+        for tokens in (pair.new, pair.old)
+    )
+    new, old = forms
+    return new.isdisjoint(old) and not {PERSON[each] for each in new}.isdisjoint(PERSON[each] for each in old)
+
+
+def _inflected_only(pair: Alignment) -> bool:
+    """Whether what only one of two texts has is a form of what only the other has: "vertraue", "vertraut"."""
+    new, old = content_tokens(pair.only_new), content_tokens(pair.only_old)
+    return all(
+        any(each.folded[:_STEM] == other.folded[:_STEM] for other in others)
+        for some, others in ((new, old), (old, new))
+        for each in some
+    )
+
+
+def _puts_right(newer: str, older: str) -> bool:
+    """Whether the newer text denies a value of the older and tells another: "the 15th of March, not 14"."""
+    pair = align_texts(newer, older)
+    told = {(_sort_of_value(token), token.stem) for token in pair.old}
+    for place, token in enumerate(pair.new):
+        if token not in pair.only_new or token.folded not in NEGATION:
+            continue
+        after = content_tokens(pair.new[place + 1 :])
+        sort = _sort_of_value(after[0]) if after else ""
+        if sort and (sort, after[0].stem) in told:
+            before = takewhile(_sort_of_value, reversed(content_tokens(pair.new[:place])))
+            # A "but" or "sondern" may stand between the two.
+            beside = (*before, *after[1:3])
+            if any(_sort_of_value(each) == sort and each in pair.only_new for each in beside):
+                return True
+    return False
+
+
+def _sort_of_value(token: Token) -> str:
+    """What sort of value a token tells, a number, a day or somebody's name; empty where it tells none."""
+    if token.folded in CALENDAR:
+        return "calendar"
+    return token.sort if token.sort in ("number", "name") else ""
 
 
 def _is_denied(newer: str, older: str) -> bool:

@@ -223,3 +223,29 @@ def test_what_is_denied_the_other_way_round_is_no_certain_update() -> None:
 )
 def test_an_update_is_told_by_what_differs(newer: str, older: str, told: str) -> None:
     assert told_update(newer, older, 0.9) == told
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("Pia's party is on 3 May, she is five", "Pia's party is the 4th of May, not the 3rd"),
+        ("Der Kurs beginnt am Montag", "Der Kurs beginnt nicht am Montag, sondern am Dienstag"),
+        ("La répétition est le 12 à 18 h", "la répétition c'est le 19, pas le 12"),
+        ("in an emergency call Rupert", "in an emergency call Anthea, not Rupert"),
+    ],
+)
+def test_what_puts_a_value_right_is_an_update(older: str, newer: str) -> None:
+    judged = judge_pair(newer, older)
+    assert judged.same == 0 and judged.update >= 0.94
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        # Another value is denied, none is put in its place, or of another thing.
+        ("Pia's party is on 3 May", "Pia's party is on 4 May, not in the hall"),
+        ("I like sprouts on Monday", "Frieda does not like sprouts on Monday"),
+    ],
+)
+def test_what_only_denies_puts_no_value_right(older: str, newer: str) -> None:
+    assert judge_pair(newer, older).update < 0.94

@@ -136,22 +136,31 @@ def test_what_was_printed_is_held_by_what_says_it_be_it_ended(memories: Memories
         ({}, True), ({"verdict": "changed"}, True), ({"judged_by_model": False}, False),
         ({"same": 0.1}, False), ({"verdict": "same", "same": 0.0}, True), ({"kind": "preference"}, False),
         ({"kind": "preference", "verdict": "same"}, False), ({"text": "rye"}, False),
-        ({"text": "turning mill", "new": "mill turns"}, True), ({"text": "mill", "new": "mill turns"}, False),
+        ({"text": "mill turning", "new": "mill turns"}, True), ({"text": "mill", "new": "mill turns"}, False),
         ({"text": "does the old mill grind rye for us?"}, False),
         ({"text": "the mill grinds no rye for us"}, False),
         ({"text": "the mill grinds rye for us 2 days", "new": "it grinds rye for us on 3 days"}, False),
+        # Who does it to whom, and what each alone has, a rule and a judge must both find the same.
+        ({"text": "Ida owes me rye", "new": "I owe Ida rye"}, False),
+        ({"text": "der Müller vertraut mir", "new": "ich vertraue dem Müller"}, False),
+        ({"text": "die Mühle im Tal mahlt", "new": "die Mühle am Tal mahlt", "cosine": 0.95}, False),
+        ({"text": "the mill grinds rye", "new": "the mill works on rye", "verdict": "same"}, True),
+        ({"text": "the mill grinds rye", "new": "the mill works on rye", "verdict": "same",
+          "same": 0.5}, False),
+        ({"text": "the mill grinds rye", "new": "the mill works on rye", "verdict": "same",
+          "same": 0.5, "judged_by_model": False}, True),
     ],
 )  # fmt: skip
 def test_a_judge_that_is_sure_says_the_same(memories: Memories, near: dict[str, Any], says: bool) -> None:
     text = near.get("new", "the old mill by the river grinds rye for us")
     new = new_memory(memories, Draft(text=text, kind="fact"))
     known = replace(
-        new, text=near.get("text", "for us the old mill by the river grinds the rye"),
+        new, text=near.get("text", "the old mill near the river grinds our rye"),
         kind=near.get("kind", "fact"),
     )  # fmt: skip
     given: Any = SimpleNamespace(
         memory=known, verdict=near.get("verdict", "different"),
-        judged_by_model=near.get("judged_by_model", True),
+        judged_by_model=near.get("judged_by_model", True), cosine=near.get("cosine", 0.8),
         judgement=SimpleNamespace(same=near.get("same", 0.99)),
     )  # fmt: skip
     case: Any = SimpleNamespace(memory=new, kind_is_open=False)

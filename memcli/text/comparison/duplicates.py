@@ -88,6 +88,12 @@ def _doubt(pair: Alignment, cosine: float | None, similarity: float) -> str | No
     return "not alike enough" if cosine is None or similarity < least else None
 
 
+def reword_each_other(new: str, old: str) -> bool:
+    """Whether each of two texts has a telling word that the other has not."""
+    pair = align_texts(new, old)
+    return bool(content_tokens(pair.only_new) and content_tokens(pair.only_old))
+
+
 def is_question(text: str) -> bool:
     """Whether a text ends as a question."""
     end = text[-80:]

@@ -11,7 +11,6 @@ from memcli.text.comparison.alignment import (
     as_written,
     one_sided,
     says_more,
-    stand_for_each_other,
 )
 from memcli.text.english.tokens import Token
 from memcli.text.english.vocabulary import (
@@ -145,10 +144,10 @@ def foreign_word_difference(pair: Alignment) -> Difference | None:
     for token in (*new, *old):
         if not token.text.isascii():
             return one_sided("word", new, [] if new else old, turns=True)
-    if (
-        unknown := [t for t in (*new, *old) if t.folded not in ENGLISH or t.text == "im"]
-    ) and stand_for_each_other(pair, new, old):
-        return Difference("value", "word", f"{as_written(old)} -> {as_written(new)}", apart=not unknown)
+    # "Ich" at one's head and "mir" at the other's end turn the roles, wherever they stand.
+    unknown = any(t.folded not in ENGLISH or t.text == "im" for t in (*new, *old))
+    if unknown and new and old:
+        return Difference("value", "word", f"{as_written(old)} -> {as_written(new)}")
     return None
 
 

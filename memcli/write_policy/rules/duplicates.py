@@ -130,26 +130,29 @@ def _on_record(case: Case, known: Memory, said: str, *, merged: str | None = Non
 
 
 def _says_the_same(near: RelatedMemory, case: Case, grounds: Grounds) -> bool:
-    """Whether a neighbour says it already: word for word, or a judge is sure and no exact value contradicts.
+    """Whether a neighbour says it already: word for word, or a judge is sure and nothing exact contradicts.
 
-    Other words are what the judge was taught to read; a number, an identifier or a "not" it may overlook.
+    Other words are what the judge was taught to read; a number, an identifier, a "not", or
+    who does it to whom it may overlook.
     """
     # What its writer says to be of another kind is another thing.
     if near.memory.kind != case.memory.kind and not case.kind_is_open:
         return False
-    if near.verdict == "same":
+    from memcli.judgement.pairs import exact_values_apart, one_denies, roles_may_differ
+    from memcli.text.comparison.duplicates import is_question, reword_each_other
+
+    texts = case.memory.text, near.memory.text
+    if near.verdict == "same" and not (near.judged_by_model and reword_each_other(*texts)):
         return True
     # A wrong "same" loses what was said: words alone are not enough.
     worded = all(len(each.text.split()) >= _WORDS for each in (case.memory, near.memory))
     alike = worded and near.judged_by_model and near.judgement.same >= grounds.settings.judge_same
     if not alike:
         return False
-    from memcli.judgement.pairs import exact_values_apart, one_denies
-    from memcli.text.comparison.duplicates import is_question
-
-    texts = case.memory.text, near.memory.text
     asked = {is_question(each) for each in texts}
-    return len(asked) == 1 and not one_denies(*texts) and not exact_values_apart(*texts)
+    if len(asked) > 1 or one_denies(*texts) or exact_values_apart(*texts):
+        return False
+    return not roles_may_differ(*texts, near.cosine)
 
 
 def _may_stand_for(known: Memory, new: Memory) -> bool:
