@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from memcli.judgement.statements import StatementJudgement
 
 PROMISE, DUE = "promise", "due"
-# It tells of something that is otherwise than before; so likely at least that it is noted. (By cross-validation
-# over authors: 76 % of what updates another statement, 26 % of what was so before, 34 % of what only stands beside.)
+# It tells of something that is otherwise than before; so likely at least that it is noted. (Cross-validated
+# over authors: of what updates a statement 76 %, of what was so before 26 %, of what stands beside it 34 %.)
 CHANGE, CHANGED = "tells of a change", 0.2
 # What a form of words speaks for ("by Friday", "I will") and a judge denies.
 NO_PROMISE, NOT_DUE = "no promise", "not due"

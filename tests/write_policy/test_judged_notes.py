@@ -22,8 +22,8 @@ from memcli.write_policy.settings import WriteOptions
 @pytest.mark.parametrize(
     ("off", "by_model", "lasting", "change", "noted"),
     [
-        (False, True, 0.5, 0.4, True), (True, True, 0.9, 0.9, False), (False, False, 0.9, 0.9, False),
-        (False, True, 0.49, 0.9, False), (False, True, 0.9, 0.39, False),
+        (False, True, 0.5, 0.2, True), (True, True, 0.9, 0.9, False), (False, False, 0.9, 0.9, False),
+        (False, True, 0.49, 0.9, False), (False, True, 0.9, 0.19, False),
     ],
 )  # fmt: skip
 def test_a_change_is_noted_where_a_judge_that_is_not_turned_off_reads_one(
