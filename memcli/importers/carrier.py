@@ -93,7 +93,7 @@ class Carrier:
         self._last: datetime | None = None
         self._dated = False
         self._related = RelatedInBatch(memories.store, memories.now())
-        self._on_record = WordsOnRecord(memories.store)
+        self._on_record = WordsOnRecord(memories)
         self._named = NamedThings(
             memories, self.report, self.origin, untrusted=self._untrusted, dry_run=dry_run,
             redact=self._options.redact,
@@ -324,7 +324,8 @@ class Carrier:
             return None
         first = here.get(memory_id)
         if first is None:
-            return None if self._was_taken_for(statement) else (self._memory(memory_id, statement), None)
+            new = self._memory(memory_id, statement)
+            return None if self._was_taken_for(new, statement.place) else (new, None)
         now = self._memories.current_version(first)
         theirs = is_through(now.origin, self._door) and "imported" in now.data
         trusted = statement.trusted and not self._untrusted
@@ -339,12 +340,9 @@ class Carrier:
         changed = self._memory(changed_id, statement)
         return replace(changed, supersedes=now.id), now
 
-    def _was_taken_for(self, statement: Statement) -> bool:
+    def _was_taken_for(self, new: Memory, place: str) -> bool:
         """Whether a statement is known by the words that it left on record; not if it is forced in."""
-        if self._options.force:
-            return False
-        texts = (statement.text, without_secrets_in(statement.text))
-        found = self._on_record.taken_for(statement.place, self._memories.space, *texts)
+        found = None if self._options.force else self._on_record.taken_for(place, new)
         if found and found.in_other_words:
             self.report.taken_for.append(found)
         return found is not None

@@ -26,7 +26,15 @@ from memcli.write_policy.drafts import Draft, new_memories
 from memcli.write_policy.flood import RULE, flood_reason
 from memcli.write_policy.gate import Gate
 from memcli.write_policy.related import RelatedLookup, RelatedMemories
-from memcli.write_policy.said_again import CONFIRM, REPEAT, is_on_record, repetition, said_again
+from memcli.write_policy.said_again import (
+    CONFIRM,
+    LINES,
+    is_on_record,
+    repetition,
+    said_again,
+    said_again_by,
+    speaker,
+)
 from memcli.write_policy.settings import WriteOptions
 
 if TYPE_CHECKING:
@@ -116,7 +124,7 @@ class Admission:
         self._reading: Future[tuple[dict[str, Vectors], dict[str, Floats]]] | None = None
         self._vectors: dict[str, Vectors] = {}
         self._related: dict[str, RelatedMemories] = {}
-        self._repetitions: list[Event] = []
+        self._repetitions: dict[str, list[Event]] = {}
 
     def prepare(
         self,
@@ -229,7 +237,7 @@ class Admission:
         decision = replace(decision, memory=memory)
         if decision.action == "hold":
             return self._held_once(decision)
-        return self._within_limit(decision) if decision.action == "reinforce" else decision
+        return self._within_limit(decision, case.memory) if decision.action == "reinforce" else decision
 
     def _held_once(self, decision: Decision) -> Decision:
         """What waits already waits once; what would flood its owner's review is refused."""
@@ -240,13 +248,11 @@ class Admission:
         reason = flood_reason(self._scope, "memories to wait for review", waiting)
         return replace(decision, action="refuse", rule=RULE, reason=reason) if reason else once
 
-    def _within_limit(self, decision: Decision) -> Decision:
+    def _within_limit(self, decision: Decision, new: Memory) -> Decision:
         """What would flood the record of what is known is refused: its words would be nowhere."""
-        if decision.said is None or not self._scope.is_untrusted:
+        if not self._scope.is_untrusted or self._new_line(decision, new) is None:
             return decision
-        lines = (*self._store.history(action=REPEAT), *self._repetitions)
-        own = (event.at for event in lines if event.actor == self._scope.origin)
-        reason = flood_reason(self._scope, "other words for what is known", own)
+        reason = flood_reason(self._scope, LINES, said_again_by(self._store, self._scope.origin))
         return replace(decision, action="refuse", rule=RULE, reason=reason) if reason else decision
 
     def _as_it_stands(self, case: Case) -> Case:
@@ -300,21 +306,27 @@ class Admission:
     def _reinforce(self, decision: Decision, new: Memory) -> None:
         """Confirm what is known; where that stays as it is, its words go on record, if they are not there."""
         known = decision.memory
-        if self._confirms and self._store.get([known.id]) != [known]:
+        if self._makes_surer(decision):
             self._put(known, CONFIRM, said_again(decision.said))
             self._end_for(decision.merged, known, "merged")
-            return
+        elif line := self._new_line(decision, new):
+            # A store counts the lines of one change on one memory: it is given those that it has, too.
+            lines = self._repetitions.setdefault(known.id, [])
+            lines.append(line)
+            self._store.put_history(lines)
+
+    def _makes_surer(self, decision: Decision) -> bool:
+        return self._confirms and self._store.get([decision.memory.id]) != [decision.memory]
+
+    def _new_line(self, decision: Decision, new: Memory) -> Event | None:
+        """The line that keeps the words for what stays as it is; None where they are on record."""
         # By these an import knows its line again, whatever becomes of what it was taken for.
         words = decision.said if self._confirms else new.text
-        if words is None:
-            return
-        # Of what is not trusted it is told whose words they are.
-        actor = self.change.actor if new.trusted else new.origin
-        line = repetition(known.id, words, self.change, actor, self._now)
-        if not is_on_record(self._store, line):
-            # All of a change at once: of those that are there already each counts.
-            self._repetitions.append(line)
-            self._store.put_history(self._repetitions)
+        if words is None or self._makes_surer(decision):
+            return None
+        actor = speaker(new, self.change.actor)
+        line = repetition(decision.memory.id, words, self.change, actor, self._now)
+        return None if is_on_record(self._store, line) else line
 
     def _settle(self) -> None:
         """Put into the store what was taken and waits: what follows looks there, or changes it."""

@@ -14,13 +14,17 @@ from typing import Any, NamedTuple
 
 from memcli import ids
 from memcli.model import Change, ChangeAction, Event, Memory
+from memcli.scope import Scope
 from memcli.storage import Store
 from memcli.text.comparison.duplicates import text_key
 from memcli.text.printable import one_line
+from memcli.text.secrets.redaction import without_secrets_in
 from memcli.write_policy.decision import Decision, quoted
 
 CONFIRM: ChangeAction = "confirm"
 REPEAT: ChangeAction = "repeat"
+# What the lines of `repeat` are called, in the plural.
+LINES = "repetitions of what is known"
 _SAID_AGAIN = "said again"
 # So much of a text that was taken for another is shown, in characters.
 _SHOWN = 100
@@ -42,15 +46,24 @@ def words_on(event: Event) -> str | None:
 
 
 def repetition(known: str, words: str, change: Change, actor: str, at: datetime) -> Event:
-    """The line that keeps the words in which a memory (by its id) was said again by somebody; it changes
-    nothing."""
+    """The line that keeps the words in which somebody said a memory (by its id) again; it changes nothing."""
     return Event(0, at, known, REPEAT, actor, said_again(words), {}, {}, change.id)
+
+
+def speaker(new: Memory, writer: str) -> str:
+    """The origin whose words a memory's are: its writer's, of an untrusted one that which it came from."""
+    return writer if new.trusted else new.origin
 
 
 def is_on_record(store: Store, event: Event) -> bool:
     """Whether a memory's record holds these words already, said by the same."""
     words = words_on(event)
     return any(each.actor == event.actor and words_on(each) == words for each in store.history(event.memory))
+
+
+def said_again_by(store: Store, actor: str) -> Iterator[datetime]:
+    """When somebody said again what is known, and changed nothing by it."""
+    return (line.at for line in store.history(action=REPEAT) if line.actor == actor)
 
 
 class TakenFor(NamedTuple):
@@ -93,31 +106,38 @@ def taken_for(place: str, decision: Decision) -> Iterator[TakenFor]:
 
 
 class WordsOnRecord:
-    """All words by which something was said again, read from a store's record when first asked for."""
+    """All words by which something was said again, read from a store's record when first asked for.
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
+    Whoever writes here knows their own: what an agent says of a memory hides nothing from its owner.
+    """
 
-    def taken_for(self, place: str, space: str, *texts: str) -> TakenFor | None:
-        """What a text, in any of the ways in which it may stand there, was taken for in a space."""
-        for text in texts:
-            if known := self._known.get((space, text.strip())):
+    def __init__(self, scope: Scope) -> None:
+        self._store, self._origin = scope.store, scope.origin
+
+    def taken_for(self, place: str, new: Memory) -> TakenFor | None:
+        """What a text that comes in was taken for before; None where it was not."""
+        who = speaker(new, self._origin)
+        for text in (new.text, without_secrets_in(new.text)) if self._known else ():
+            if known := self._known.get((new.space, who, text.strip())):
                 return TakenFor(place, text, known)
         return None
 
     @cached_property
-    def _known(self) -> dict[tuple[str, str], Memory]:
-        said = [(event.memory, words) for event in self._lines() if (words := words_on(event))]
-        memories = {each.id: each for each in self._store.get(list({memory: None for memory, _ in said}))}
-        return {
-            (memories[memory].space, words.strip()): memories[memory]
-            for memory, words in said
-            if memory in memories
+    def _known(self) -> dict[tuple[str, str, str], Memory]:
+        said = [
+            (event, words)
+            for action in (CONFIRM, REPEAT)
+            for event in self._store.history(action=action)
+            if (words := words_on(event))
+        ]
+        memories = {
+            each.id: each for each in self._store.get(list({event.memory: None for event, _ in said}))
         }
-
-    def _lines(self) -> Iterator[Event]:
-        for action in (CONFIRM, REPEAT):
-            yield from self._store.history(action=action)
+        return {
+            (memories[event.memory].space, event.actor, words.strip()): memories[event.memory]
+            for event, words in said
+            if event.memory in memories
+        }
 
 
 def is_reworded(known: Memory, text: str) -> bool:
@@ -132,4 +152,7 @@ def told(found: Sequence[TakenFor], file: str = "") -> Iterator[str]:
     yield from (f"{file}: {each.told()}" if file else each.told() for each in found[:_TOLD])
     if len(found) > _TOLD:
         yield f"… and {len(found) - _TOLD:,} more were taken for known in other words; --json names all"
-    yield "`mem history ID` has their words; `mem remember --both-hold ID TEXT` keeps both, --force all"
+    yield (
+        "`mem history ID` shows their words; to keep such a text as well: "
+        "`mem remember --both-hold ID TEXT`, or to keep them all, import with --force"
+    )

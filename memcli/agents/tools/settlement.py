@@ -18,7 +18,14 @@ from memcli.write_policy.decision import Decision
 from memcli.write_policy.drafts import Draft, new_memories
 from memcli.write_policy.flood import check_flood
 from memcli.write_policy.gate import Gate
-from memcli.write_policy.said_again import REPEAT, is_on_record, is_reworded, repetition
+from memcli.write_policy.said_again import (
+    LINES,
+    REPEAT,
+    is_on_record,
+    is_reworded,
+    repetition,
+    said_again_by,
+)
 from memcli.write_policy.settings import WriteOptions
 
 
@@ -76,8 +83,7 @@ def _keep_words(memories: Memories, draft: Draft, owners: Memory) -> None:
     line = repetition(owners.id, case.memory.text, memories.change(REPEAT), memories.origin, memories.now())
     with memories.store.writing():
         if is_reworded(owners, case.memory.text) and not is_on_record(memories.store, line):
-            own = (each.at for each in memories.store.history(action=REPEAT) if each.actor == line.actor)
-            check_flood(memories, "other words for what is known", own)
+            check_flood(memories, LINES, said_again_by(memories.store, line.actor))
             memories.store.put_history([line])
 
 

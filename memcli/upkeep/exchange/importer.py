@@ -18,7 +18,7 @@ from memcli.scope import is_untrusted, untrusted_origins
 from memcli.storage import Vectors
 from memcli.storage.old_records import with_own_area
 from memcli.storage.records import check_event, check_link, check_model, check_state, check_vectors
-from memcli.text.secrets.redaction import without_quoted_secrets, without_secrets_in
+from memcli.text.secrets.redaction import without_quoted_secrets
 from memcli.upkeep.exchange.endings import Endings, with_undone
 from memcli.upkeep.exchange.export import FORMAT_NAME, FORMAT_VERSION
 from memcli.upkeep.exchange.validation import ImportGate, checked_memory
@@ -86,7 +86,7 @@ class Importer:
         self._drafts: dict[str, Memory] = {}
         self._places: dict[str, str] = {}
         self._related = RelatedInBatch(memories.store, memories.now())
-        self._words = WordsOnRecord(memories.store)
+        self._words = WordsOnRecord(memories)
         self._progress = progress
         self._pending: dict[str, Memory] = {}
         self._links: list[Link] = []
@@ -195,18 +195,17 @@ class Importer:
                 self._known |= {_content(each, dated=True), _content(each, dated=False)}
         # Without an id it is known by what it says; undated, by that alone.
         content = _content(memory, dated=draft.happened_at is not None)
+        memory = memory if self._trusted else self._as_outside(memory)
         if content in self._known or self._was_taken_for(memory):
             self.report.unchanged += 1
             return
         self._known.add(content)
-        self._drafts[memory.id] = memory if self._trusted else self._as_outside(memory)
+        self._drafts[memory.id] = memory
         self._places[memory.id] = self._place
 
     def _was_taken_for(self, memory: Memory) -> bool:
         """Whether a line is known by the words that it left on record; not if it is forced in."""
-        if self._options.force:
-            return False
-        found = self._words.taken_for(self._place, memory.space, memory.text, without_secrets_in(memory.text))
+        found = None if self._options.force else self._words.taken_for(self._place, memory)
         if found and found.in_other_words:
             self.report.taken_for.append(found)
         return found is not None
