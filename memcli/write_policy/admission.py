@@ -320,12 +320,10 @@ class Admission:
 
     def _new_line(self, decision: Decision, new: Memory) -> Event | None:
         """The line that keeps the words for what stays as it is; None where they are on record."""
-        # By these an import knows its line again, whatever becomes of what it was taken for.
-        words = decision.said if self._confirms else new.text
-        if words is None or self._makes_surer(decision):
+        if decision.said is None or self._makes_surer(decision):
             return None
         actor = speaker(new, self.change.actor)
-        line = repetition(decision.memory.id, words, self.change, actor, self._now)
+        line = repetition(decision.memory.id, decision.said, self.change, actor, self._now)
         return None if is_on_record(self._store, line) else line
 
     def _settle(self) -> None:

@@ -1,0 +1,134 @@
+"""What is taken for known leaves the words that it was said in on record, by every door, once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from memcli.changes.undo import undo_change
+from memcli.consolidation.news import news_since
+from memcli.memories import Memories
+from memcli.model import Event
+from memcli.write_policy import review
+from memcli.write_policy.admission import Admission, admit_drafts
+from memcli.write_policy.decision import Decision
+from memcli.write_policy.drafts import Draft, new_memory
+from memcli.write_policy.said_again import REPEAT, TakenFor, told, words_on
+from tests.conftest import Run, TickingClock, door_of, make_memories
+
+AGENT = "mcp:robot"
+# The same by the rules of every model: only the hour is written in another way.
+KNOWN, AGAIN = "The choir meets at 5 pm", "The choir meets at 17:00"
+
+
+@pytest.fixture
+def agents(memories: Memories, own_home: Path, clock: TickingClock) -> Iterator[Memories]:
+    """An agent's memories over its owner's store, which may add two of anything a day."""
+    settings = {"origin": AGENT, "session_writes": "2"}
+    with make_memories(own_home / "memory.db", clock, settings=settings) as opened:
+        yield opened
+
+
+def keep(memories: Memories, *texts: str, **fields: object) -> list[Decision]:
+    drafts = [Draft(text=text, kind="fact", **fields) for text in texts]  # type: ignore[arg-type]
+    return admit_drafts(memories, memories.model, drafts)
+
+
+def said(memories: Memories, memory_id: str) -> list[tuple[str, str, str | None]]:
+    """The lines on a memory's record that keep words: action, door, words."""
+    lines: Iterator[Event] = memories.store.history(memory_id)
+    return [(each.action, door_of(each.actor), words_on(each)) for each in lines if words_on(each)]
+
+
+def test_an_agent_s_words_are_on_record_once_and_confirm_nothing(
+    memories: Memories, agents: Memories
+) -> None:
+    [known] = keep(memories, KNOWN)
+    for _ in range(2):
+        [again] = keep(agents, AGAIN)
+        assert (again.action, again.memory.id) == ("reinforce", known.memory.id)
+    assert said(memories, known.memory.id) == [("repeat", AGENT, AGAIN)]
+    assert memories.find(known.memory.id) == known.memory
+
+
+def test_what_is_said_word_for_word_leaves_no_line(memories: Memories, agents: Memories) -> None:
+    [known] = keep(memories, KNOWN)
+    keep(agents, KNOWN, KNOWN.upper())
+    assert [each.action for each in memories.store.history(known.memory.id)] == ["add"]
+
+
+def test_an_agent_s_words_that_would_have_no_line_are_refused(memories: Memories, agents: Memories) -> None:
+    [known] = keep(memories, "The choir meets at 5 pm in room 8:30")
+    ways = ["The choir meets at 17:00 in room 8:30", "The choir meets at 5pm in room 8:30",
+            "The choir meets at 17.00 in room 8:30", "The choir meets at 17:00 in room 8.30"]  # fmt: skip
+    told_so = [each.action for each in keep(agents, *ways, ways[0])]
+    kept = [words for _, _, words in said(memories, known.memory.id)]
+    # Two a day, each counted once; what is on record already needs no line.
+    assert len(kept) == 2 and told_so.count("refuse") == 2 and told_so[-1] == "reinforce"
+
+
+def test_without_confirming_each_is_on_record_once_in_one_change(memories: Memories) -> None:
+    [known] = keep(memories, "The choir meets at 5 pm on Mondays")
+    ways = ["The choir meets at 17:00 on Mondays", "The choir meets at 5pm on Mondays"]
+    admission = Admission(memories, memories.model, action="import", confirms=False)
+    admission.prepare([new_memory(memories, Draft(text=text, kind="fact")) for text in [*ways, ways[0]]])
+    assert {each.action for each in admission.write()} == {"reinforce"}
+    lines = said(memories, known.memory.id)
+    assert [words for _, _, words in lines] == [way for way in ways if way in {line[2] for line in lines}]
+    assert ways[0] in {words for _, _, words in lines}
+    assert memories.find(known.memory.id).confirm_count == 0
+
+
+def test_a_dry_run_puts_nothing_on_record(memories: Memories) -> None:
+    [known] = keep(memories, KNOWN)
+    admission = Admission(memories, memories.model, action="import", confirms=False)
+    admission.prepare([new_memory(memories, Draft(text=AGAIN, kind="fact"))] * 2)
+    admission.rehearse()
+    assert said(memories, known.memory.id) == []
+
+
+def test_words_on_record_are_nothing_to_undo_and_no_news(memories: Memories, agents: Memories) -> None:
+    [known] = keep(memories, KNOWN)
+    [line] = memories.store.history()
+    keep(agents, AGAIN)
+    assert news_since(memories, line.number, ()).numbers == []
+    undo_change(memories)
+    assert memories.find(known.memory.id).ended_as == "undone"
+
+
+def test_other_words_for_what_waits_wait_with_it(memories: Memories) -> None:
+    for text in (KNOWN, AGAIN, AGAIN):
+        [decision] = keep(memories, text, source="inferred", confidence=0.5)
+        assert decision.action == "hold"
+    [waiting] = review.list_held(memories)
+    assert (waiting.memory.text, waiting.other_words) == (KNOWN, (AGAIN,))
+    [accepted] = review.accept_held(memories, memories.model, [waiting])
+    assert [words for _, _, words in said(memories, accepted.memory.id)] == [AGAIN]
+
+
+def test_an_agent_that_says_what_its_owner_s_is_the_same_as_has_its_words_on_record(mem: Run) -> None:
+    known = mem("remember", KNOWN).stdout.strip()
+    words = "On singing days we all gather late in the afternoon"
+    told_by = mem("remember", words, "--same-as", known, env={"MEMCLI_ORIGIN": AGENT})
+    lines = mem("history", known).stdout
+    assert words in lines if told_by.returncode == 0 else words not in lines
+
+
+def test_the_words_are_forgotten_for_good_with_the_memory(mem: Run) -> None:
+    known = mem("remember", KNOWN).stdout.strip()
+    mem("remember", AGAIN, env={"MEMCLI_ORIGIN": AGENT})
+    assert AGAIN in mem("history", known).stdout
+    assert mem("forget", "--hard", known, "--yes").returncode == 0
+    assert AGAIN not in mem("export", "--history").stdout
+    assert "forgotten for good" in mem("remember", AGAIN, code=3).stderr
+
+
+def test_many_that_were_taken_for_known_are_told_in_a_few_lines(memories: Memories) -> None:
+    [known] = keep(memories, KNOWN)
+    found = [TakenFor(f"line {n}", AGAIN, known.memory, 0.934) for n in range(12)]
+    lines = list(told(found, "a.jsonl"))
+    assert len(lines) == 12 and lines[0].startswith(f'a.jsonl: line 0: "{AGAIN}" was taken for "{KNOWN}" (')
+    assert lines[0].endswith(", 93% likely)") and "2 more" in lines[10] and "--both-hold" in lines[11]
+    assert list(told([])) == [] and REPEAT == "repeat"
