@@ -19,8 +19,8 @@ from memcli.write_policy.said_again import REPEAT, TakenFor, told, words_on
 from tests.conftest import Run, TickingClock, door_of, make_memories
 
 AGENT = "mcp:robot"
-# The same by the rules of every model: only the hour is written in another way.
-KNOWN, AGAIN = "The choir meets at 5 pm", "The choir meets at 17:00"
+# The same by rule for any model: only the order of the words is another.
+KNOWN, AGAIN = "The choir meets at 5 pm on Mondays", "On Mondays the choir meets at 5 pm"
 
 
 @pytest.fixture
@@ -60,24 +60,21 @@ def test_what_is_said_word_for_word_leaves_no_line(memories: Memories, agents: M
 
 
 def test_an_agent_s_words_that_would_have_no_line_are_refused(memories: Memories, agents: Memories) -> None:
-    [known] = keep(memories, "The choir meets at 5 pm in room 8:30")
-    ways = ["The choir meets at 17:00 in room 8:30", "The choir meets at 5pm in room 8:30",
-            "The choir meets at 17.00 in room 8:30", "The choir meets at 17:00 in room 8.30"]  # fmt: skip
+    [known] = keep(memories, KNOWN)
+    ways = [AGAIN, "At 5 pm on Mondays the choir meets", "The choir meets on Mondays at 5 pm"]
     told_so = [each.action for each in keep(agents, *ways, ways[0])]
     kept = [words for _, _, words in said(memories, known.memory.id)]
     # Two a day, each counted once; what is on record already needs no line.
-    assert len(kept) == 2 and told_so.count("refuse") == 2 and told_so[-1] == "reinforce"
+    assert len(kept) == 2 and told_so == ["reinforce", "reinforce", "refuse", "reinforce"]
 
 
 def test_without_confirming_each_is_on_record_once_in_one_change(memories: Memories) -> None:
-    [known] = keep(memories, "The choir meets at 5 pm on Mondays")
-    ways = ["The choir meets at 17:00 on Mondays", "The choir meets at 5pm on Mondays"]
+    [known] = keep(memories, KNOWN)
+    ways = [AGAIN, "The choir meets on Mondays at 5 pm"]
     admission = Admission(memories, memories.model, action="import", confirms=False)
     admission.prepare([new_memory(memories, Draft(text=text, kind="fact")) for text in [*ways, ways[0]]])
     assert {each.action for each in admission.write()} == {"reinforce"}
-    lines = said(memories, known.memory.id)
-    assert [words for _, _, words in lines] == [way for way in ways if way in {line[2] for line in lines}]
-    assert ways[0] in {words for _, _, words in lines}
+    assert [words for _, _, words in said(memories, known.memory.id)] == ways
     assert memories.find(known.memory.id).confirm_count == 0
 
 

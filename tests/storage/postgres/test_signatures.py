@@ -223,13 +223,13 @@ def test_that_an_owners_procedure_worked_is_on_record_by_an_untrusted_role(
 
 def test_in_which_words_an_untrusted_role_says_what_is_known_is_on_record(place: Place, opens: Opens) -> None:
     work = place.memories.in_space("work")
-    known = work.remember("The choir meets at 5 pm")
+    known = work.remember("The choir meets on Mondays")
     place.walls.grant("work", place.role, Reach.UNTRUSTED)
-    again = opens(place.role, "agent:x").remember("The choir meets at 17:00")
+    again = opens(place.role, "agent:x").remember("On Mondays the choir meets")
     assert again.id == known.id
     [*_, last] = place.memories.store.history(known.id)
     assert (last.action, last.actor) == (REPEAT, f"agent:x@{place.role}")
-    assert last.reason == "said again: The choir meets at 17:00" and last.before == last.after == {}
+    assert last.reason == "said again: On Mondays the choir meets" and last.before == last.after == {}
 
 
 def test_an_export_is_signed_by_the_role_that_brings_it_and_as_it_stands_by_its_owner(
