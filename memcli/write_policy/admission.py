@@ -110,8 +110,7 @@ class Admission:
         self._store = scope.store
         self._model = model
         self._now = scope.now()
-        self.change = scope.change(action, options.reason)
-        """What all that is written goes on record as."""
+        self._change = scope.change(action, options.reason)
         if options.force and scope.is_untrusted:
             raise Refused(
                 f"--force overrides the owner's policy, and {scope.origin} is an untrusted origin",
@@ -283,11 +282,11 @@ class Admission:
         """Carry a decision on a new memory out, in the caller's transaction; the same decision."""
         # The notes quote other memories; the record outlives them.
         forced = f"forced past {', '.join(decision.overrides)}" if decision.overrides else None
-        why = "; ".join(each for each in (self.change.reason, forced) if each) or None
-        memory, action = decision.memory, self.change.action
+        why = "; ".join(each for each in (self._change.reason, forced) if each) or None
+        memory, action = decision.memory, self._change.action
         if decision.action == "take":
             if self._buffer:
-                change = self.change._replace(reason=why)
+                change = self._change._replace(reason=why)
                 self._buffer.add(memory, change, self._now, self._vectors.get(memory.id))
             else:
                 self._put(memory, action, why)
@@ -300,7 +299,7 @@ class Admission:
             self._settle()
             self._reinforce(decision, new)
         elif decision.action == "hold":
-            held.hold_memory(self._store, decision, self.change, self._now)
+            held.hold_memory(self._store, decision, self._change, self._now)
         return decision
 
     def _reinforce(self, decision: Decision, new: Memory) -> None:
@@ -322,8 +321,8 @@ class Admission:
         """The line that keeps the words for what stays as it is; None where they are on record."""
         if decision.said is None or self._makes_surer(decision):
             return None
-        actor = speaker(new, self.change.actor)
-        line = repetition(decision.memory.id, decision.said, self.change, actor, self._now)
+        actor = speaker(new, self._change.actor)
+        line = repetition(decision.memory.id, decision.said, self._change, actor, self._now)
         return None if is_on_record(self._store, line) else line
 
     def _settle(self) -> None:
@@ -332,7 +331,7 @@ class Admission:
             self._buffer.settle()
 
     def _put(self, memory: Memory, action: ChangeAction, why: str | None) -> None:
-        change = self.change._replace(action=action, reason=why)
+        change = self._change._replace(action=action, reason=why)
         self._store.put([memory], change, self._now, self._vectors)
 
     def _end_for(self, memory_id: str | None, by: Memory, how: Ending) -> None:
@@ -342,4 +341,4 @@ class Admission:
             for each in self._store.get([memory_id] if memory_id else [])
             if each.ended_at is None
         ]
-        self._store.put(old, self.change._replace(action="end", reason=why), self._now)
+        self._store.put(old, self._change._replace(action="end", reason=why), self._now)

@@ -12,25 +12,20 @@ from memcli.storage import Store, areas
 from memcli.text.comparison.duplicates import compare_texts
 from memcli.write_policy.decision import Decision
 from memcli.write_policy.repetitions import reinforced_memory
-from memcli.write_policy.said_again import is_reworded
-
-# In the value of what waits: in which other words it was said, too.
-_SAID = "said"
 
 
 def hold_only_once(store: Store, decision: Decision, now: datetime, *, confirms: bool = True) -> Decision:
     """A decision to hold a memory; where the same waits already, to let that one wait on, and be surer.
 
-    Without `confirms` that stays as it is. Other words for it wait with it.
+    Without `confirms` that stays as it is.
     """
     new = decision.memory
     for state in store.states((new.space,), areas.HELD.name):
         known = memory_from_record(state.value["memory"])
         if rejected_at(state) is None and _says_the_same(new, known):
             again = reinforced_memory(known, new, now) if confirms else known
-            said = new.text if is_reworded(known, new.text) else None
             return replace(
-                decision, memory=again, rule="duplicate", reason="it waits already", other=again.id, said=said
+                decision, memory=again, rule="duplicate", reason="it waits already", other=again.id
             )
     return decision
 
@@ -40,8 +35,6 @@ def hold_memory(store: Store, decision: Decision, change: Change, now: datetime)
     memory = decision.memory
     for state in store.states((memory.space,), areas.HELD.name, memory.id):
         value = {**state.value, "memory": memory.to_record()}
-        if decision.said is not None:
-            value[_SAID] = list(dict.fromkeys([*other_words(state), decision.said]))
         if value == state.value:
             return
         again = state._replace(value=value, version=state.version + 1, updated_at=now)
@@ -51,12 +44,6 @@ def hold_memory(store: Store, decision: Decision, change: Change, now: datetime)
         "memory": memory.to_record(), "rule": decision.rule, "reason": decision.reason, "change": change.id,
     }  # fmt: skip
     store.put_state(State(memory.space, areas.HELD.name, memory.id, value, 1, now, now), expected_version=0)
-
-
-def other_words(state: State) -> list[str]:
-    """In which other words what waits was said, too."""
-    said = state.value.get(_SAID)
-    return [each for each in said if isinstance(each, str)] if isinstance(said, list) else []
 
 
 def held_since(store: Store, space: str, origin: str) -> Iterator[datetime]:

@@ -14,13 +14,12 @@ from memcli import ids
 from memcli.doors import REVIEW, Deed
 from memcli.embedding.bound_model import BoundModel
 from memcli.errors import BadInput, NotFound
-from memcli.model import Change, Memory, memory_from_record
+from memcli.model import Memory, memory_from_record
 from memcli.scope import Scope
 from memcli.storage import areas
 from memcli.write_policy import held
 from memcli.write_policy.admission import Admission
 from memcli.write_policy.decision import Decision, Told
-from memcli.write_policy.said_again import repetition
 from memcli.write_policy.settings import WriteOptions
 
 
@@ -31,7 +30,6 @@ class HeldMemory(NamedTuple):
     rule: str
     reason: str
     rejected: datetime | None = None
-    other_words: tuple[str, ...] = ()
 
 
 def list_held(scope: Scope, *, rejected: bool = False) -> Iterator[HeldMemory]:
@@ -40,8 +38,7 @@ def list_held(scope: Scope, *, rejected: bool = False) -> Iterator[HeldMemory]:
         value = state.value
         at = held.rejected_at(state)
         if rejected == (at is not None):
-            memory = memory_from_record(value["memory"])
-            yield HeldMemory(memory, value["rule"], value["reason"], at, tuple(held.other_words(state)))
+            yield HeldMemory(memory_from_record(value["memory"]), value["rule"], value["reason"], at)
 
 
 def find_held(scope: Scope, fragment: str, *, rejected: bool = False) -> HeldMemory:
@@ -72,18 +69,8 @@ def accept_held(scope: Scope, model: BoundModel, chosen: Sequence[HeldMemory]) -
         decisions = admission.write()
         for each, decision in zip(chosen, decisions, strict=True):
             if decision.action != "refuse":
-                _put_words_on_record(scope, admission.change, each, decision.memory)
                 scope.store.drop_state(scope.space, areas.HELD.name, each.memory.id)
     return decisions
-
-
-def _put_words_on_record(scope: Scope, change: Change, accepted: HeldMemory, kept: Memory) -> None:
-    """Say on the record of what was accepted in which other words it was said while it waited."""
-    lines = [
-        repetition(kept.id, words, change, accepted.memory.origin, scope.now())
-        for words in accepted.other_words
-    ]
-    scope.store.put_history(lines)
 
 
 def _replaced(scope: Scope, approved: Sequence[Memory]) -> dict[str, Told]:

@@ -100,7 +100,7 @@ class TakenFor(NamedTuple):
 
 def taken_for(place: str, decision: Decision) -> Iterator[TakenFor]:
     """What a decision took a text for; nothing where it is kept, or known word for word."""
-    if decision.said is not None and (decision.action == "reinforce" or decision.waits_already):
+    if decision.said is not None and decision.action == "reinforce":
         known = decision.memory
         yield TakenFor(place, decision.said, known, decision.judged.get(f"same: {known.id}"))
 

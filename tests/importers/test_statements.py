@@ -16,7 +16,6 @@ from memcli.write_policy.settings import WriteOptions
 from tests.conftest import Run, door_of
 from tests.importers.files import carry, folder, guessed, json_lines, read
 
-
 _SAID, _AGAIN = "The choir meets at 5 pm on Mondays", "On Mondays the choir meets at 5 pm"
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from memcli.changes.forgetting.erasure_plan import plan_erasure
 from memcli.changes.undo import undo_change
 from memcli.consolidation.news import news_since
 from memcli.memories import Memories
@@ -16,7 +17,7 @@ from memcli.write_policy.admission import Admission, admit_drafts
 from memcli.write_policy.decision import Decision
 from memcli.write_policy.drafts import Draft, new_memory
 from memcli.write_policy.said_again import REPEAT, TakenFor, told, words_on
-from tests.conftest import Run, TickingClock, door_of, make_memories
+from tests.conftest import TickingClock, door_of, make_memories
 
 AGENT = "mcp:robot"
 # The same by rule for any model: only the order of the words is another.
@@ -95,31 +96,22 @@ def test_words_on_record_are_nothing_to_undo_and_no_news(memories: Memories, age
     assert memories.find(known.memory.id).ended_as == "undone"
 
 
-def test_other_words_for_what_waits_wait_with_it(memories: Memories) -> None:
-    for text in (KNOWN, AGAIN, AGAIN):
-        [decision] = keep(memories, text, source="inferred", confidence=0.5)
-        assert decision.action == "hold"
-    [waiting] = review.list_held(memories)
-    assert (waiting.memory.text, waiting.other_words) == (KNOWN, (AGAIN,))
-    [accepted] = review.accept_held(memories, memories.model, [waiting])
-    assert [words for _, _, words in said(memories, accepted.memory.id)] == [AGAIN]
+def test_what_waits_is_as_it_was_when_a_file_says_it_again(memories: Memories) -> None:
+    draft = Draft(text=KNOWN, kind="fact", source="inferred", confidence=0.5)
+    states = []
+    for _ in range(2):
+        admission = Admission(memories, memories.model, action="import", confirms=False)
+        admission.prepare([new_memory(memories, draft)])
+        [decision] = admission.write()
+        states.append((decision.waits_already, list(review.list_held(memories))))
+    assert [waited for waited, _ in states] == [False, True] and states[0][1] == states[1][1]
 
 
-def test_an_agent_that_says_what_its_owner_s_is_the_same_as_has_its_words_on_record(mem: Run) -> None:
-    known = mem("remember", KNOWN).stdout.strip()
-    words = "On singing days we all gather late in the afternoon"
-    told_by = mem("remember", words, "--same-as", known, env={"MEMCLI_ORIGIN": AGENT})
-    lines = mem("history", known).stdout
-    assert words in lines if told_by.returncode == 0 else words not in lines
-
-
-def test_the_words_are_forgotten_for_good_with_the_memory(mem: Run) -> None:
-    known = mem("remember", KNOWN).stdout.strip()
-    mem("remember", AGAIN, env={"MEMCLI_ORIGIN": AGENT})
-    assert AGAIN in mem("history", known).stdout
-    assert mem("forget", "--hard", known, "--yes").returncode == 0
-    assert AGAIN not in mem("export", "--history").stdout
-    assert "forgotten for good" in mem("remember", AGAIN, code=3).stderr
+def test_the_words_are_forgotten_for_good_with_the_memory(memories: Memories, agents: Memories) -> None:
+    [known] = keep(memories, KNOWN)
+    keep(agents, AGAIN)
+    assert said(memories, known.memory.id)
+    assert AGAIN in plan_erasure(memories, [known.memory]).texts
 
 
 def test_many_that_were_taken_for_known_are_told_in_a_few_lines(memories: Memories) -> None:
