@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memcli.changes.forgetting.erasure_plan import plan_erasure
+from memcli.changes.forgetting.hard import erase_memories
 from memcli.changes.undo import undo_change
 from memcli.consolidation.news import news_since
 from memcli.memories import Memories
@@ -32,8 +32,8 @@ def agents(memories: Memories, own_home: Path, clock: TickingClock) -> Iterator[
         yield opened
 
 
-def keep(memories: Memories, *texts: str, **fields: object) -> list[Decision]:
-    drafts = [Draft(text=text, kind="fact", **fields) for text in texts]  # type: ignore[arg-type]
+def keep(memories: Memories, *texts: str) -> list[Decision]:
+    drafts = [Draft(text=text, kind="fact") for text in texts]
     return admit_drafts(memories, memories.model, drafts)
 
 
@@ -111,7 +111,10 @@ def test_the_words_are_forgotten_for_good_with_the_memory(memories: Memories, ag
     [known] = keep(memories, KNOWN)
     keep(agents, AGAIN)
     assert said(memories, known.memory.id)
-    assert AGAIN in plan_erasure(memories, [known.memory]).texts
+    erase_memories(memories, [known.memory])
+    assert not any(words_on(line) for line in memories.store.history())
+    [again] = keep(memories, AGAIN)
+    assert (again.action, again.rule) == ("refuse", "forgotten")
 
 
 def test_many_that_were_taken_for_known_are_told_in_a_few_lines(memories: Memories) -> None:
