@@ -32,8 +32,8 @@ Ending = Literal[
 ]
 # What a change does to a memory, as history names it; a line that came from elsewhere may say anything.
 ChangeAction = Literal[
-    "add", "import", "keep", "fold", "correct", "confirm", "doubt", "edit", "merge", "relate", "learn",
-    "resolve", "move", "rename", "accept", "end", "expire", "drop", "restore", "rollback", "undo",
+    "add", "import", "keep", "fold", "correct", "confirm", "repeat", "doubt", "edit", "merge", "relate",
+    "learn", "resolve", "move", "rename", "accept", "end", "expire", "drop", "restore", "rollback", "undo",
     "purge", "erase",
 ]  # fmt: skip
 Order = Literal["newest", "oldest", "last_used"]
@@ -190,6 +190,8 @@ class Filter(NamedTuple):
     past_only: bool = False
     # Only what has a time to live.
     expiring: bool = False
+    # Only what belongs to no session and has no time to live.
+    by_itself: bool = False
     created_since: datetime | None = None
     # Upkeep asks: not ended, but past its time to live or validity at `at`; ended by an instant;
     # of less importance than this.

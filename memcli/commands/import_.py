@@ -155,6 +155,7 @@ def _take(file: str, source: str | None, how: _How, *, alone: bool) -> int:
 def _take_own(file: str, how: _How) -> int:
     from memcli.upkeep.exchange.importer import Importer
     from memcli.upkeep.exchange.record_reader import read_records
+    from memcli.write_policy.said_again import told
 
     with (
         opened_memories(how.db, how.space, create=True) as memories,
@@ -181,6 +182,8 @@ def _take_own(file: str, how: _How) -> int:
         )
     for reason in report.refused:
         output.to_stderr(f"{file}: {reason}")
+    for line in told(report.taken_for, file):
+        output.to_stderr(line)
     if not any(report.to_record().values()):
         output.to_stderr(f"{file}: nothing is in it to import")
     return 0 if not report.refused else 2 if report.bad else 3
@@ -242,6 +245,8 @@ def _records(parts: "list[Part]") -> "Iterator[Record]":
 
 
 def _print(report: "CarriedReport", path: Path, how: _How, shown: str | None) -> None:
+    from memcli.write_policy.said_again import told
+
     if report.gap:
         output.to_stderr(f"kept without vectors ({report.gap}); `mem reindex --missing` adds what is missing")
     if how.as_json:
@@ -254,6 +259,8 @@ def _print(report: "CarriedReport", path: Path, how: _How, shown: str | None) ->
             output.to_stderr(reason.replace(str(path), shown) if shown else reason)
         if number > len(named):
             output.to_stderr(f"… and {number - len(named):,} more")
+    for line in told(report.taken_for):
+        output.to_stderr(line.replace(str(path), shown) if shown else line)
     if said := report.times_told():
         output.to_stderr(said.replace(str(path), shown) if shown else said)
 

@@ -20,6 +20,7 @@ _NO_NEWS = frozenset(
         "erase",
         "touch",
         "confirm",
+        "repeat",
         "doubt",
         "fold",
         "relate",

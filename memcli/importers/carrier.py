@@ -46,6 +46,7 @@ from memcli.write_policy.decision import Told
 from memcli.write_policy.drafts import Draft, new_memory
 from memcli.write_policy.gate import Gate
 from memcli.write_policy.related_in_batch import RelatedInBatch
+from memcli.write_policy.said_again import WordsOnRecord, taken_for
 from memcli.write_policy.settings import WriteOptions
 
 # Links of one transaction: each looks for what is there first, and others wait meanwhile.
@@ -92,6 +93,7 @@ class Carrier:
         self._last: datetime | None = None
         self._dated = False
         self._related = RelatedInBatch(memories.store, memories.now())
+        self._on_record = WordsOnRecord(memories)
         self._named = NamedThings(
             memories, self.report, self.origin, untrusted=self._untrusted, dry_run=dry_run,
             redact=self._options.redact,
@@ -322,7 +324,8 @@ class Carrier:
             return None
         first = here.get(memory_id)
         if first is None:
-            return self._memory(memory_id, statement), None
+            new = self._memory(memory_id, statement)
+            return None if self._was_taken_for(new, statement.place) else (new, None)
         now = self._memories.current_version(first)
         theirs = is_through(now.origin, self._door) and "imported" in now.data
         trusted = statement.trusted and not self._untrusted
@@ -336,6 +339,13 @@ class Carrier:
             return None
         changed = self._memory(changed_id, statement)
         return replace(changed, supersedes=now.id), now
+
+    def _was_taken_for(self, new: Memory, place: str) -> bool:
+        """Whether a statement is known by the words that it left on record; not if it is forced in."""
+        found = None if self._options.force else self._on_record.taken_for(place, new)
+        if found and found.in_other_words:
+            self.report.taken_for.append(found)
+        return found is not None
 
     def _memory(self, memory_id: str, statement: Statement) -> Memory:
         at = known(statement.at) or known(statement.changed)
@@ -361,10 +371,11 @@ class Carrier:
         for (statement, memory), decision in zip(new.values(), admission.write(), strict=True):
             if decision.action == "refuse":
                 self.report.was_refused(statement.place, str(decision.refusal()))
+            elif decision.action == "reinforce" or decision.waits_already:
+                self.report.statements_known += 1
+                self.report.taken_for.extend(taken_for(statement.place, decision))
             elif decision.action == "hold":
                 self.report.held += 1
-            elif decision.action == "reinforce":
-                self.report.statements_known += 1
             elif memory.id in told:
                 self.report.statements_updated += 1
             else:

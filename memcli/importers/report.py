@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from memcli.write_policy.said_again import TakenFor
+
 # So many are named; of the others their number.
 _NAMED = 1000
 
@@ -14,8 +16,9 @@ class CarriedReport:
     """Counts, and what was left out: `problems` could not be read, `refused` the write policy refused.
 
     Each is named by its place (file and line) and why, at most a thousand of each; `undated` are times that
-    are none, and cost nothing else; `passed_over` are files that nobody took. `gap` says why turns
-    are kept without vectors; None where they are not.
+    are none, and cost nothing else; `passed_over` are files that nobody took; `taken_for` are statements that
+    were taken for known in other words, all of them. `gap` says why turns are kept without vectors; None
+    where they are not.
     """
 
     source: str
@@ -41,6 +44,7 @@ class CarriedReport:
     refused: list[str] = field(default_factory=list)
     undated: list[str] = field(default_factory=list)
     passed_over: list[dict[str, Any]] = field(default_factory=list)
+    taken_for: list[TakenFor] = field(default_factory=list)
     gap: str | None = None
 
     def could_not_read(self, place: str, why: str) -> None:
@@ -104,4 +108,5 @@ class CarriedReport:
 
     def to_record(self) -> dict[str, Any]:
         """The report as JSON types."""
-        return {name: getattr(self, name) for name in self.__slots__ if name != "gap"}
+        record = {name: getattr(self, name) for name in self.__slots__ if name != "gap"}
+        return {**record, "taken_for": [each.to_record() for each in self.taken_for]}

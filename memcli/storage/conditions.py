@@ -94,6 +94,8 @@ def _add_times(condition: _Condition, where: Filter) -> None:
         condition.holds("coalesce(m.valid_from, m.happened_at) <= ?", to_iso(where.until))
     if where.expiring:
         condition.holds("m.expires_at IS NOT NULL")
+    if where.by_itself:
+        condition.holds("m.session IS NULL AND m.expires_at IS NULL")
     if where.created_since:
         condition.holds("m.created_at >= ?", to_iso(where.created_since))
 

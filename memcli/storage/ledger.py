@@ -81,10 +81,11 @@ class Ledger(Protocol):
         memory: str | None = None,
         *,
         change: str | None = None,
+        action: str | None = None,
         after: int | None = None,
         newest_first: bool = False,
     ) -> Iterator[Event]:
-        """Changes on record, of one memory or all, by the change's id, or with a number after one.
+        """Changes on record, of one memory or all, by the change's id or action, or with a number after one.
 
         Lazy: read it before writing.
         """

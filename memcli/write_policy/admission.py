@@ -16,7 +16,7 @@ from memcli.embedding.bound_model import BoundModel
 from memcli.errors import NotFound, Refused
 from memcli.judgement.notes import CHANGE
 from memcli.judgement.statements import StatementJudgement
-from memcli.model import ChangeAction, Ending, Memory, as_ended
+from memcli.model import ChangeAction, Ending, Event, Memory, as_ended
 from memcli.scope import Scope
 from memcli.storage import Beginning, Vectors
 from memcli.storage.lookup import require_in_force
@@ -26,6 +26,15 @@ from memcli.write_policy.drafts import Draft, new_memories
 from memcli.write_policy.flood import RULE, flood_reason
 from memcli.write_policy.gate import Gate
 from memcli.write_policy.related import RelatedLookup, RelatedMemories
+from memcli.write_policy.said_again import (
+    CONFIRM,
+    LINES,
+    is_on_record,
+    repetition,
+    said_again,
+    said_again_by,
+    speaker,
+)
 from memcli.write_policy.settings import WriteOptions
 
 if TYPE_CHECKING:
@@ -80,8 +89,8 @@ class Admission:
     It is by whoever works in `scope`, whatever door the memories themselves came
     through, and stands on record as one change, an `action`. `related` is where to look
     for what is like them: made for the purpose in a bulk write. Without `confirms` what is
-    known already stays as it is: who reads the same file twice is no second witness. Raises
-    Refused for force that is not its owner's.
+    known already stays as it is, with what was said of it now on its record: who reads the same
+    file twice is no second witness. Raises Refused for force that is not its owner's.
     """
 
     def __init__(
@@ -114,6 +123,7 @@ class Admission:
         self._reading: Future[tuple[dict[str, Vectors], dict[str, Floats]]] | None = None
         self._vectors: dict[str, Vectors] = {}
         self._related: dict[str, RelatedMemories] = {}
+        self._repetitions: dict[str, list[Event]] = {}
 
     def prepare(
         self,
@@ -181,7 +191,7 @@ class Admission:
                 self._vectors = {}
             cases = [case for case in self._cases if some is None or case.memory.id in some]
             try:
-                decisions = [self._written(self._decided(case)) for case in cases]
+                decisions = [self._written(self._decided(case), case.memory) for case in cases]
                 self._settle()
             except BaseException:
                 if self._buffer:
@@ -224,16 +234,25 @@ class Admission:
         if decision.action in ("take", "supersede") and isinstance(self._vectors.get(memory.id), Beginning):
             decision = replace(decision, notes=(*decision.notes, _BEGUN))
         decision = replace(decision, memory=memory)
-        return self._held_once(decision) if decision.action == "hold" else decision
+        if decision.action == "hold":
+            return self._held_once(decision)
+        return self._within_limit(decision, case.memory) if decision.action == "reinforce" else decision
 
     def _held_once(self, decision: Decision) -> Decision:
         """What waits already waits once; what would flood its owner's review is refused."""
-        once = held.hold_only_once(self._store, decision, self._now)
+        once = held.hold_only_once(self._store, decision, self._now, confirms=self._confirms)
         if once is not decision or self._carried:
             return once
         waiting = held.held_since(self._store, decision.memory.space, self._scope.origin)
         reason = flood_reason(self._scope, "memories to wait for review", waiting)
         return replace(decision, action="refuse", rule=RULE, reason=reason) if reason else once
+
+    def _within_limit(self, decision: Decision, new: Memory) -> Decision:
+        """What would flood the record of what is known is refused: its words would be nowhere."""
+        if not self._scope.is_untrusted or self._new_line(decision, new) is None:
+            return decision
+        reason = flood_reason(self._scope, LINES, said_again_by(self._store, self._scope.origin))
+        return replace(decision, action="refuse", rule=RULE, reason=reason) if reason else decision
 
     def _as_it_stands(self, case: Case) -> Case:
         """What a case replaces or repeats may have been replaced, ended or erased since it was looked up."""
@@ -259,8 +278,8 @@ class Admission:
 
     # Writing
 
-    def _written(self, decision: Decision) -> Decision:
-        """Carry a decision out, in the caller's transaction; the same decision."""
+    def _written(self, decision: Decision, new: Memory) -> Decision:
+        """Carry a decision on a new memory out, in the caller's transaction; the same decision."""
         # The notes quote other memories; the record outlives them.
         forced = f"forced past {', '.join(decision.overrides)}" if decision.overrides else None
         why = "; ".join(each for each in (self._change.reason, forced) if each) or None
@@ -276,13 +295,35 @@ class Admission:
             self._settle()
             self._put(memory, "correct" if action == "add" else action, why)
             self._end_for(decision.other, memory, "superseded")
-        elif decision.action == "reinforce" and self._confirms:
+        elif decision.action == "reinforce":
             self._settle()
-            self._put(memory, "confirm", f"said again: {decision.said}" if decision.said else "said again")
-            self._end_for(decision.merged, memory, "merged")
+            self._reinforce(decision, new)
         elif decision.action == "hold":
             held.hold_memory(self._store, decision, self._change, self._now)
         return decision
+
+    def _reinforce(self, decision: Decision, new: Memory) -> None:
+        """Confirm what is known; where that stays as it is, its words go on record, if they are not there."""
+        known = decision.memory
+        if self._makes_surer(decision):
+            self._put(known, CONFIRM, said_again(decision.said))
+            self._end_for(decision.merged, known, "merged")
+        elif line := self._new_line(decision, new):
+            # A store counts the lines of one change on one memory: it is given those that it has, too.
+            lines = self._repetitions.setdefault(known.id, [])
+            lines.append(line)
+            self._store.put_history(lines)
+
+    def _makes_surer(self, decision: Decision) -> bool:
+        return self._confirms and self._store.get([decision.memory.id]) != [decision.memory]
+
+    def _new_line(self, decision: Decision, new: Memory) -> Event | None:
+        """The line that keeps the words for what stays as it is; None where they are on record."""
+        if decision.said is None or self._makes_surer(decision):
+            return None
+        actor = speaker(new, self._change.actor)
+        line = repetition(decision.memory.id, decision.said, self._change, actor, self._now)
+        return None if is_on_record(self._store, line) else line
 
     def _settle(self) -> None:
         """Put into the store what was taken and waits: what follows looks there, or changes it."""

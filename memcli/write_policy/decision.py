@@ -61,7 +61,7 @@ class Decision:
     ID". `near` are the memories that it stands closest to, but for those that its
     writer has settled it with: `both_hold` is told of these. Of a text that says
     the same as `memory` in other words, as it was told or judged, `said` is the
-    text; `merged` is a memory that holds it by itself, and is ended.
+    text, which goes on record; `merged` is a memory that holds it by itself, and is ended.
     """
 
     action: WriteAction
@@ -78,6 +78,11 @@ class Decision:
     both_hold: tuple[str, ...] = ()
     said: str | None = None
     merged: str | None = None
+
+    @property
+    def waits_already(self) -> bool:
+        """Whether it is to wait for its owner, and does so since another time."""
+        return self.action == "hold" and self.rule == "duplicate"
 
     def to_record(self) -> dict[str, Any]:
         """The decision as JSON types, without the memory."""

@@ -14,13 +14,16 @@ from memcli.write_policy.decision import Decision
 from memcli.write_policy.repetitions import reinforced_memory
 
 
-def hold_only_once(store: Store, decision: Decision, now: datetime) -> Decision:
-    """A decision to hold a memory; where the same waits already, to let that one wait on, and be surer."""
+def hold_only_once(store: Store, decision: Decision, now: datetime, *, confirms: bool = True) -> Decision:
+    """A decision to hold a memory; where the same waits already, to let that one wait on, and be surer.
+
+    Without `confirms` that stays as it is.
+    """
     new = decision.memory
     for state in store.states((new.space,), areas.HELD.name):
         known = memory_from_record(state.value["memory"])
         if rejected_at(state) is None and _says_the_same(new, known):
-            again = reinforced_memory(known, new, now)
+            again = reinforced_memory(known, new, now) if confirms else known
             return replace(
                 decision, memory=again, rule="duplicate", reason="it waits already", other=again.id
             )
@@ -32,6 +35,8 @@ def hold_memory(store: Store, decision: Decision, change: Change, now: datetime)
     memory = decision.memory
     for state in store.states((memory.space,), areas.HELD.name, memory.id):
         value = {**state.value, "memory": memory.to_record()}
+        if value == state.value:
+            return
         again = state._replace(value=value, version=state.version + 1, updated_at=now)
         store.put_state(again, expected_version=state.version)
         return

@@ -145,8 +145,11 @@ class RelatedInBatch(RelatedLookup):
         for space in dict.fromkeys(memory.space for memory, _ in new):
             if space not in self._rows:
                 where = Filter(spaces=(space,), kinds=(*KNOWLEDGE, "procedure"), at=self._now)
+                # What happened may be stated as well; turns, which are many, state nothing.
+                happened = where._replace(kinds=("episode",), by_itself=True)
                 self._rows[space] = _Rows(scale)
                 self._rows[space].add(self._store.each_vector(where))
+                self._rows[space].add(self._store.each_vector(happened))
             known = self._rows[space]
             ids = [memory.id for memory, _ in new if memory.space == space]
             matrix = comparable_rows([vector for memory, vector in new if memory.space == space], scale)

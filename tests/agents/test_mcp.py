@@ -201,6 +201,8 @@ def test_of_its_owners_memories_an_agent_settles_its_own_part(mem: Run) -> None:
         assert not is_error and "nothing new is kept" in text and "is ended" in text
     [only] = live(mem)
     assert (only["id"], only["confirm_count"]) == (owners, 0)
+    # It is the agent's word that they are the same: what it said is on record beside the owner's.
+    assert f"said again: {NEW}" in mem("history", owners).stdout
 
 
 def test_what_it_answers_is_not_kept_when_it_comes_back(mem: Run) -> None:

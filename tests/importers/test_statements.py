@@ -9,10 +9,14 @@ from pathlib import Path
 
 from memcli.importers.records import Problem, Record, Relation, Skill, Statement
 from memcli.memories import Memories
-from memcli.model import Filter
+from memcli.model import Change, Filter
 from memcli.upkeep.exchange.documents import csv_lines
+from memcli.write_policy.said_again import repetition
+from memcli.write_policy.settings import WriteOptions
 from tests.conftest import Run, door_of
 from tests.importers.files import carry, folder, guessed, json_lines, read
+
+_SAID, _AGAIN = "The choir meets at 5 pm on Mondays", "On Mondays the choir meets at 5 pm"
 
 
 def _texts(records: list[Record]) -> list[str]:
@@ -238,3 +242,43 @@ def test_memcli_s_own_csv_comes_back(memories: Memories, tmp_path: Path) -> None
     path.write_text("\n".join(line.rstrip("\n") for line in csv_lines(memories.store.select(Filter()))))
     report = carry(memories.in_space("other"), "csv", path)
     assert report.statements_added == 1
+
+
+def _csv(path: Path, *texts: str) -> Path:
+    path.write_text("text,date\n" + "".join(f"{text},2026-01-0{day}\n" for day, text in enumerate(texts, 1)))
+    return path
+
+
+def test_a_statement_taken_for_another_is_told_on_record_and_known_again(
+    memories: Memories, tmp_path: Path
+) -> None:
+    path = _csv(tmp_path / "choir.csv", _SAID, _AGAIN)
+    first = carry(memories, "csv", path)
+    assert (first.statements_added, first.statements_known) == (1, 1)
+    [found] = first.taken_for
+    assert (found.text, found.known.text) == (_AGAIN, _SAID) and "line 3" in found.place
+    [memory] = before = list(memories.store.select(Filter(live=False)))
+    lines = list(memories.store.history())
+    assert [line.reason for line in lines if line.action == "repeat"] == [f"said again: {_AGAIN}"]
+    assert memory.confirm_count == 0
+    # Forgotten meanwhile or not: the same file changes nothing.
+    for _ in range(2):
+        again = carry(memories, "csv", path)
+        assert (again.statements_added, again.statements_known) == (0, 2)
+        assert [each.to_record()["id"] for each in again.taken_for] == [memory.id]
+    assert (list(memories.store.select(Filter(live=False))), list(memories.store.history())) == (
+        before,
+        lines,
+    )
+    forced = carry(memories, "csv", path, options=WriteOptions(force=True))
+    assert forced.statements_added == 1 and not forced.taken_for
+
+
+def test_what_an_agent_said_of_a_memory_hides_no_statement_of_its_owner_s(
+    memories: Memories, tmp_path: Path
+) -> None:
+    known = memories.remember("The lighthouse lamp was mended in spring")
+    line = repetition(known.id, _AGAIN, Change("repeat", "mcp:robot", None, "c"), "mcp:robot", memories.now())
+    memories.store.put_history([line])
+    report = carry(memories, "csv", _csv(tmp_path / "choir.csv", _AGAIN))
+    assert report.statements_added == 1 and not report.taken_for

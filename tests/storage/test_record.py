@@ -83,7 +83,7 @@ def test_what_is_erased_is_in_no_search_and_on_record_is_only_that(store: Store)
     assert list(store.damaged()) == []
 
 
-def test_history_is_read_by_memory_by_change_and_from_a_number_on(store: Store) -> None:
+def test_history_is_read_by_memory_by_change_by_action_and_from_a_number_on(store: Store) -> None:
     one, other = memory("one"), memory("other")
     store.put([one, other], ADD, NOW)
     store.put([replace(one, text="else")], Change("edit", id="c2"), LATER)
@@ -93,6 +93,8 @@ def test_history_is_read_by_memory_by_change_and_from_a_number_on(store: Store) 
     ]  # fmt: skip
     assert list(store.history(one.id)) == [first, third]
     assert list(store.history(change="c1")) == [first, second]
+    assert list(store.history(action="add")) == [first, second]
+    assert list(store.history(one.id, action="add")) == [first] and list(store.history(action="end")) == []
     assert list(store.history(after=first.number)) == [second, third]
     assert store.put_history([first, third]) == 0
     assert store.put_history([third, third]) == 1

@@ -147,6 +147,7 @@ def test_of_the_erased_no_more_is_left_than_their_mark() -> None:
         (Filter(spaces=None, live=False, until=NOW), "valid_from", 1),
         (Filter(spaces=None, live=False, created_since=NOW), "m.created_at >= ?", 1),
         (Filter(spaces=None, live=False, expiring=True), "m.expires_at IS NOT NULL", 0),
+        (Filter(spaces=None, live=False, by_itself=True), "m.session IS NULL AND m.expires_at IS NULL", 0),
         (Filter(spaces=None, live=False, trusted=True), "m.trusted = ?", 1),
         (Filter(spaces=None, live=False, trusted=False), "m.trusted = ?", 1),
         (Filter(spaces=None, live=False, min_confidence=0.1), "m.confidence >= ?", 1),

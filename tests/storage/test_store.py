@@ -312,6 +312,12 @@ def test_filters_hold_in_every_search(store: Store, fields: dict[str, object], w
     assert sum(number for _, _, number in store.count(where)) == 1
 
 
+def test_what_stands_by_itself_belongs_to_no_session_and_stays(store: Store) -> None:
+    stays, turn, passing = memory(), memory(session="s"), memory(expires_at=NOW + timedelta(days=1))
+    store.put([stays, turn, passing], ADD, NOW)
+    assert [each.id for each in store.select(Filter(spaces=None, by_itself=True))] == [stays.id]
+
+
 @pytest.mark.parametrize(
     "gone",
     [{"ended_at": NOW}, {"expires_at": NOW}, {"valid_until": NOW}],

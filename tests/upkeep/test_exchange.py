@@ -117,6 +117,19 @@ def test_objects_with_a_text_are_taken_once(memories: Memories) -> None:
     assert (imported.source, door_of(imported.origin)) == ("imported", "import:test")
 
 
+def test_a_line_taken_for_another_is_told_on_record_and_known_again(memories: Memories) -> None:
+    said, again = "The choir meets at 5 pm on Mondays", "On Mondays the choir meets at 5 pm"
+    rows = [json.dumps({"text": said}), json.dumps({"text": again})]
+    report = take(memories, rows)
+    assert (report["added"], report["unchanged"]) == (1, 1)
+    [found] = report["taken_for"]
+    assert (found["text"], found["known"]) == (again, said) and "2" in found["place"]
+    before = (list(memories.store.select(ALL)), list(memories.store.history()))
+    assert [each.reason for each in before[1]] == [None, f"said again: {again}"]
+    assert take(memories, rows)["taken_for"] == [{**found, "likely": None}]
+    assert (list(memories.store.select(ALL)), list(memories.store.history())) == before
+
+
 @pytest.mark.parametrize(
     ("row", "said"),
     [

@@ -16,6 +16,17 @@ from memcli.storage.lookup import require_in_force
 from memcli.write_policy.admission import Admission
 from memcli.write_policy.decision import Decision
 from memcli.write_policy.drafts import Draft, new_memories
+from memcli.write_policy.flood import check_flood
+from memcli.write_policy.gate import Gate
+from memcli.write_policy.said_again import (
+    LINES,
+    REPEAT,
+    is_on_record,
+    is_reworded,
+    repetition,
+    said_again_by,
+)
+from memcli.write_policy.settings import WriteOptions
 
 
 def write_settled(memories: Memories, draft: Draft) -> Decision:
@@ -32,11 +43,13 @@ def drop_repetition(memories: Memories, draft: Draft) -> str | None:
     """Let go of what an agent says an owner's memory says already; what to tell it, None where it is not so.
 
     What had been kept for it is ended, merged into the owner's. That is not confirmed: what an agent
-    hears again and again is no proof.
+    hears again and again is no proof. Its words stand on the owner's record. Raises Refused for what may
+    not come in at all.
     """
     owners = _in_force(memories, draft.same_as or "")
     if not _is_its_owners(memories, owners):
         return None
+    _keep_words(memories, draft, owners)
     kept = _kept_for(memories, replace(draft, same_as=None, both_hold=()), owners)
     said = [f"The same as {owners.id}, as you say: nothing new is kept, and that stays as it is."]
     if kept:
@@ -59,6 +72,19 @@ def _in_force(memories: Memories, fragment: str) -> Memory:
 
 def _is_its_owners(memories: Memories, memory: Memory) -> bool:
     return memories.is_untrusted and memory.trusted
+
+
+def _keep_words(memories: Memories, draft: Draft, owners: Memory) -> None:
+    new = new_memories(memories, [replace(draft, same_as=None, both_hold=(), supersedes=None)]).memories[0]
+    # Only what must never come in is looked at.
+    case = Gate(memories, WriteOptions(carried=True), memories.now()).examine(new)
+    if case.verdict:
+        case.verdict.check()
+    line = repetition(owners.id, case.memory.text, memories.change(REPEAT), memories.origin, memories.now())
+    with memories.store.writing():
+        if is_reworded(owners, case.memory.text) and not is_on_record(memories.store, line):
+            check_flood(memories, LINES, said_again_by(memories.store, line.actor))
+            memories.store.put_history([line])
 
 
 def _kept_for(memories: Memories, draft: Draft, owners: Memory) -> Memory | None:

@@ -36,6 +36,7 @@ from memcli.storage.ledger import StateName
 from memcli.text.full_names import NameForms
 from memcli.text.names import spelling_key
 from memcli.write_policy.forgotten_traces import quotable
+from memcli.write_policy.said_again import words_on
 
 
 @dataclass(frozen=True)
@@ -323,9 +324,11 @@ def _turns(
 
 
 def _former_texts(scope: Scope, doomed: DoomedMemories) -> Iterator[str]:
-    """What these memories said before their texts were changed, as the record has it."""
+    """What these memories said before their texts were changed, and in which words they were said again."""
     for memory_id in sorted(doomed.ids):
         for event in scope.store.history(memory_id):
+            if words := words_on(event):
+                yield words
             for fields in (event.before, event.after):
                 if fields and isinstance(fields.get("text"), str):
                     yield fields["text"]

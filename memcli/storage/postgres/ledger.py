@@ -146,10 +146,11 @@ class PostgresLedger(PostgresSession):
         memory: str | None = None,
         *,
         change: str | None = None,
+        action: str | None = None,
         after: int | None = None,
         newest_first: bool = False,
     ) -> Iterator[Event]:
-        asked = {"memory =": memory, "change =": change, "number >": after}
+        asked = {"memory =": memory, "change =": change, "action =": action, "number >": after}
         given = {name: value for name, value in asked.items() if value is not None}
         where = " AND ".join(f"{name} %s" for name in given) or "TRUE"
         sql = f"SELECT number, {EVENT_COLUMNS} FROM memcli.history WHERE {where}"

@@ -179,8 +179,11 @@ def _of_its_own(table: str, match: str) -> str:
 _ADDED = {"memories": _signed("origin"), "history": _signed("actor")}
 """By table whose rows one adds: one's own."""
 _OF_ITS_MEMORY = _of_its_own("history", "m.id = history.memory")
-# A line of history tells of a memory that it may write; that a procedure worked, or failed, changes nothing.
-_TELLS = f"({_OF_ITS_MEMORY} OR (action IN ('worked', 'failed') AND before = '{{}}' AND after = '{{}}'))"
+# A line of history tells of a memory that it may write; that a procedure worked, or failed, or in which words
+# something was said again, changes nothing.
+_TELLS = (
+    f"({_OF_ITS_MEMORY} OR (action IN ('worked', 'failed', 'repeat') AND before = '{{}}' AND after = '{{}}'))"
+)
 _CHANGES = ("INSERT", "UPDATE")
 _UNTRUSTED: Mapping[str, tuple[Sequence[str], str]] = {
     "memories": (_CHANGES, f"trusted = 0 AND kind <> 'policy' AND {_ADDED['memories']}"),

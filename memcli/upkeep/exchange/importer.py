@@ -22,7 +22,7 @@ from memcli.text.secrets.redaction import without_quoted_secrets
 from memcli.upkeep.exchange.endings import Endings, with_undone
 from memcli.upkeep.exchange.export import FORMAT_NAME, FORMAT_VERSION
 from memcli.upkeep.exchange.validation import ImportGate, checked_memory
-from memcli.write_policy.admission import admit
+from memcli.write_policy.admission import Admission
 from memcli.write_policy.decision import without_verdicts
 from memcli.write_policy.direct import put_embedded
 from memcli.write_policy.drafts import draft_from_record, new_memory
@@ -30,6 +30,7 @@ from memcli.write_policy.forgotten_texts import find_hash_key
 from memcli.write_policy.gate import Gate
 from memcli.write_policy.reader import StoreReader
 from memcli.write_policy.related_in_batch import RelatedInBatch
+from memcli.write_policy.said_again import TakenFor, WordsOnRecord, taken_for
 from memcli.write_policy.settings import WriteOptions
 
 
@@ -44,6 +45,8 @@ class ImportReport:
     refused: list[str] = field(default_factory=list)
     bad: int = 0
     """How many of these could not be read at all; the others the write policy refused."""
+    taken_for: list[TakenFor] = field(default_factory=list)
+    """The lines that were taken for what is known in other words, all of them."""
 
     def to_record(self) -> dict[str, Any]:
         """The report as JSON types."""
@@ -53,7 +56,9 @@ class ImportReport:
             "unchanged": self.unchanged,
             "held": self.held,
         }
-        return {**counts, "refused": len(self.refused), "bad": self.bad, "reasons": self.refused}
+        taken_for = [each.to_record() for each in self.taken_for]
+        refused = {"refused": len(self.refused), "bad": self.bad, "reasons": self.refused}
+        return {**counts, **refused, "taken_for": taken_for}
 
 
 class Importer:
@@ -81,6 +86,7 @@ class Importer:
         self._drafts: dict[str, Memory] = {}
         self._places: dict[str, str] = {}
         self._related = RelatedInBatch(memories.store, memories.now())
+        self._words = WordsOnRecord(memories)
         self._progress = progress
         self._pending: dict[str, Memory] = {}
         self._links: list[Link] = []
@@ -189,12 +195,20 @@ class Importer:
                 self._known |= {_content(each, dated=True), _content(each, dated=False)}
         # Without an id it is known by what it says; undated, by that alone.
         content = _content(memory, dated=draft.happened_at is not None)
-        if content in self._known:
+        memory = memory if self._trusted else self._as_outside(memory)
+        if content in self._known or self._was_taken_for(memory):
             self.report.unchanged += 1
             return
         self._known.add(content)
-        self._drafts[memory.id] = memory if self._trusted else self._as_outside(memory)
+        self._drafts[memory.id] = memory
         self._places[memory.id] = self._place
+
+    def _was_taken_for(self, memory: Memory) -> bool:
+        """Whether a line is known by the words that it left on record; not if it is forced in."""
+        found = None if self._options.force else self._words.taken_for(self._place, memory)
+        if found and found.in_other_words:
+            self.report.taken_for.append(found)
+        return found is not None
 
     def _event(self, record: dict[str, Any]) -> None:
         check_event(record)
@@ -278,16 +292,19 @@ class Importer:
     def _flush_drafts(self) -> None:
         """What comes from elsewhere is decided on like anything new."""
         drafts, memories = list(self._drafts.values()), self._memories
-        decisions = admit(
-            memories, memories.model, drafts, self._options, related=self._related, action="import"
-        )
-        for draft, decision in zip(drafts, decisions, strict=True):
+        admission = Admission(
+            memories, memories.model, self._options,
+            related=self._related, action="import", confirms=False,
+        )  # fmt: skip
+        admission.prepare(drafts)
+        for draft, decision in zip(drafts, admission.write(), strict=True):
             if decision.action == "refuse":
                 self.report.refused.append(f"{self._places[draft.id]}: {decision.refusal()}")
+            elif decision.action == "reinforce" or decision.waits_already:
+                self.report.unchanged += 1
+                self.report.taken_for.extend(taken_for(self._places[draft.id], decision))
             elif decision.action == "hold":
                 self.report.held += 1
-            elif decision.action == "reinforce":
-                self.report.unchanged += 1
             else:
                 self.report.added += 1
         self._drafts.clear()

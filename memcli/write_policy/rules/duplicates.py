@@ -9,6 +9,7 @@ from memcli.model import Memory, is_past, is_record, is_statement
 from memcli.write_policy.decision import Case, quoted
 from memcli.write_policy.grounds import Grounds
 from memcli.write_policy.repetitions import confirmed_memory, reinforced_memory
+from memcli.write_policy.said_again import is_reworded
 
 if TYPE_CHECKING:
     from memcli.write_policy.related import RelatedMemories, RelatedMemory
@@ -26,10 +27,11 @@ def prolong_passing(case: Case, grounds: Grounds, related: RelatedMemories) -> C
     if known is None or not _may_stand_for(known, case.memory):
         return case
     if not grounds.may_change(known, case.memory):
-        return _unconfirmed(replace(case, notes=()), known)
+        return _in_its_words(_unconfirmed(replace(case, notes=()), known), known, case.memory)
     again = reinforced_memory(known, case.memory, grounds.now)
     reason = f"{_known_already(known, case.memory)}; it is kept until {again.expires_at:%Y-%m-%d}"
-    return replace(case, memory=again, notes=()).decided("reinforce", "duplicate", reason, again.id)
+    prolonged = replace(case, memory=again, notes=()).decided("reinforce", "duplicate", reason, again.id)
+    return _in_its_words(prolonged, known, case.memory)
 
 
 def confirm_duplicate(case: Case, grounds: Grounds, related: RelatedMemories) -> Case:
@@ -63,7 +65,9 @@ def confirm_named(told: Case, grounds: Grounds, related: RelatedMemories) -> Cas
     kept = word_for_word(told, grounds, related, besides=known)
     why = f"the same as {quoted(known)}, as told; it is confirmed"
     case = _repeated(replace(told, notes=()), grounds, known, why)
-    return _on_record(case, known, told.memory.text, merged=kept.id if kept else None)
+    # What confirms nothing ends nothing either.
+    merged = kept.id if kept and case.verdict and case.verdict.memory is not known else None
+    return _saying(case, told.memory.text, merged=merged)
 
 
 def confirm_repetition(case: Case, grounds: Grounds, known: Memory) -> Case:
@@ -97,22 +101,15 @@ def _confirmed(case: Case, grounds: Grounds, known: Memory, likely: float | None
     In other words it may be another thing after all: so both texts are shown or on record.
     """
     why = f"{_known_already(known, case.memory, likely)}; it is confirmed"
-    confirmed = _repeated(case, grounds, known, why)
-    return _on_record(confirmed, known, case.memory.text) if _is_reworded(known, case.memory) else confirmed
+    return _in_its_words(_repeated(case, grounds, known, why), known, case.memory)
 
 
 def _known_already(known: Memory, new: Memory, likely: float | None = None) -> str:
     """That a new memory is known, for certain or as likely as a judge holds; other words are shown."""
-    if not _is_reworded(known, new):
+    if not is_reworded(known, new.text):
         return "known already"
     surely = "" if likely is None else f", {likely:.0%} likely"
     return f"known already in other words{surely}: {quoted(known)}"
-
-
-def _is_reworded(known: Memory, new: Memory) -> bool:
-    from memcli.text.comparison.duplicates import text_key
-
-    return text_key(new.text) != text_key(known.text)
 
 
 def _unconfirmed(case: Case, known: Memory) -> Case:
@@ -121,11 +118,13 @@ def _unconfirmed(case: Case, known: Memory) -> Case:
     return replace(case, memory=known).decided("reinforce", "duplicate", why, known.id)
 
 
-def _on_record(case: Case, known: Memory, said: str, *, merged: str | None = None) -> Case:
-    """The confirmed case, with the words that it was said in; what confirms nothing leaves no trace."""
+def _in_its_words(case: Case, known: Memory, new: Memory) -> Case:
+    """The decided case, with the words in which it was said, where they are others: they go on record."""
+    return _saying(case, new.text) if is_reworded(known, new.text) else case
+
+
+def _saying(case: Case, said: str, *, merged: str | None = None) -> Case:
     assert case.verdict  # noqa: S101 - just decided
-    if case.verdict.memory is known:
-        return case
     return replace(case, verdict=replace(case.verdict, said=said, merged=merged))
 
 

@@ -32,6 +32,7 @@ from memcli.upkeep.exchange.export import export_records
 from memcli.upkeep.exchange.importer import Importer
 from memcli.write_policy.drafts import Draft
 from memcli.write_policy.review import accept_held, list_held
+from memcli.write_policy.said_again import REPEAT
 from memcli.write_policy.settings import WriteOptions
 from tests.conftest import Run, TickingClock
 from tests.postgres_server import Server, with_role
@@ -218,6 +219,17 @@ def test_that_an_owners_procedure_worked_is_on_record_by_an_untrusted_role(
     used = Procedures(opens(place.role, "agent:x")).report("ferry", ok=True)
     [*_, last] = place.memories.store.history(used.id)
     assert (last.action, last.actor) == ("worked", f"agent:x@{place.role}") and "ok" not in used.data
+
+
+def test_in_which_words_an_untrusted_role_says_what_is_known_is_on_record(place: Place, opens: Opens) -> None:
+    work = place.memories.in_space("work")
+    known = work.remember("The choir meets on Mondays")
+    place.walls.grant("work", place.role, Reach.UNTRUSTED)
+    again = opens(place.role, "agent:x").remember("On Mondays the choir meets")
+    assert again.id == known.id
+    [*_, last] = place.memories.store.history(known.id)
+    assert (last.action, last.actor) == (REPEAT, f"agent:x@{place.role}")
+    assert last.reason == "said again: On Mondays the choir meets" and last.before == last.after == {}
 
 
 def test_an_export_is_signed_by_the_role_that_brings_it_and_as_it_stands_by_its_owner(
