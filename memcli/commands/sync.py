@@ -16,7 +16,7 @@ from memcli.write_policy.decision import quoted
 
 if TYPE_CHECKING:
     from memcli.sync.files.folder import Folder
-    from memcli.sync.run import SyncReport
+    from memcli.sync.report import SyncReport
     from memcli.sync.taken import Taken
 
 EXAMPLES = """
@@ -78,7 +78,7 @@ def command(
 
     Each machine writes its own files there and reads those of the others. For each
     field the later change wins; what was ended stays ended, what was erased is erased
-    everywhere. Exits 2 if a file could not be read, 3 if the policy refused something,
+    everywhere. Exits 2 if a file could not be read or is not whole, 3 if the policy refused something,
     4 if a key is missing.
     """
     if lost:
@@ -86,7 +86,8 @@ def command(
         return
     if folder is None:
         raise BadInput("name the folder: mem sync FOLDER")
-    from memcli.sync.run import SyncOptions, drop_folder, sync_folder
+    from memcli.sync.report import SyncOptions
+    from memcli.sync.run import drop_folder, sync_folder
 
     if gone:
         with opened_memories(db) as memories:

@@ -15,7 +15,8 @@ from memcli.sync.erasures.remote_erasures import erase_pending
 from memcli.sync.inbound import Taker
 from memcli.sync.local import note_changes
 from memcli.sync.outbound import Audience, Cursor, portions
-from memcli.sync.run import SyncReport, mark_folders, sync_lock
+from memcli.sync.report import SyncReport
+from memcli.sync.run import mark_folders, sync_lock
 
 
 def merge_store(
