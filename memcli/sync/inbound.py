@@ -265,7 +265,7 @@ class Taker:
             gone = GoneValues(self._memories, self._via)
             foreign = gone.sort_out(foreign)
             self.taken.gone += gone.dropped
-            self.taken.lost += gone.lost
+            self.taken.note_lost(gone.lost)
             keys = list(foreign)
         # What a neighbour wrote since the changes here were noted is noted now.
         if news := [key for key in keys if key not in clocked]:
@@ -328,7 +328,7 @@ class Taker:
         replaced = both.fields.get("value") != own.fields.get("value")
         if isinstance(row, State) and replaced and is_owners_loss(row, own, record):
             keep_lost(self._memories, row)
-            self.taken.lost.append(f"{row.area}/{row.key}")
+            self.taken.note_lost([row])
 
     def _record(self, events: Sequence[Event]) -> None:
         """Take over lines of history; those that say that something here was erased wait until it is."""

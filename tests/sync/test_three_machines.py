@@ -384,6 +384,20 @@ def test_a_damaged_row_is_told_to_nobody(tmp_path: Path) -> None:
     closing([one, two])
 
 
+def test_a_value_that_two_others_changed_is_named_once_and_with_its_space(tmp_path: Path) -> None:
+    one, two, three = (Machine(tmp_path, name) for name in ("one", "two", "three"))
+    for name in ("default", "work"):
+        blocks.put_block(one.memories.in_space(name), "me", "first")
+    all_told([one, two, three])
+    for each in (one, two, three):
+        for name in ("default", "work"):
+            blocks.put_block(each.memories.in_space(name), "me", f"as {each.path.parent.name} has it")
+    for each in (two, three):
+        each.sync()
+    assert sorted(one.sync().taken.lost) == ["block/me", "block/me in work"]
+    closing([one, two, three])
+
+
 def test_a_store_that_lost_its_clocks_tells_all_again(tmp_path: Path) -> None:
     one, two = Machine(tmp_path, "one"), Machine(tmp_path, "two")
     kept = one.memories.remember(Draft(text="the ferry leaves at noon", kind="fact"))
