@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import sys
@@ -14,6 +15,7 @@ import pytest
 from memcli import app
 from memcli.config.config import Config
 from memcli.errors import StoreUnusable
+from memcli.keys import key_command
 from memcli.keys.choice import KeyOptions
 from memcli.keys.new_source import NewSource
 from memcli.storage.encryption import store_salt
@@ -317,3 +319,37 @@ def test_sizes_are_numbers_and_recalls_of_the_past_answer(mem: Run, store: Path,
     done = mem("forget", "--hard", "--yes", json.loads(mem("list", "--json").stdout)["id"])
     assert done.returncode == 0, done.stderr
     assert "none of it is left" in done.stdout
+
+
+class Terminal(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@posix
+def test_a_key_command_that_hangs_is_given_up_and_told_of_on_a_terminal(
+    mem: Run, store: Path, own_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert mem("encrypt", "--key-file", str(own_home / "key")).returncode == 0
+    monkeypatch.setenv("MEMCLI_KEY_COMMAND", "sleep 1000")
+    monkeypatch.setattr(key_command, "_SILENCE", 0.0)
+    monkeypatch.setattr(key_command, "_PATIENCE", 0.1)
+    monkeypatch.setattr(sys, "stderr", told := Terminal())
+    assert app.run(["list"]) == 4
+    waiting, given_up = told.getvalue().splitlines()
+    assert waiting == "mem: waiting for the key_command, 0.1 s at most"
+    assert "the key_command gave no key within 0.1 s" in given_up and "sleep" not in given_up
+
+
+@posix
+def test_a_key_command_that_answers_is_not_talked_about(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(key_command, "_SILENCE", 1000.0)
+    monkeypatch.setattr(sys, "stderr", told := Terminal())
+    key_command.run_key_command("echo secret")
+    assert not told.getvalue()
+    monkeypatch.setattr(key_command, "_SILENCE", 0.0)
+    monkeypatch.setattr(sys, "stderr", piped := io.StringIO())
+    key_command.run_key_command("echo secret")
+    assert not piped.getvalue()
