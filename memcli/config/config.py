@@ -33,6 +33,11 @@ class Config:
         self._settings_in_file = ConfigFile(self.file)
         guard_own(self.file)
 
+    @property
+    def new_key_note(self) -> Path:
+        """Where the place of a store's new key is noted until the config file names it."""
+        return self.file.with_name(f"{self.file.name}.new-key")
+
     def value(self, name: str) -> SettingValue:
         """The setting `name` and where its value comes from.
 
