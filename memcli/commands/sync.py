@@ -116,10 +116,7 @@ def tell_problems(report: "SyncReport") -> None:
     """Say on stderr what was left alone, what could not be read, and what was refused."""
     for note in report.notes:
         output.to_stderr(note)
-    for twice in report.taken.corrected:
-        stand = ", ".join(f"{quoted(each)} ({each.id})" for each in twice.stand)
-        ways = ", or ".join(f"mem forget {each.id}" for each in twice.stand)
-        output.to_stderr(f"corrected on two machines, both stand: {stand}; drop what is wrong: {ways}")
+    _tell_corrections(report)
     for name, why in report.left:
         output.to_stderr(f"left alone: {printable.one_line(name)}: {why}")
     for name, why in report.unread:
@@ -136,6 +133,19 @@ def tell_problems(report: "SyncReport") -> None:
     for why in report.still_held:
         output.to_stderr(
             f"may still hold what was erased: {printable.one_line(why)}; each sync tries it again"
+        )
+
+
+def _tell_corrections(report: "SyncReport") -> None:
+    """Name what was corrected on one machine, and corrected or erased on another."""
+    for twice in report.taken.corrected:
+        stand = ", ".join(f"{quoted(each)} ({each.id})" for each in twice.stand)
+        ways = ", or ".join(f"mem forget {each.id}" for each in twice.stand)
+        output.to_stderr(f"corrected on two machines, both stand: {stand}; drop what is wrong: {ways}")
+    for each in report.outlived:
+        output.to_stderr(
+            f"erased on one machine, corrected on another: {quoted(each.stands)} ({each.stands.id}) stays; "
+            f"to erase it, too: {each.command}"
         )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from memcli.sync.erasures.remote_erasures import Erased
+from memcli.sync.outlived import Outlived
 from memcli.sync.taken import Taken
 
 
@@ -36,6 +37,8 @@ class SyncReport:
     taken: Taken = field(default_factory=Taken)
     erased: Erased = field(default_factory=lambda: Erased([]))
     would_erase: int = 0
+    outlived: list[Outlived] = field(default_factory=list)
+    """What was corrected on one machine and erased on another: the corrections, which stay."""
     renewed: bool = False
     still_held: list[str] = field(default_factory=list)
     """Own change files, or copies of them, that may still hold what was erased, with why."""
@@ -63,6 +66,10 @@ class SyncReport:
             "verified": self.verified, "still_held": self.still_held, "replaced": taken.lost,
             "corrected_twice": [
                 {"memory": each.memory, "stand": [one.id for one in each.stand]} for each in taken.corrected
+            ],
+            "outlived": [
+                {"memory": each.memory, "stands": each.stands.id, "removal": each.command}
+                for each in self.outlived
             ],
             "refused": len(taken.refused), "bad": taken.bad, "reasons": taken.refused,
             "left": [{"file": name, "why": why} for name, why in self.left],

@@ -28,6 +28,7 @@ from memcli.sync.files.segments import CannotOpen, HalfWritten, Segment, Unreada
 from memcli.sync.inbound import Taker
 from memcli.sync.local import note_changes
 from memcli.sync.outbound import Audience, Cursor, end_of, portions
+from memcli.sync.outlived import outlived
 from memcli.sync.replica import FOLDERS
 from memcli.sync.report import SyncOptions, SyncReport
 
@@ -119,6 +120,8 @@ class _FolderSync:
             listing = self._folder.listing()
             self._take(listing)
             self._erase()
+            successors = {**report.taken.successors, **report.erased.successors}
+            report.outlived = list(outlived(self._memories, successors))
         report.left += [each for each in listing.foreign if (self._folder.path / each[0]).exists()]
         report.others = len({each.replica for each in listing.files} - {self._replica})
         if not self._options.dry_run:

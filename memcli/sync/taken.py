@@ -24,6 +24,8 @@ class Taken:
     bad: int = 0
     lost: list[str] = field(default_factory=list)
     """Keyed values that were changed on both sides: here the earlier one was replaced, and is kept aside."""
+    successors: dict[str, str] = field(default_factory=dict)
+    """By the ids of memories that took another's place elsewhere the ids of these."""
     corrected: list[CorrectedTwice] = field(default_factory=list)
     """Memories that were corrected on both sides, each in its way."""
 

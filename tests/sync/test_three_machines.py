@@ -601,3 +601,22 @@ def test_what_was_let_in_once_is_not_refused_again(tmp_path: Path) -> None:
     one.sync()
     assert not two.sync().taken.refused
     closing([one, two])
+
+
+@pytest.mark.parametrize("order", ["bcabc", "abacab", "cbacba"])
+def test_a_correction_of_what_another_erased_is_named_on_every_machine(tmp_path: Path, order: str) -> None:
+    machines = {name: Machine(tmp_path, name) for name in "abc"}
+    one, two = machines["a"], machines["b"]
+    old = one.memories.remember("Quincunx the parrot died of psittacosis")
+    all_told(list(machines.values()))
+    known = two.memories.find(old.id)
+    new = correct_memory(two.memories, known, "Quincunx the parrot died of old age", WriteOptions()).memory
+    assert new
+    erase(one.memories, Targets([old]))
+    told: dict[str, list[str]] = {name: [] for name in machines}
+    for name in order + "abcabc":
+        told[name] += [each.command for each in machines[name].sync().outlived]
+    for name, each in machines.items():
+        assert each.ids() == [new.id]
+        assert told[name] == [f"mem forget --hard --db {each.path} {new.id}"]
+    closing(list(machines.values()))
