@@ -9,7 +9,7 @@ import sys
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TextIO
 
 # Before anything else is imported. A command makes some 60,000 objects that all stay, most of them while it
 # imports; to look through them for garbage after every 700, as Python does, took a tenth of its time.
@@ -189,8 +189,8 @@ def _run(arguments: list[str]) -> int:  # noqa: PLR0911 - one return an error
 
 def _prepare_streams() -> None:
     """Have stdout and stderr take any text, and hide nothing of it on a terminal."""
-    # Where we were started with a stream closed (`>&-`), what goes there goes nowhere.
-    sys.stdout = sys.stdout or Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - till the end
+    # Started with a stream closed (`>&-`): data has no place then, which is told; messages are dropped.
+    sys.stdout = sys.stdout or _unwritable_stream()
     sys.stderr = sys.stderr or Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         # Data is UTF-8 with \n on every platform.
@@ -198,6 +198,11 @@ def _prepare_streams() -> None:
             stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")
     if sys.stdout.isatty() or sys.stderr.isatty():
         _show_what_hides()
+
+
+def _unwritable_stream() -> TextIO:
+    """A stream that takes no data, in the place of a closed one: what is opened later gets another number."""
+    return os.fdopen(os.open(os.devnull, os.O_RDONLY), "w", encoding="utf-8")
 
 
 def _show_what_hides() -> None:

@@ -15,7 +15,7 @@ from memcli.changes.forgetting.named import NamedThings
 from memcli.changes.forgetting.receipt import ErasureReceipt
 from memcli.changes.forgetting.selection import choose_memories, find_person, preview_code
 from memcli.changes.forgetting.soft import end_links, forget_memories
-from memcli.changes.forgetting.targets import Targets, find_targets, removal_command
+from memcli.changes.forgetting.targets import Targets, find_targets, is_erasable, removal_command
 from memcli.changes.forgetting.unfinished import stale_lines, unfinished_erasure
 from memcli.commands.terminal import filters, options, output
 from memcli.commands.terminal.consent import ask_consent
@@ -280,7 +280,9 @@ def _lines(receipt: ErasureReceipt) -> list[str]:
     if receipt.rows:
         lines.append("rows: " + ", ".join(f"{part} {rows}" for part, rows in receipt.rows.items()))
     lines += [f"backup {path}: erased" for path, verdict in receipt.backups.items() if verdict == "erased"]
-    lines += [f"stays, and says it too: {printable.one_line(each)}" for each in receipt.shared]
+    for each in receipt.shared:
+        stays = "stays, and says it too" if is_erasable(each) else "stays, as memcli works by it"
+        lines.append(f"{stays}: {printable.one_line(each)}")
     lines += [f"to erase what stays, too: {command}" for command in receipt.removal]
     if receipt.shared_outside:
         lines.append("another space says it too, and keeps it")

@@ -16,7 +16,7 @@ from memcli.write_policy.decision import quoted
 
 if TYPE_CHECKING:
     from memcli.sync.files.folder import Folder
-    from memcli.sync.run import SyncReport
+    from memcli.sync.report import SyncReport
     from memcli.sync.taken import Taken
 
 EXAMPLES = """
@@ -78,7 +78,7 @@ def command(
 
     Each machine writes its own files there and reads those of the others. For each
     field the later change wins; what was ended stays ended, what was erased is erased
-    everywhere. Exits 2 if a file could not be read, 3 if the policy refused something,
+    everywhere. Exits 2 if a file could not be read or is not whole, 3 if the policy refused something,
     4 if a key is missing.
     """
     if lost:
@@ -86,7 +86,8 @@ def command(
         return
     if folder is None:
         raise BadInput("name the folder: mem sync FOLDER")
-    from memcli.sync.run import SyncOptions, drop_folder, sync_folder
+    from memcli.sync.report import SyncOptions
+    from memcli.sync.run import drop_folder, sync_folder
 
     if gone:
         with opened_memories(db) as memories:
@@ -115,10 +116,7 @@ def tell_problems(report: "SyncReport") -> None:
     """Say on stderr what was left alone, what could not be read, and what was refused."""
     for note in report.notes:
         output.to_stderr(note)
-    for twice in report.taken.corrected:
-        stand = ", ".join(f"{quoted(each)} ({each.id})" for each in twice.stand)
-        ways = ", or ".join(f"mem forget {each.id}" for each in twice.stand)
-        output.to_stderr(f"corrected on two machines, both stand: {stand}; drop what is wrong: {ways}")
+    _tell_corrections(report)
     for name, why in report.left:
         output.to_stderr(f"left alone: {printable.one_line(name)}: {why}")
     for name, why in report.unread:
@@ -135,6 +133,19 @@ def tell_problems(report: "SyncReport") -> None:
     for why in report.still_held:
         output.to_stderr(
             f"may still hold what was erased: {printable.one_line(why)}; each sync tries it again"
+        )
+
+
+def _tell_corrections(report: "SyncReport") -> None:
+    """Name what was corrected on one machine, and corrected or erased on another."""
+    for twice in report.taken.corrected:
+        stand = ", ".join(f"{quoted(each)} ({each.id})" for each in twice.stand)
+        ways = ", or ".join(f"mem forget {each.id}" for each in twice.stand)
+        output.to_stderr(f"corrected on two machines, both stand: {stand}; drop what is wrong: {ways}")
+    for each in report.outlived:
+        output.to_stderr(
+            f"erased on one machine, corrected on another: {quoted(each.stands)} ({each.stands.id}) stays; "
+            f"to erase it, too: {each.command}"
         )
 
 

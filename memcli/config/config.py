@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from memcli.config.file import ConfigFile, read_toml
-from memcli.config.settings import SETTINGS, environment_variable, find_setting, read_text
+from memcli.config.settings import NEVER_EMPTY, SETTINGS, environment_variable, find_setting, read_text
 from memcli.errors import BadInput, StoreUnusable
 from memcli.system.places import expanded, guard, guard_own
 
@@ -33,6 +33,11 @@ class Config:
         self._settings_in_file = ConfigFile(self.file)
         guard_own(self.file)
 
+    @property
+    def new_key_note(self) -> Path:
+        """Where the place of a store's new key is noted until the config file names it."""
+        return self.file.with_name(f"{self.file.name}.new-key")
+
     def value(self, name: str) -> SettingValue:
         """The setting `name` and where its value comes from.
 
@@ -40,7 +45,7 @@ class Config:
         """
         setting = find_setting(name)
         variable = environment_variable(name)
-        if text := self._environment.get(variable, ""):
+        if text := _given(self._environment, variable, may_be_empty=name not in NEVER_EMPTY):
             return SettingValue(name, read_text(setting, text, variable), variable)
         in_file = self._settings_in_file.values()
         if name in in_file:
@@ -71,8 +76,16 @@ class Config:
         self._settings_in_file.put(name, text)
 
 
+def _given(environment: Mapping[str, str], variable: str, *, may_be_empty: bool) -> str:
+    """What an environment variable says; empty where it says nothing, or BadInput where it must not be."""
+    text = environment.get(variable)
+    if text == "" and not may_be_empty:
+        raise BadInput(f"{variable} is empty; give it a value (an unset variable?), or unset it")
+    return text or ""
+
+
 def _config_file(environment: Mapping[str, str]) -> Path:
-    if chosen := environment.get("MEMCLI_CONFIG"):
+    if chosen := _given(environment, "MEMCLI_CONFIG", may_be_empty=False):
         return expanded(chosen)
     import platformdirs
 

@@ -221,3 +221,9 @@ SETTINGS: dict[str, Setting] = {
         text, None, "the environment variable that holds the address's key; none: no key is sent"
     ),
 }
+
+# Where things are, by which key, and who it is that works there. An empty variable in the place of one of
+# these (`MEMCLI_DB="$STORE"`) would lead to another store, another space or more trust.
+NEVER_EMPTY = frozenset(
+    {"db", "key_command", "key_file", "cache_dir", "space", "origin", "untrusted_origins"}
+)

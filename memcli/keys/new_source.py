@@ -7,17 +7,20 @@ would know where the key is: so it stands in a note beside the config file meanw
 from __future__ import annotations
 
 import json
-from contextlib import suppress
+import os
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from memcli.config.config import Config
-from memcli.errors import BadInput, NoKey
+from memcli.errors import BadInput, NoKey, StoreBusy, StoreUnusable
 from memcli.keys.secret import Secret
 from memcli.system.files import write_private
+from memcli.system.locks import hold_lock
 from memcli.system.places import make_private_folder
 
-_TAIL = ".new-key"
+_LOCK = ".lock"
 
 
 class NewSource(NamedTuple):
@@ -42,16 +45,26 @@ class NewSource(NamedTuple):
 
         return run_key_command(self.value)
 
-    def note(self) -> None:
-        """Note the place, until it is settled. Raises BadInput where that cannot be written."""
-        path = _note_file(Config())
-        try:
-            make_private_folder(path.parent)
-            write_private(path, json.dumps(self._asdict()).encode(), own=True)
-        except OSError as error:
-            raise BadInput(
-                f"{path}: cannot be written ({error.strerror})", left="nothing was changed"
-            ) from error
+    @contextmanager
+    def noted(self, store: Path, salt: bytes) -> Iterator[None]:
+        """Note the place, until it is settled, as that of the key by which `store` gets this salt.
+
+        While this holds nobody takes the note for one that a killed process left. Raises BadInput
+        where it cannot be written, StoreBusy where another store gets its key just now.
+        """
+        path = Config().new_key_note
+        told = {**self._asdict(), "store": os.path.realpath(store), "salt": salt.hex()}
+        with ExitStack() as holding:
+            try:
+                make_private_folder(path.parent)
+                holding.enter_context(_note_lock(path))
+                write_private(path, json.dumps(told).encode(), own=True)
+            except StoreBusy:
+                raise
+            except (OSError, StoreUnusable) as error:
+                why = getattr(error, "strerror", error)
+                raise BadInput(f"{path}: cannot be written ({why})", left="nothing was changed") from error
+            yield
 
     def settle(self) -> str | None:
         """Have the next command find the key by the config file; a line about it. The note goes.
@@ -81,17 +94,34 @@ class NewSource(NamedTuple):
 def noted_source() -> NewSource | None:
     """The place of a new key that was noted, and never settled."""
     with suppress(OSError, ValueError, TypeError, KeyError, NoKey):
-        noted = json.loads(_note_file(Config()).read_bytes())
+        noted = json.loads(Config().new_key_note.read_bytes())
         if noted["name"] in ("key_file", "key_command"):
             return NewSource(noted["name"], str(noted["value"]), bool(noted["anew"]))
     return None
 
 
+def drop_stale_note(config: Config, store: Path, is_in_use: Callable[[bytes], bool]) -> None:
+    """Drop the note that a killed process left of a new key of this store, unless the salt with it is in use.
+
+    A note of another store stays, and so does one whose writer is at work.
+    """
+    path = config.new_key_note
+    with suppress(OSError, ValueError, TypeError, KeyError, StoreUnusable), _note_lock(path):
+        noted = json.loads(path.read_bytes())
+        if noted["store"] == os.path.realpath(store) and not is_in_use(bytes.fromhex(noted["salt"])):
+            path.unlink()
+
+
 def drop_note(config: Config) -> None:
     """There is no new key after all, or the config file knows where it is."""
+    path = config.new_key_note
     with suppress(OSError):
-        _note_file(config).unlink()
+        path.unlink()
+    if path.with_name(f"{path.name}{_LOCK}").exists():
+        with suppress(StoreUnusable), _note_lock(path):
+            pass  # With a lock that nobody holds its file goes.
 
 
-def _note_file(config: Config) -> Path:
-    return config.file.with_name(f"{config.file.name}{_TAIL}")
+def _note_lock(path: Path) -> AbstractContextManager[int]:
+    busy = "another store gets its key just now"
+    return hold_lock(path.with_name(f"{path.name}{_LOCK}"), busy=busy, patience=0)

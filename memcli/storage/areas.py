@@ -58,6 +58,12 @@ class Area(NamedTuple):
     """Whether it is part of the state that a rollback brings back. Not so what happened (uses, runs,
     answers), what was forgotten, how far the record was read, and what is so of this file alone."""
 
+    @property
+    def erased_by_address(self) -> bool:
+        """Whether `forget --hard AREA/KEY` erases a value; not so of what the whole store works by, as the
+        record of its copies, without which no erasure would reach them."""
+        return self.in_spaces or self.only_names or self.content is Content.OWNERS
+
 
 SESSION_AT_HAND = Area(
     "session", "recall", "the session and the task at hand: its owner's, and of each untrusted origin",

@@ -26,6 +26,7 @@ from memcli.sync.erasures.tombstones import FINAL, Tombstones
 from memcli.sync.local import OWN_AREAS, Noun, nouns, records, registers, take_note
 from memcli.sync.lost import is_owners_loss, keep_lost
 from memcli.sync.outbound import Audience, is_trace_state, space_of
+from memcli.sync.outlived import has_erased, news_of_successors
 from memcli.sync.records.lines import EVENT, event_of, noun_of, record_of
 from memcli.sync.records.merge import Record, replacements, united
 from memcli.sync.records.registers import KINDS, MEMORY, STATE, milliseconds
@@ -265,7 +266,7 @@ class Taker:
             gone = GoneValues(self._memories, self._via)
             foreign = gone.sort_out(foreign)
             self.taken.gone += gone.dropped
-            self.taken.lost += gone.lost
+            self.taken.note_lost(gone.lost)
             keys = list(foreign)
         # What a neighbour wrote since the changes here were noted is noted now.
         if news := [key for key in keys if key not in clocked]:
@@ -328,7 +329,7 @@ class Taker:
         replaced = both.fields.get("value") != own.fields.get("value")
         if isinstance(row, State) and replaced and is_owners_loss(row, own, record):
             keep_lost(self._memories, row)
-            self.taken.lost.append(f"{row.area}/{row.key}")
+            self.taken.note_lost([row])
 
     def _record(self, events: Sequence[Event]) -> None:
         """Take over lines of history; those that say that something here was erased wait until it is."""
@@ -336,7 +337,9 @@ class Taker:
         here = {each.id for each in self._store.get(sorted(finals))}
         clocks = self._store.clocks(MEMORY, sorted(here))
         erased = {event.memory for event in events if event.action == "erase"}
-        pending.note_absent(self._memories, (each for each in erased - here if not self._has_erased(each)))
+        pending.note_absent(
+            self._memories, (each for each in erased - here if not has_erased(self._store, each))
+        )
         lines = []
         for event in events:
             told = _bare(event) if event.action in FINAL else event
@@ -345,10 +348,8 @@ class Taker:
                 pending.note_memory(self._memories, told, self._via)
             else:
                 lines.append(told)
+        self.taken.successors |= news_of_successors(self._store, lines)
         self.taken.events += foreign_lines.put_foreign(self._memories, lines, self._via)
-
-    def _has_erased(self, memory: str) -> bool:
-        return any(event.action == "erase" for event in self._store.history(memory))
 
 
 def _said(noun: Noun) -> list[Any]:

@@ -15,7 +15,9 @@ from memcli.sync.erasures.remote_erasures import erase_pending
 from memcli.sync.inbound import Taker
 from memcli.sync.local import note_changes
 from memcli.sync.outbound import Audience, Cursor, portions
-from memcli.sync.run import SyncReport, mark_folders, sync_lock
+from memcli.sync.outlived import outlived
+from memcli.sync.report import SyncReport
+from memcli.sync.run import mark_folders, sync_lock
 
 
 def merge_store(
@@ -67,5 +69,7 @@ def merge_store(
             return report
         mark_folders(memories)
         report.erased = erase_pending(memories)
+        successors = {**taker.taken.successors, **report.erased.successors}
+        report.outlived = list(outlived(memories, successors))
         note_changes(memories)
     return report

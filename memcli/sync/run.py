@@ -6,11 +6,10 @@ or not at all, and what was not noted as done is done again, to the same end.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from memcli.doors import SYNC, Deed
 from memcli.errors import BadInput, MemcliError, ModelUnusable, StoreBusy
@@ -22,80 +21,21 @@ from memcli.sync import replica
 from memcli.sync.corrected_twice import corrected_twice
 from memcli.sync.erasures import pending
 from memcli.sync.erasures.own_files import note_stale, renew
-from memcli.sync.erasures.remote_erasures import Erased, erase_pending
+from memcli.sync.erasures.remote_erasures import erase_pending
 from memcli.sync.files.folder import File, Folder, Listing, unread
-from memcli.sync.files.segments import CannotOpen, HalfWritten, Segment
+from memcli.sync.files.own_damage import look_over, mark_of
+from memcli.sync.files.segments import CannotOpen, HalfWritten, Segment, Unreadable
 from memcli.sync.inbound import Taker
 from memcli.sync.local import note_changes
 from memcli.sync.outbound import Audience, Cursor, end_of, portions
+from memcli.sync.outlived import outlived
 from memcli.sync.replica import FOLDERS
-from memcli.sync.taken import Taken
+from memcli.sync.report import SyncOptions, SyncReport
 
 # Of what came in so much is read by the model at once (texts); the rest by recalls and the night.
 READ_AT_ONCE = 512
 
 Progress = Callable[[int], None]
-
-
-class SyncOptions(NamedTuple):
-    """What a sync is asked to do.
-
-    `spaces` are the only ones that take part (None: all). With `vectors` they travel as well. `force` takes
-    in what the write policy refuses. A `dry_run` keeps nothing, here or in the folder. `plain` allows the
-    change files of an encrypted store to be unencrypted.
-    """
-
-    spaces: Sequence[str] | None = None
-    vectors: bool = False
-    force: bool = False
-    dry_run: bool = False
-    plain: bool = False
-
-
-@dataclass(slots=True)
-class SyncReport:
-    """What a sync did. `left` holds files that were left alone, with why."""
-
-    replica: str = ""
-    told: int = 0
-    """Records and lines of history that were written for others."""
-    files: int = 0
-    taken: Taken = field(default_factory=Taken)
-    erased: Erased = field(default_factory=lambda: Erased([]))
-    would_erase: int = 0
-    renewed: bool = False
-    still_held: list[str] = field(default_factory=list)
-    """Own change files, or copies of them, that may still hold what was erased, with why."""
-    left: list[tuple[str, str]] = field(default_factory=list)
-    """Files that are none of ours, or not whole yet."""
-    unread: list[tuple[str, str]] = field(default_factory=list)
-    """Segments that this memcli, or this key, cannot read."""
-    locked: int = 0
-    """How many of these want another key."""
-    others: int = 0
-    notes: list[str] = field(default_factory=list)
-
-    @property
-    def verified(self) -> bool:
-        """Whether what was erased is proven gone from this machine."""
-        return not self.still_held and all(each.verified for each in self.erased.receipts)
-
-    def to_record(self) -> dict[str, Any]:
-        """The report as JSON types."""
-        taken = self.taken
-        return {
-            "replica": self.replica, "others": self.others, "told": self.told, "files": self.files,
-            "added": dict(taken.added), "changed": dict(taken.changed), "dropped": taken.gone,
-            "history": taken.events, "erased": self.erased.number or self.would_erase,
-            "verified": self.verified, "still_held": self.still_held, "replaced": taken.lost,
-            "corrected_twice": [
-                {"memory": each.memory, "stand": [one.id for one in each.stand]} for each in taken.corrected
-            ],
-            "refused": len(taken.refused), "bad": taken.bad, "reasons": taken.refused,
-            "left": [{"file": name, "why": why} for name, why in self.left],
-            "unread": [{"file": name, "why": why} for name, why in self.unread],
-            "notes": self.notes,
-        }  # fmt: skip
 
 
 def sync_folder(
@@ -171,13 +111,17 @@ class _FolderSync:
             self._replica = report.replica = replica.replica_id(self._memories)
             listing = self._folder.listing()
             self._find_folder(listing)
+            listing = self._without_damaged(listing)
             self._audience = Audience(self._id, self._options.spaces, self._options.vectors)
             if damaged := note_changes(self._memories):
                 report.notes.append(f"{damaged:,} damaged records are not told; run `mem doctor`")
             self._tell(listing)
+            self._mark_own(listing)
             listing = self._folder.listing()
             self._take(listing)
             self._erase()
+            successors = {**report.taken.successors, **report.erased.successors}
+            report.outlived = list(outlived(self._memories, successors))
         report.left += [each for each in listing.foreign if (self._folder.path / each[0]).exists()]
         report.others = len({each.replica for each in listing.files} - {self._replica})
         if not self._options.dry_run:
@@ -215,6 +159,33 @@ class _FolderSync:
             self._id = self._memories.new_id(self._memories.now())
             self._known = {"path": path, "own": [], "views": {}}
         self._known["path"] = path
+
+    def _without_damaged(self, listing: Listing) -> Listing:
+        """Remove own files that are not as they were written: what they told is told again."""
+        looked = look_over(
+            self._folder, self._own(listing), self._known.get("marks", {}), self._known.get("turn", "")
+        )
+        self._report.unread += looked.unreadable
+        self._known |= {"marks": looked.marks, "turn": looked.turn}
+        if not looked.damaged:
+            return listing
+        damaged = {each.id for each in looked.damaged}
+        self._report.notes.append(f"damaged change files of this store: {len(damaged)}; all is written again")
+        self._known["own"] = sorted(set(self._known["own"]) - damaged)
+        for view in self._known["views"].values():
+            view.pop("cursor", None)
+        if not self._options.dry_run:
+            # Not noted before all is told: after a kill they are files that are gone, and told again.
+            self._folder.remove(looked.damaged)
+        return listing._replace(files=[each for each in listing.files if each.id not in damaged])
+
+    def _mark_own(self, before: Listing) -> None:
+        """Note by what own files are known that were written since a listing; drop marks of what is gone."""
+        marks, old = self._known["marks"], {each.id for each in before.files}
+        own = {each.id: each for each in self._own(self._folder.listing())}
+        self._known["marks"] = {name: mark for name, mark in marks.items() if name in own}
+        with suppress(Unreadable):
+            self._known["marks"] |= {name: mark_of(own[name]) for name in own.keys() - old}
 
     @property
     def _view(self) -> dict[str, Any]:
@@ -296,7 +267,7 @@ class _FolderSync:
             try:
                 segment = self._folder.read(file)
             except HalfWritten as error:
-                self._report.left.append((file.id, str(error)))
+                self._report.unread.append((file.id, f"{error}; {self._way_out(file)}"))
                 continue
             except MemcliError as error:
                 self._report.unread.append((file.id, str(error)))
@@ -319,6 +290,12 @@ class _FolderSync:
                 {*own, *(each.id for each in listing.of(self._replica) if each.id in read)}
             )
             self._save()
+
+    def _way_out(self, file: File) -> str:
+        """What becomes of a file that is not whole now."""
+        if file.replica == self._replica:
+            return "of this store, from before it was put back or killed: if it stays so, rm it"
+        return "it comes in when it is, or is written anew by the next sync of the machine that wrote it"
 
     def _take_segment(self, taker: Taker, file: File, segment: Segment, read: dict[str, int]) -> None:
         left_out = taker.taken.left_out

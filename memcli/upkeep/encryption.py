@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import closing, suppress
+from contextlib import closing, nullcontext, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,9 +11,10 @@ from memcli.doors import ENCRYPTION, Deed
 from memcli.errors import BadInput, MemcliError, StoreUnusable
 from memcli.keys.choice import Choice, KeyOptions, choose_key
 from memcli.keys.keyring_entry import drop_keyring, read_keyring, write_keyring
-from memcli.keys.new_source import NewSource, drop_note
+from memcli.keys.new_source import NewSource, drop_note, drop_stale_note
 from memcli.keys.old_settings import asked_before_passphrase, drop_settings, settings_of_key
 from memcli.scope import require
+from memcli.storage import Store
 from memcli.storage.encryption import (
     Converted,
     FileKey,
@@ -115,6 +116,7 @@ def _require_writable(location: Path, config: Config, *, create: bool = False) -
     with closing(open_store(location, create=create, busy_timeout=config["busy_timeout"])) as store:
         if store.hindrance:
             raise store.hindrance
+        clear_stale_note(store)
 
 
 def _source(options: KeyOptions, *, anew: bool) -> NewSource | None:
@@ -130,9 +132,8 @@ def _give_key(location: Path, choice: Choice, config: Config, source: NewSource 
     try:
         if choice.keep:
             write_keyring(salt, key.key)
-        if source:
-            source.note()
-        done = convert_store(location, key, config["busy_timeout"])
+        with source.noted(location, salt) if source else nullcontext():
+            done = convert_store(location, key, config["busy_timeout"])
     except MemcliError:
         # Where it failed late a copy may want the key.
         if not _any_bears(location, salt, config):
@@ -156,6 +157,13 @@ def _any_bears(location: Path, salt: bytes, config: Config) -> bool:
             return any(store_salt(copy.path) == salt for copy in store.copies())
     except (StoreUnusable, OSError):
         return True
+
+
+def clear_stale_note(store: Store) -> None:
+    """Drop what a killed `encrypt` or `rekey` noted of a key by which nothing of this store is encrypted."""
+    if path := store.path:
+        files = [path, *(copy.path for copy in store.copies())]
+        drop_stale_note(Config(), path, lambda salt: any(store_salt(each) == salt for each in files))
 
 
 def _take_back(choice: Choice, salt: bytes, config: Config) -> None:

@@ -221,7 +221,7 @@ def test_a_longer_form_finds_what_the_store_calls_them(memories: Memories) -> No
         named = find_named(memories, asked)
         assert named.targets.memories == [kept] and named.taken == {"Kevin": 1}
     assert not find_named(memories, "Ann Malone").taken
-    with pytest.raises(BadInput, match="no name"):
+    with pytest.raises(BadInput, match="is not a name"):
         find_named(memories, "!?")
 
 
@@ -330,6 +330,52 @@ def test_somebody_is_forgotten_by_hand(mem: Run) -> None:
     assert mem(*shlex.split(command)[1:]).returncode == 0 and mem("block", "list").returncode == 1
     assert mem("forget", "--about", "Kevin").returncode == 1
     assert mem("list", "--json").stdout.count("moon") == 1
+
+
+def run_removal(mem: Run, receipt: str) -> None:
+    """Run the commands that a receipt prints, as it prints them."""
+    told = [
+        line.partition(": ")[2] for line in receipt.splitlines() if line.startswith("to erase what stays")
+    ]
+    assert told
+    for command in told:
+        done = mem(*shlex.split(command)[1:])
+        assert done.returncode == 0 and "says it too" not in done.stdout, (command, done)
+
+
+def zebulon_is_known(mem: Run) -> str:
+    said = mem("remember", "Zebulon has the spare key").stdout.strip()
+    mem("block", "set", "me", "I know that Zebulon has the spare key")
+    mem("snapshot", "create", "zebulons", "--note", "before Zebulon has the spare key")
+    mem("backup", "create")
+    return said
+
+
+@pytest.mark.parametrize("by_name", [True, False])
+def test_the_command_in_a_receipt_erases_all_that_stays(mem: Run, own_home: Path, by_name: bool) -> None:
+    said = zebulon_is_known(mem)
+    chosen = ("--about", "Zebulon", "--yes") if by_name else (said,)
+    receipt = mem("forget", "--hard", *chosen)
+    assert (
+        receipt.returncode == 0 and ("snapshots/" in receipt.stdout.rpartition("to erase")[2]) is not by_name
+    )
+    run_removal(mem, receipt.stdout)
+    assert mem("block", "list").returncode == 1
+    [snapshot] = mem("snapshot", "list").stdout.splitlines()
+    assert b"zebulon" not in files(own_home).lower() and "ebulon" not in snapshot
+    assert "sound" in mem("snapshot", "show", snapshot.split()[0]).stdout
+
+
+def test_what_memcli_works_by_stays_and_is_in_no_command(mem: Run, own_home: Path) -> None:
+    zebulon_is_known(mem)
+    copy = own_home / "zebulon.db"
+    mem("backup", "create", str(copy))
+    receipt = mem("forget", "--hard", "--about", "Zebulon", "--yes").stdout
+    assert f"stays, as memcli works by it: copies/{copy}" in receipt
+    assert str(copy) not in receipt.partition("to erase what stays")[2].partition("\n")[0]
+    run_removal(mem, receipt)
+    refused = mem("forget", "--hard", f"copies/{copy}")
+    assert refused.returncode == 1 and str(copy) in mem("backup", "list").stdout
 
 
 def test_what_only_says_the_word_that_a_name_is_stays(mem: Run) -> None:

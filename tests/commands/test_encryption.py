@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import sys
@@ -13,10 +14,12 @@ import pytest
 
 from memcli import app
 from memcli.config.config import Config
-from memcli.errors import StoreUnusable
+from memcli.errors import StoreBusy, StoreUnusable
+from memcli.keys import key_command
 from memcli.keys.choice import KeyOptions
-from memcli.keys.new_source import NewSource
+from memcli.keys.new_source import NewSource, drop_stale_note
 from memcli.storage.encryption import store_salt
+from memcli.storage.sqlite.file.copies import making_copy
 from memcli.storage.sqlite.replacement import conversion
 from memcli.upkeep.encryption import encrypt
 from tests.conftest import MEM, Run
@@ -89,7 +92,72 @@ def test_killed_before_the_config_file_names_the_key_it_is_found(
     assert store_salt(store) and str(second) not in (config.read_text() if config.exists() else "")
     assert found(mem)
     assert str(second) in config.read_text()
-    assert sorted(each.name for each in config.parent.glob("*new-key")) == []
+    assert left_behind(store) == []
+
+
+def left_behind(store: Path) -> list[str]:
+    """The files beside a store and beside its config file that are no store, config, key or log."""
+    folders = {store.parent, Path(os.environ["MEMCLI_CONFIG"]).parent}
+    tails = (
+        ".copying",
+        ".conversion",
+        ".converted",
+        ".unconverted",
+        ".syncing",
+        ".new-key",
+        ".lock",
+        ".part",
+    )
+    return sorted(each.name for folder in folders for each in folder.iterdir() if each.name.endswith(tails))
+
+
+def killed_while_converting(store: Path, key: Path) -> None:
+    """An `encrypt` that is killed when all is noted and locked, and the store is as it was."""
+    child = os.fork()
+    if child == 0:
+        conversion.convert = lambda *_: os._exit(9)
+        app.run(["encrypt", "--key-file", str(key)])
+        os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 9
+    assert not store_salt(store)
+
+
+@posix
+@pytest.mark.parametrize("command", ["list", "remember the moon is full", "doctor", "decrypt"])
+def test_what_a_killed_encrypt_left_the_next_command_clears(
+    mem: Run, store: Path, own_home: Path, command: str
+) -> None:
+    killed_while_converting(store, own_home / "key")
+    store.with_name(f"{store.name}.backup-20261122T031500Z.part").write_bytes(b"half")
+    assert {".copying", ".new-key"} <= {Path(each).suffix for each in left_behind(store)}
+    mem(*command.split(" ", 1))
+    assert left_behind(store) == [] and found(mem)
+
+
+@posix
+def test_what_somebody_is_at_is_no_leftover(mem: Run, store: Path, own_home: Path) -> None:
+    note = Config().new_key_note
+    with making_copy(store, patience=0), NewSource("key_file", "k", anew=False).noted(store, b"s"):
+        part = store.with_name(f"{store.name}.backup-20261122T031500Z.part")
+        part.write_bytes(b"half")
+        assert found(mem) and mem("doctor").returncode == 0
+        assert part.exists() and note.exists() and store.with_name(f"{store.name}.copying").exists()
+        with pytest.raises(StoreBusy), NewSource("key_file", "k", anew=False).noted(store, b"s"):
+            pass
+    part.unlink()
+    assert found(mem) and not left_behind(store)
+
+
+@posix
+def test_a_note_of_a_new_key_stays_while_it_may_be_wanted(mem: Run, store: Path, own_home: Path) -> None:
+    other, note = own_home / "other.db", Config().new_key_note
+    with NewSource("key_file", "k", anew=False).noted(other, b"s"):
+        pass
+    assert found(mem) and note.exists()
+    drop_stale_note(Config(), other, lambda salt: salt == b"s")
+    assert note.exists()
+    drop_stale_note(Config(), other, lambda _: False)
+    assert not left_behind(store)
 
 
 def test_one_that_fails_leaves_no_key(mem: Run, store: Path, own_home: Path) -> None:
@@ -317,3 +385,37 @@ def test_sizes_are_numbers_and_recalls_of_the_past_answer(mem: Run, store: Path,
     done = mem("forget", "--hard", "--yes", json.loads(mem("list", "--json").stdout)["id"])
     assert done.returncode == 0, done.stderr
     assert "none of it is left" in done.stdout
+
+
+class Terminal(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@posix
+def test_a_key_command_that_hangs_is_given_up_and_told_of_on_a_terminal(
+    mem: Run, store: Path, own_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert mem("encrypt", "--key-file", str(own_home / "key")).returncode == 0
+    monkeypatch.setenv("MEMCLI_KEY_COMMAND", "sleep 1000")
+    monkeypatch.setattr(key_command, "_SILENCE", 0.0)
+    monkeypatch.setattr(key_command, "_PATIENCE", 0.1)
+    monkeypatch.setattr(sys, "stderr", told := Terminal())
+    assert app.run(["list"]) == 4
+    waiting, given_up = told.getvalue().splitlines()
+    assert waiting == "mem: waiting for the key_command, 0.1 s at most"
+    assert "the key_command gave no key within 0.1 s" in given_up and "sleep" not in given_up
+
+
+@posix
+def test_a_key_command_that_answers_is_not_talked_about(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(key_command, "_SILENCE", 1000.0)
+    monkeypatch.setattr(sys, "stderr", told := Terminal())
+    key_command.run_key_command("echo secret")
+    assert not told.getvalue()
+    monkeypatch.setattr(key_command, "_SILENCE", 0.0)
+    monkeypatch.setattr(sys, "stderr", piped := io.StringIO())
+    key_command.run_key_command("echo secret")
+    assert not piped.getvalue()

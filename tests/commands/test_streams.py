@@ -33,7 +33,7 @@ def test_a_reader_that_leaves_early_is_no_error(mem: Run) -> None:
 
 def test_a_closed_or_full_stdout_is_no_traceback(mem: Run) -> None:
     done = subprocess.run(["bash", "-c", f'"{MEM}" config list >&-'], capture_output=True, text=True)
-    assert (done.returncode, done.stderr) == (0, "")
+    assert done.returncode == 2 and done.stderr.startswith("mem: the output cannot be written"), done
     if Path("/dev/full").exists():
         with Path("/dev/full").open("w") as full:
             done = mem("config", "list", stdout=full, stderr=subprocess.PIPE, capture_output=False)
@@ -51,9 +51,20 @@ def shell(command: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.parametrize("command", SAYS_SOMETHING)
 def test_no_command_minds_that_nobody_reads(filled: None, command: str) -> None:
-    for line in (f"(sleep 0; exec {MEM} {command}) | head -c 0", f"{MEM} {command} >&-"):
-        done = shell(line)
-        assert "Traceback" not in done.stderr and "rror" not in done.stderr, done
+    done = shell(f"(sleep 0; exec {MEM} {command}) | head -c 0")
+    assert "Traceback" not in done.stderr and "rror" not in done.stderr, done
+
+
+@pytest.mark.parametrize("closed", [">&-", "<&- >&-"])
+@pytest.mark.parametrize("command", [*SAYS_SOMETHING, "list", "recall Ann", "recall Ann --json"])
+def test_a_closed_stdout_is_one_line(filled: None, command: str, closed: str) -> None:
+    done = shell(f"{MEM} {command} {closed}")
+    assert done.returncode == 2 and done.stderr.count("\n") == 1, done
+
+
+def test_with_stdout_closed_nothing_found_is_still_nothing_found(filled: None) -> None:
+    assert shell(f"{MEM} recall xylophone >&-").returncode == 1
+    assert shell(f"{MEM} forget xylophone >&-").returncode == 1
 
 
 @pytest.mark.skipif(not FULL.exists(), reason="no full device there")

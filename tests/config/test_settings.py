@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 from memcli.config.config import Config
 from memcli.config.settings import SETTINGS, environment_variable
 from memcli.errors import BadInput
+from tests.conftest import Run
 
 
 def test_each_layer_wins_over_the_one_below(tmp_path: Path) -> None:
@@ -68,6 +70,26 @@ def test_a_file_that_cannot_be_changed_is_named_and_left_as_it_is(tmp_path: Path
 def test_a_bad_variable_is_named() -> None:
     with pytest.raises(BadInput, match="MEMCLI_LIMIT"):
         Config({"MEMCLI_LIMIT": "many"}, Path("none"))["limit"]
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_an_empty_variable_never_leads_elsewhere(tmp_path: Path, name: str) -> None:
+    variable = environment_variable(name)
+    config = Config({variable: ""}, tmp_path / "config.toml")
+    where_and_who = {"db", "key_command", "key_file", "cache_dir", "space", "origin", "untrusted_origins"}
+    if name in where_and_who:
+        with pytest.raises(BadInput, match=rf"^{variable} is empty"):
+            config[name]
+    else:
+        assert config.value(name).origin == "default"
+
+
+@pytest.mark.parametrize("variable", ["MEMCLI_DB", "MEMCLI_SPACE", "MEMCLI_ORIGIN", "MEMCLI_CONFIG"])
+def test_nothing_is_written_where_an_empty_variable_leads(mem: Run, variable: str) -> None:
+    done = mem("remember", "the ferry leaves at noon", env={**os.environ, variable: ""})
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"mem: {variable} is empty; give it a value (an unset variable?), or unset it\n"
+    assert mem("list").stdout == ""
 
 
 @pytest.mark.parametrize("name", [name for name in SETTINGS if name != "half_lives"])

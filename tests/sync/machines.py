@@ -12,7 +12,8 @@ from memcli.model import Filter
 from memcli.storage import areas
 from memcli.sync.files.folder import Folder
 from memcli.sync.records.registers import link_registers, memory_registers
-from memcli.sync.run import SyncOptions, SyncReport, sync_folder
+from memcli.sync.report import SyncOptions, SyncReport
+from memcli.sync.run import sync_folder
 from memcli.times import to_iso
 from tests.conftest import make_memories
 

@@ -384,6 +384,20 @@ def test_a_damaged_row_is_told_to_nobody(tmp_path: Path) -> None:
     closing([one, two])
 
 
+def test_a_value_that_two_others_changed_is_named_once_and_with_its_space(tmp_path: Path) -> None:
+    one, two, three = (Machine(tmp_path, name) for name in ("one", "two", "three"))
+    for name in ("default", "work"):
+        blocks.put_block(one.memories.in_space(name), "me", "first")
+    all_told([one, two, three])
+    for each in (one, two, three):
+        for name in ("default", "work"):
+            blocks.put_block(each.memories.in_space(name), "me", f"as {each.path.parent.name} has it")
+    for each in (two, three):
+        each.sync()
+    assert sorted(one.sync().taken.lost) == ["block/me", "block/me in work"]
+    closing([one, two, three])
+
+
 def test_a_store_that_lost_its_clocks_tells_all_again(tmp_path: Path) -> None:
     one, two = Machine(tmp_path, "one"), Machine(tmp_path, "two")
     kept = one.memories.remember(Draft(text="the ferry leaves at noon", kind="fact"))
@@ -587,3 +601,22 @@ def test_what_was_let_in_once_is_not_refused_again(tmp_path: Path) -> None:
     one.sync()
     assert not two.sync().taken.refused
     closing([one, two])
+
+
+@pytest.mark.parametrize("order", ["bcabc", "abacab", "cbacba"])
+def test_a_correction_of_what_another_erased_is_named_on_every_machine(tmp_path: Path, order: str) -> None:
+    machines = {name: Machine(tmp_path, name) for name in "abc"}
+    one, two = machines["a"], machines["b"]
+    old = one.memories.remember("Quincunx the parrot died of psittacosis")
+    all_told(list(machines.values()))
+    known = two.memories.find(old.id)
+    new = correct_memory(two.memories, known, "Quincunx the parrot died of old age", WriteOptions()).memory
+    assert new
+    erase(one.memories, Targets([old]))
+    told: dict[str, list[str]] = {name: [] for name in machines}
+    for name in order + "abcabc":
+        told[name] += [each.command for each in machines[name].sync().outlived]
+    for name, each in machines.items():
+        assert each.ids() == [new.id]
+        assert told[name] == [f"mem forget --hard --db {each.path} {new.id}"]
+    closing(list(machines.values()))

@@ -81,7 +81,7 @@ def _units(scope: Scope, where: Filter) -> Iterator[_Unit]:
         yield _Unit(link_address(link.id), [link.subject, link.object, link.relation], link)
     for state in scope.store.states((scope.space, EVERYWHERE)):
         area = areas.area_named(state.area)
-        if area.in_spaces or area.content is areas.Content.OWNERS:
+        if area.erased_by_address:
             said = [state.key, *strings_in(state.value, names=False)]
             yield _Unit(value_address(state.area, state.key), said, state)
 

@@ -15,7 +15,7 @@ from memcli.errors import BadInput, NotFound
 from memcli.model import DEFAULT_SPACE, EVERYWHERE, Link, Memory, State
 from memcli.scope import Scope
 from memcli.storage import areas
-from memcli.storage.areas import Area, Content
+from memcli.storage.areas import Area
 from memcli.storage.ledger import StateName
 from memcli.text import names
 from memcli.text.full_names import NameForms
@@ -58,6 +58,12 @@ def address_of(state: State, states: Iterable[State]) -> str:
     return value_address(state.area, state.key)
 
 
+def is_erasable(address: str) -> bool:
+    """Whether `find_targets` takes the address of something that is there, or the id of a memory."""
+    kind, slash, _ = address.partition("/")
+    return not slash or kind == _LINK or areas.area_named(kind).erased_by_address
+
+
 def link_address(link_id: str) -> str:
     """The address of a link: `link/ID`."""
     return f"{_LINK}/{link_id}"
@@ -93,9 +99,9 @@ def removal_command(scope: Scope, addresses: Iterable[str], *, hard: bool = True
 
 
 def removal_commands(scope: Scope, addresses: Sequence[str], spaces: Iterable[str]) -> Iterator[str]:
-    """The commands that erase what these addresses name, and each of these spaces as a whole."""
-    if addresses:
-        yield removal_command(scope, addresses)
+    """The commands that erase what of these addresses can be, and each of these spaces as a whole."""
+    if erasable := [each for each in addresses if is_erasable(each)]:
+        yield removal_command(scope, erasable)
     for space in spaces:
         yield f"mem space forget --hard --yes{_db(scope)} {shlex.quote(space)}"
 
@@ -144,7 +150,7 @@ def _value(scope: Scope, area: Area, key: str) -> StateName:
     if not key.strip():
         raise BadInput(f"{area.name}/ names nothing; say which {area.name} (an unset variable?)")
     spellings = list(dict.fromkeys((key, names.spelling_key(key))))
-    for space in (scope.space, EVERYWHERE) if area.content is Content.OWNERS else (scope.space,):
+    for space in (scope.space, EVERYWHERE) if area.erased_by_address else (scope.space,):
         for spelled in spellings:
             if any(scope.store.states((space,), area.name, spelled)):
                 return space, area.name, spelled

@@ -52,6 +52,10 @@ def opened_memories(
             db = Path(stack.enter_context(TemporaryDirectory(prefix="mem-"))) / "memory.db"
         memories = stack.enter_context(_opened(db, space, create))
         stack.callback(_tell_left_out, memories)
+        if memories.config.new_key_note.exists():
+            from memcli.upkeep.encryption import clear_stale_note
+
+            clear_stale_note(memories.store)
         if is_cut_off(memories):
             _finish_erasure(memories)
         if not (create or all_spaces) and memories.space != DEFAULT_SPACE:

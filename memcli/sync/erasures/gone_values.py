@@ -25,7 +25,7 @@ class GoneValues:
         self._via = via
         self._hashes: dict[str, dict[str, str]] = {}
         self.dropped = 0
-        self.lost: list[str] = []
+        self.lost: list[State] = []
 
     def sort_out(self, foreign: dict[str, Record]) -> dict[str, Record]:
         """Drop what others say is gone, and return of their values those that are not gone here."""
@@ -55,7 +55,7 @@ class GoneValues:
                         continue
                     if is_owners_loss(state, own, tombstone):
                         keep_lost(self._scope, state)
-                        self.lost.append(f"{state.area}/{state.key}")
+                        self.lost.append(state)
                     self._store.drop_state(state.space, state.area, state.key)
                 self._store.drop_clocks(STATE, [key])
                 self.dropped += 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from memcli.changes.forgetting.hard import erase
@@ -38,6 +39,8 @@ class Erased(NamedTuple):
 
     receipts: list[ErasureReceipt]
     purged: int = 0
+    successors: Mapping[str, str] = {}
+    """By the ids of what had taken the place of an erased memory the ids of these."""
 
     def __bool__(self) -> bool:
         return bool(self.receipts or self.purged)
@@ -75,7 +78,8 @@ def erase_pending(memories: Memories) -> Erased:
     number = _purge(memories, memories.store.get(sorted(purged)))
     # By names nobody knows what is in a copy that stays closed: it is looked through again.
     pending.clear_pending(memories, noted["things"] if in_copies.closed else ())
-    return Erased(receipts, number)
+    successors = {each.replaced_by: each.id for each in doomed if each.replaced_by}
+    return Erased(receipts, number, successors)
 
 
 def _erase_from_copies(memories: Memories, absent: Erasure, found: ThingsInCopies) -> list[ErasureReceipt]:

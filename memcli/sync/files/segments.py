@@ -38,6 +38,10 @@ class HalfWritten(BadInput):
     """A segment that is not whole: it is still being written or copied, or was damaged."""
 
 
+class Unreadable(HalfWritten):
+    """A segment that the system does not let be read now."""
+
+
 class NewerSegment(BadInput):
     """A segment by a newer memcli."""
 
@@ -98,13 +102,13 @@ def _head(content: bytes) -> dict[str, Any] | None:
 
 
 def read_bytes(path: Path) -> bytes:
-    """What is in a file. Raises HalfWritten where it cannot be read now, BadInput where it is too large."""
+    """What is in a file. Raises Unreadable where it cannot be read now, BadInput where it is too large."""
     try:
         if path.stat().st_size > LARGEST:
             raise BadInput(f"it is larger than {LARGEST >> 20} MiB")
         return path.read_bytes()
     except OSError as error:
-        raise HalfWritten(f"it cannot be read ({error.strerror})") from error
+        raise Unreadable(f"it cannot be read ({error.strerror})") from error
 
 
 class Sealing:

@@ -33,6 +33,7 @@ from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
+from memcli.storage.errands import COPYING
 from memcli.storage.known_copies import CopyKind, Records, StoreCopy, recorded_copy
 from memcli.system.locks import hold_lock
 
@@ -114,7 +115,7 @@ def making_copy(file: Path, *, patience: float) -> Iterator[None]:
     where the lock cannot be made.
     """
     file = real_file(file)
-    lock = file.with_name(f"{file.name}.copying")
+    lock = file.with_name(f"{file.name}{COPYING}")
     with hold_lock(lock, busy=f"{file}: a copy of it is being made", patience=patience):
         for copy in _beside(file):
             # What its owner called `STORE.backup-mine.part` is none of ours.

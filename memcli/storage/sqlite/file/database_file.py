@@ -21,6 +21,7 @@ from memcli.errors import (
     StoreUnusable,
     WrongKey,
 )
+from memcli.storage.errands import LOCKS
 from memcli.storage.sqlite.file.damage import HEADER_SIZE, check_not_cut, has_plain_head
 from memcli.storage.sqlite.file.errors import explained_errors, explained_os_errors, result_code
 from memcli.storage.sqlite.file.opening import PAGE_SIZE, open_database
@@ -78,11 +79,15 @@ def connect(
 
 
 def _wait_at_gate(file: Path, busy_timeout: float) -> None:
-    """Wait where the file is encrypted, decrypted or replaced just now; end what was killed at it."""
+    """Wait where the file is encrypted, decrypted or replaced just now; end what was killed."""
     if file.with_name(f"{file.name}.conversion").exists():
         from memcli.storage.sqlite.file.conversion_lock import wait_for_conversion
 
         wait_for_conversion(file, busy_timeout)
+    if any(file.with_name(f"{file.name}{tail}").exists() for tail in LOCKS):
+        from memcli.storage.sqlite.file.leftovers import clear_leftovers
+
+        clear_leftovers(file)
 
 
 def _make_store(file: Path, path: Path, busy_timeout: float) -> sqlite.Connection:

@@ -1,0 +1,100 @@
+"""Change files that a medium or a program cut, emptied or changed: machines end up the same all the same."""
+
+from __future__ import annotations
+
+import os
+import random
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from memcli.errors import MemcliError
+from memcli.sync.files import own_damage
+from memcli.sync.files.folder import Folder
+from memcli.sync.files.segments import Sealing
+from memcli.write_policy.drafts import Draft
+from tests.sync.machines import Machine, all_told, closing, knowledge
+from tests.sync.test_three_machines import act
+
+
+def damage(path: Path, dice: random.Random) -> None:
+    """Cut a file, empty it, or flip a bit of it: seldom with its time kept, as a medium does it."""
+    content, status = bytearray(path.read_bytes()), path.stat()
+    if not content:
+        return
+    at, how = dice.randrange(len(content)), dice.choice(["cut", "flip", "flip", "empty", "rot"])
+    if how in ("flip", "rot"):
+        content[at] ^= 1 << dice.randrange(8)
+    path.write_bytes(content[: {"cut": at, "empty": 0}.get(how, len(content))])
+    if how == "rot":
+        os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+
+
+def files(folder: Folder) -> list[Path]:
+    return sorted(folder.path.rglob("*.changes*"))
+
+
+@settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.integers(0, 2**32), st.booleans())
+def test_after_cuts_and_flips_anywhere_three_machines_become_the_same(seed: int, sealed: bool) -> None:
+    dice = random.Random(seed)
+    with tempfile.TemporaryDirectory() as home:
+        machines = [Machine(Path(home), name) for name in "abc"]
+        if sealed:
+            pyrage = pytest.importorskip("pyrage")
+            sealing = Sealing(str(pyrage.x25519.Identity.generate()))
+            for each in machines:
+                each.folder = Folder(each.folder.path, sealing)
+        for _ in range(dice.randint(5, 30)):
+            machine, roll = dice.choice(machines), dice.random()
+            if roll < 0.35:
+                machine.sync()
+            elif roll < 0.6 and (there := files(machine.folder)):
+                damage(dice.choice(there), dice)
+            else:
+                try:
+                    act(machine, dice)
+                except MemcliError:
+                    continue
+        all_told(machines)
+        told = [knowledge(each.memories) for each in machines]
+        assert told[1] == told[0] and told[2] == told[0], (seed, sealed)
+        for each in machines:
+            report = each.sync()
+            assert not report.told and not report.taken and not report.unread and not report.notes
+        closing(machines)
+
+
+def test_rot_that_no_time_tells_of_is_found_in_turns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where there is more than is read at once, each file has its turn."""
+    one, two = Machine(tmp_path, "one"), Machine(tmp_path, "two")
+    for text in ("the ferry leaves at noon", "the harbour is closed in winter", "the pier has two lamps"):
+        one.memories.remember(Draft(text=text, kind="fact"))
+        one.sync()
+    monkeypatch.setattr(own_damage, "LARGE", 1)
+    there = files(one.folder)
+    for path in (there[0], there[-1]):
+        content, status = bytearray(path.read_bytes()), path.stat()
+        content[len(content) // 2] ^= 1
+        path.write_bytes(content)
+        os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+    for _ in range(2 * len(there)):
+        one.sync()
+    two.sync()
+    assert knowledge(one.memories) == knowledge(two.memories)
+    closing([one, two])
+
+
+def test_a_file_of_another_machine_that_is_not_whole_is_left_as_it_is(tmp_path: Path) -> None:
+    one, two = Machine(tmp_path, "one"), Machine(tmp_path, "two")
+    one.memories.remember(Draft(text="the ferry leaves at noon", kind="fact"))
+    one.sync()
+    path = files(one.folder)[0]
+    path.write_bytes(cut := path.read_bytes()[:50])
+    report = two.sync()
+    assert [name for name, _ in report.unread] == [f"{path.parent.name}/{path.name}"]
+    assert path.read_bytes() == cut and not report.notes
+    closing([one, two])
