@@ -11,6 +11,7 @@ from memcli.text.dates import ahead_words as words
 from memcli.text.dates.ahead_forms import may_name_day, mentions
 from memcli.text.dates.ahead_reading import day_of, is_exact, is_number_alone
 from memcli.text.expressions import expression
+from memcli.text.stopwords import STOPWORDS
 from memcli.text.words import fold_case
 
 # It tells what was: a weekday in it is the one before.
@@ -20,15 +21,22 @@ _HABIT = expression(rf"\b(?:{words.EVERY})\b[^.!?;:\n]{{0,60}}$")
 _BY = expression(rf"\b(?:{words.BY})(?: (?:{words.BETWEEN}))*\s*$")
 # The date above an entry, as in a journal or a summary: when the rest of its line was said.
 _HEAD = expression(r"[\W_]{0,4}(20\d\d-\d\d-\d\d)(?![\d-])")
+# Behind the first word it makes that a verb.
+_ARTICLE = expression(r"(?:the|an?|el|la|le|il|het|das|den)\b")
+# An event is named in so many words that tell it: "flight to Rome".
+_NAMED = 2
 # What may lead to a day is looked for so far before it.
 _BEFORE = 90
 
 
 class DayAhead(NamedTuple):
-    """A day that a text names, at noon; `by`: something is to be done by then, as against on it."""
+    """A day that a text names, at noon."""
 
     at: datetime
     by: bool = False
+    """Something is to be done by then, as against on it."""
+    alone: bool = False
+    """The text names an event and in how many days it is, and says nothing else: "Exam in 3 days"."""
 
 
 def days_ahead(text: str, said: datetime, *, told_due: bool = False) -> list[DayAhead]:
@@ -87,7 +95,19 @@ def _days_of(text: str, said: datetime, told_due: bool) -> Iterator[DayAhead]:
             day = day_of(mention, noon)
         except (ValueError, OverflowError):  # the 31st of June
             continue
-        yield DayAhead(day, by=_is_limit(match, before) or _is_limit(mention.beside, before))
+        by = _is_limit(match, before) or _is_limit(mention.beside, before)
+        yield DayAhead(day, by=by, alone=not told and _is_all_told(match))
+
+
+def _is_all_told(match: re.Match[str]) -> bool:
+    """Whether a text says no more than that something is in so many days: not "Built the shed in 3 days"."""
+    before, after = match.string[: match.start()].strip(), match.string[match.end() :].strip(" .!\n")
+    said = re.findall(r"[\w']+", before or after)
+    if not match["count"] or not said or (before and after) or any(map(str.isdigit, said)):
+        return False
+    if _ARTICLE.match(" ".join(said[1:])):
+        return False
+    return said[0] not in STOPWORDS and sum(word not in STOPWORDS for word in said) <= _NAMED
 
 
 def _is_limit(match: re.Match[str] | None, before: str) -> bool:

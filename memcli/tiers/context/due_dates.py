@@ -21,16 +21,17 @@ def due_at(memory: Memory, now: datetime, *, overdue: bool = True) -> datetime |
 
     Its validity ends then, it happens then, or its text names a day then, read
     from when it was said ("by Friday", "morgen", "in 3 days", "on 2026-05-03",
-    "le 3 mai"), unless a judge denied that it is ahead; of what was judged to fall due a bare
-    weekday or month is enough. What was to be
+    "le 3 mai"), unless a judge denied that it is ahead ("Exam in 3 days" can not be); of
+    what was judged to fall due a bare weekday or month is enough. What was to be
     done by a day, or is promised, stays `overdue` until it is done: an event is over.
     """
     if _is_done(memory):
         return None
     told_due = judged_likely(memory, DUE) > 0
     days = [DayAhead(each) for each in (memory.valid_until, memory.happened_at) if each and each > now]
-    if not judged_likely(memory, NOT_DUE):
-        days += days_ahead(memory.text, memory.happened_at, told_due=told_due)
+    denied = judged_likely(memory, NOT_DUE) > 0
+    named = days_ahead(memory.text, memory.happened_at, told_due=told_due)
+    days += [day for day in named if day.alone or not denied]
     yesterday = now - timedelta(days=1)
     # A day is one of the seven to its end.
     last = (now + DUE_WITHIN).astimezone().replace(hour=23, minute=59, second=59, microsecond=999_999)
