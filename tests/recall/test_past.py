@@ -257,3 +257,14 @@ def test_a_month_is_the_nearest_unless_the_past_is_asked_about(
     assert (understand_question(f"what is there {said}?", {}, at).dates == ()) is ahead
     if "2026" not in said:
         assert understand_question(f"what was there {said}?", {}, at).dates
+
+
+def test_what_there_is_to_do_in_a_time_is_what_falls_due_in_it(mem: Run) -> None:
+    today = datetime.now(UTC).date()
+    mem("remember", "The hob is a Bosch PXE875", "--kind", "fact")
+    mem("remember", f"The plumber comes on {today}", "--kind", "fact")
+    mem("remember", f"The rent is due on {today + timedelta(days=40)}", "--kind", "fact")
+    asked = json.loads(mem("recall", "what do I have to do today?", "--json").stdout.splitlines()[0])
+    assert "plumber" in json.dumps(asked) and "hob" not in json.dumps(asked)
+    noted = mem("recall", "what was noted today?").stdout
+    assert "hob" in noted and "plumber" in noted

@@ -111,3 +111,13 @@ def test_any_text_is_looked_at(text: str) -> None:
     rest, _ = cut_dates(f"since {text} in 2025", NOW)
     assert isinstance(rest, str)
     named_span(text, NOW)
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["do I have anything on Thursday?", "what do I have on Thursday?", "What do we have on Thursday?"],
+)
+def test_what_one_has_on_a_weekday_is_of_no_day_that_is_over(question: str) -> None:
+    assert cut_dates(question, datetime(2026, 11, 24, 9, tzinfo=UTC)) == (question, [])
+    asked = question.replace("do ", "did ").replace("Do ", "Did ")
+    assert cut_dates(asked, datetime(2026, 11, 24, 9, tzinfo=UTC))[1]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -79,4 +79,72 @@ def test_a_day_in_numbers_alone_wants_a_text_that_tells_of_what_is_due() -> None
     ["by 3/4 of them", "by 3/4", "on 15/20 machines", "open 24/7", "at 10.30. sharp", "10.1.20.3", "5/12%"],
 )
 def test_numbers_that_may_be_two_days_or_none_are_none(text: str) -> None:
+    assert days_ahead(text, _SAID, told_due=True) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("The roofer comes Thursday 3 December", "2026-12-03"),
+        ("Le plombier vient jeudi 3 décembre", "2026-12-03"),
+        ("De loodgieter komt donderdag 3 december", "2026-12-03"),
+        ("Der Maler kommt am Donnerstag, 3.12.", "2026-12-03"),
+        ("La peluquera viene el jueves 3", "2026-12-03"),
+        ("L'idraulico viene giovedì 3 alle 15", "2026-12-03"),
+        ("Dentista na quinta-feira, 3 de dezembro", "2026-12-03"),
+        ("Der Schreiner kommt Donnerstag, den 3.", "2026-12-03"),
+        ("The glazier comes on Thursday the 3rd", "2026-12-03"),
+        ("Tandarts donderdag de 3e", "2026-12-03"),
+        ("Submit the form by Thursday, December 10", "2026-12-10"),
+        ("Dentist December 10, a Thursday", "2026-12-10"),
+        ("Zahnarzt am 3. Dezember, einem Donnerstag", "2026-12-03"),
+        ("Dentiste le 3 décembre (jeudi)", "2026-12-03"),
+        # The weekday says which of two days it is.
+        ("Dentist Thursday 3/12", "2026-12-03"),
+        ("Dentist Thursday 12/3", "2026-12-03"),
+        ("Dentist Thursday week", "2026-12-03"),
+        ("Vet a week on Thursday", "2026-12-03"),
+        ("Dentist Thursday in two weeks", "2026-12-10"),
+        ("Besuch von Eva übernächsten Donnerstag", "2026-12-03"),
+        ("Zahnarzt nächste Woche Donnerstag", "2026-12-03"),
+        ("Dentiste jeudi de la semaine prochaine", "2026-12-03"),
+        ("El dentista el jueves de la semana que viene", "2026-12-03"),
+        ("Tomorrow, 25 November, the dentist", "2026-11-25"),
+    ],
+)
+def test_a_weekday_beside_a_date_or_a_week_is_of_that(text: str, day: str) -> None:
+    said = _SAID + timedelta(days=1)
+    found = days_ahead(text, said)
+    assert [each.at.date().isoformat() for each in found] == [day]
+    assert days_ahead(text, said, told_due=True) == found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Dentist Thursday 3pm",
+        "Dentist Thursday at 3",
+        "Zahnarzt Donnerstag 15 Uhr",
+        "Dentiste jeudi 15h",
+        "Open Thursday from 3 to 5",
+        "Dinner Thursday, 12 people",
+        "Cena giovedì 8 persone",
+        "Donnerstag 12. Stock besichtigen",
+        "Thursday shelf 12 arrives",
+    ],
+)
+def test_an_hour_or_what_is_counted_behind_a_weekday_is_no_date(text: str) -> None:
+    assert [each.at.date().isoformat() for each in days_ahead(text, _SAID, told_due=True)] == ["2026-11-26"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The shop opens on Mondays",
+        "Jeden Donnerstag 3 Stunden Chor",
+        "Every Thursday the 3rd graders come",
+        "Shelf 12",
+    ],
+)
+def test_a_habit_or_a_number_alone_is_no_day_ahead(text: str) -> None:
     assert days_ahead(text, _SAID, told_due=True) == []

@@ -20,7 +20,7 @@ from memcli.prompt import sections
 from memcli.text.aspects import ASPECTS
 from memcli.tiers.context import blocks, start
 from memcli.tiers.context.answer import Answer, piece_entry
-from memcli.tiers.context.due_dates import due_at, is_open_promise
+from memcli.tiers.context.due_dates import due_at, is_appointment, is_open_promise
 from memcli.tiers.context.gather import gather
 from memcli.tiers.context.profile import profile
 from memcli.tiers.context.start import PAST_TIERS, answer_at_start
@@ -436,6 +436,28 @@ def test_of_many_open_questions_the_newest_come_and_the_rest_are_counted(memorie
     told = [each.text for each in answer_at_start(memories, ("open",)).pieces]
     assert len(told) == 6 and "box 7" in told[0] and told[-1].startswith("2 more")
     assert len(answer_at_start(memories, ("open",), trusted=True).pieces) == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "due", "tier"),
+    [
+        ("Pick up the suit Saturday", False, "due"),
+        ("Anzug abholen Samstag", False, "due"),
+        ("Dr. Osei moved my appointment to 3 June at 8:30", True, None),
+        ("Zahnarzttermin verlegt auf den 3. Juni", True, None),
+        # What is to be done by a day is open until then.
+        ("The slides for Ann by 3 June", True, "promised"),
+        ("I will visit Ann on 3 June", True, "promised"),
+        ("Return the drill to Ann", False, "promised"),
+    ],
+)
+def test_what_is_on_a_day_is_due_then_and_no_promise(
+    memories: Memories, text: str, due: bool, tier: str | None
+) -> None:
+    judged = {"promise": 0.9} | ({"due": 0.9} if due else {})
+    memory = new_memory(memories, Draft(text=text, happened_at=NOW, data={"judged": judged}))
+    promised = is_open_promise(memory) and not is_appointment(memory, NOW)
+    assert ("due" if due_at(memory, NOW) else "promised" if promised else None) == tier
 
 
 def test_a_rule_that_falls_due_stands_where_it_says_when(memories: Memories) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -194,6 +195,41 @@ def test_what_only_its_words_speak_for_is_neither_promised_nor_due(judged: Memor
     assert is_promise(text) or days_ahead(text, memory.happened_at)
     assert not is_open_promise(memory) and due_at(memory, now) is None
     assert set(memory.data["judged"]) & {"no promise", "not due"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Exam in 3 days",
+        "Ausflug in 3 Tagen",
+        "School trip in 4 days",
+        "In three days: flight to Rome",
+        "Examen de maths dans 3 jours",
+        "Examen en 3 días",
+        "Verifica tra 3 giorni",
+        "Proefwerk over 3 dagen",
+        "Prova em 3 dias",
+        "Abgabe der Arbeit in 3 Tagen",
+    ],
+)
+def test_an_event_and_in_how_many_days_it_is_no_judge_denies(judged: Memories, text: str) -> None:
+    memory = keep(judged, text).memory
+    assert not judged_likely(memory, "not due")
+    days = (4 if " 4 " in text else 3) - 1
+    assert due_at(memory, memory.happened_at + timedelta(days=days)) is not None
+    told = replace(memory, data={"judged": {"not due": 0.99}})
+    assert due_at(told, memory.happened_at) is not None
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["It heals in 3 days", "Built the shed in 3 days", "We painted the house in 3 days",
+     "Lost 2 kilos in 3 weeks", "Lo aprendí en 3 días", "Rechnung in 14 Tagen zahlbar",
+     "Ich habe das in 3 Tagen gelernt"],
+)  # fmt: skip
+def test_how_long_something_takes_a_judge_may_deny_to_be_due(judged: Memories, text: str) -> None:
+    memory = keep(judged, text).memory
+    assert judged_likely(memory, "not due") and due_at(memory, memory.happened_at) is None
 
 
 def test_what_is_corrected_is_judged_anew(judged: Memories) -> None:

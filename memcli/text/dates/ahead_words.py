@@ -25,7 +25,14 @@ ON = (
 # Of those that lead to a day the English ones: numbers after them may be of a month first.
 ENGLISH_LEAD = "by|until|before|due|no later|on|next|this|the"
 # Of those that come after the day.
-THEN = "prochaine?|qui vient|que viene|prossim[oa]|que vem|in acht tagen"
+THEN = "prochaine?|qui vient|que viene|prossim[oa]|que vem"
+# The one after the next, before its name; weeks after the next, behind it.
+AFTER_NEXT = "ubernachste[rnms]?"
+WEEKS_LATER = {"week": 1, "after next": 1, "fortnight": 2, "in acht tagen": 1, "en huit": 1, "en quinze": 2}
+# May stand between a weekday and the date that says which it is: "Donnerstag, den 3.", "10 May, a Thursday".
+BESIDE = "the|on|from|of|a|dem|den|der|am|einem|le|la|un|el|il|de|della|da|op|het|een|o|dia"
+# Behind a number they make an hour of it.
+OF_THE_CLOCK = "h|heures?|uhr|uur|ore|am|pm|o'clock"
 # May stand between these and the day.
 BETWEEN = (
     "the|am|dem|den|der|zum|le|la|el|il|op|de|a|o|next|this|nachste[rnm]?|kommende[rnm]?|proximo|volgende|dia"

@@ -38,7 +38,9 @@ _COUNT = rf"(\d{{1,3}}|{'|'.join((*COUNTS, *NUMBERS[1:13]))})"
 _UNIT = r"(minute|hour|day|week|month|year)"
 _SEASON = "|".join(SEASONS)
 _PAST = expression(
-    r"\b(?:did|was|were|had|has|have|happened|went|said|told|came|saw|got|made|met|bought|wrote|\w{3,}ed)\b",
+    # "What do I have on Thursday?" asks for what is to come.
+    r"\b(?:did|was|were|had|has|(?<!\bdo i )(?<!\bdo we )have|happened"
+    r"|went|said|told|came|saw|got|made|met|bought|wrote|\w{3,}ed)\b",
     re.IGNORECASE,
 )
 _LENGTHS = {

@@ -21,16 +21,17 @@ def due_at(memory: Memory, now: datetime, *, overdue: bool = True) -> datetime |
 
     Its validity ends then, it happens then, or its text names a day then, read
     from when it was said ("by Friday", "morgen", "in 3 days", "on 2026-05-03",
-    "le 3 mai"), unless a judge denied that it is ahead; of what was judged to fall due a bare
-    weekday or month is enough. What was to be
+    "le 3 mai"), unless a judge denied that it is ahead ("Exam in 3 days" can not be); of
+    what was judged to fall due, or is promised, a bare weekday or month is enough. What was to be
     done by a day, or is promised, stays `overdue` until it is done: an event is over.
     """
     if _is_done(memory):
         return None
-    told_due = judged_likely(memory, DUE) > 0
+    told_due = _is_told_due(memory)
     days = [DayAhead(each) for each in (memory.valid_until, memory.happened_at) if each and each > now]
-    if not judged_likely(memory, NOT_DUE):
-        days += days_ahead(memory.text, memory.happened_at, told_due=told_due)
+    denied = judged_likely(memory, NOT_DUE) > 0
+    named = days_ahead(memory.text, memory.happened_at, told_due=told_due)
+    days += [day for day in named if day.alone or not denied]
     yesterday = now - timedelta(days=1)
     # A day is one of the seven to its end.
     last = (now + DUE_WITHIN).astimezone().replace(hour=23, minute=59, second=59, microsecond=999_999)
@@ -40,6 +41,14 @@ def due_at(memory: Memory, now: datetime, *, overdue: bool = True) -> datetime |
         return None
     late = [day.at for day in days if day.by or is_open_promise(memory)]
     return max(late, default=None)
+
+
+def is_appointment(memory: Memory, now: datetime) -> bool:
+    """Whether a memory tells of something on a day ahead, and promises it in no words: it is due then."""
+    if TO_DO & set(memory.tags) or is_promise(memory.text) or judged_likely(memory, NOT_DUE):
+        return False
+    days = days_ahead(memory.text, memory.happened_at, told_due=_is_told_due(memory))
+    return any(day.at > now and not day.by for day in days)
 
 
 def is_overdue(when: datetime, now: datetime) -> bool:
@@ -57,6 +66,10 @@ def is_open_promise(memory: Memory) -> bool:
     likely = judged_likely(memory, PROMISE) > 0
     worded = is_promise(memory.text) and not judged_likely(memory, NO_PROMISE)
     return not _is_of_others(memory) and (likely or worded)
+
+
+def _is_told_due(memory: Memory) -> bool:
+    return judged_likely(memory, DUE) > 0 or is_open_promise(memory)
 
 
 def _is_done(memory: Memory) -> bool:

@@ -15,7 +15,7 @@ from memcli.prompt.sections import TIERS, Tier, tier_of
 from memcli.text.printable import one_line
 from memcli.tiers.context.answer import PROMPT, Answer, AnswerForm, Piece
 from memcli.tiers.context.background import background_pieces
-from memcli.tiers.context.due_dates import due_at, is_open_promise, is_overdue
+from memcli.tiers.context.due_dates import due_at, is_appointment, is_open_promise, is_overdue
 from memcli.tiers.context.gather import fit_budget, without_restated_constraints
 from memcli.tiers.policies.policies import Policies
 from memcli.write_policy.review import list_held
@@ -92,8 +92,7 @@ def _pieces(memories: Memories, tiers: Sequence[Tier], trusted: bool | None) -> 
     newest = _newest(memories, memories.within(trusted=trusted))
     now = memories.now()
     due = [Piece.of(each, "due")._replace(due=when) for when, each in _due(newest, now)]
-    open_promises = [each for each in newest if each.kind in _PROMISING and is_open_promise(each)]
-    open_promises = open_promises[:_PROMISES]
+    open_promises = _promised(newest, now)
     preferences = sorted((each for each in newest if each.kind == "preference"), key=_trusted_first)
     by_tier: dict[Tier, Sequence[Memory]] = {
         "policies": [each.memory for each in Policies(memories).live() if each.memory.trusted],
@@ -123,6 +122,12 @@ def _pieces(memories: Memories, tiers: Sequence[Tier], trusted: bool | None) -> 
         *found,
         *background_pieces(memories, [tier for tier in tiers if tier == "session"], found, trusted),
     ]
+
+
+def _promised(memories: Sequence[Memory], now: datetime) -> list[Memory]:
+    """The first that promise something; an appointment waits for its day."""
+    promised = (each for each in memories if each.kind in _PROMISING and is_open_promise(each))
+    return [each for each in promised if not is_appointment(each, now)][:_PROMISES]
 
 
 def _due(memories: Sequence[Memory], now: datetime) -> list[tuple[datetime, Memory]]:
@@ -173,9 +178,7 @@ def _pieces_of_past(
         ),
         "warnings": [each for each in true_then if tier_of(each) == "warnings"][:_WARNINGS],
         "due": [each for _, _, each in due],
-        "promised": [each for each in true_then if each.kind in _PROMISING and is_open_promise(each)][
-            :_PROMISES
-        ],
+        "promised": _promised(true_then, past[1]),
         "preferences": sorted((each for each in true_then if each.kind == "preference"), key=_trusted_first)[
             :_PREFERENCES
         ],

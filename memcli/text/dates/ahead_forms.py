@@ -1,0 +1,172 @@
+"""The forms in which a text names a day ahead, in seven languages, and which stand beside each other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+from typing import NamedTuple
+
+from memcli.text.dates import ahead_words as words
+from memcli.text.dates.calendar import SHORT_MONTHS
+from memcli.text.expressions import expression
+from memcli.text.quantities import calendar_words, number_words
+from memcli.text.stopwords import STOPWORDS
+from memcli.text.words import fold_case
+
+_BESIDE = expression(rf"[ ,(]*(?:(?:{words.BESIDE})[ ]+)*")
+# In these languages an hour may stand bare behind a weekday: "Thursday 3", "Donnerstag 3".
+_GERMANIC = expression(r"(?:day|tag|dag|woch|abend)$")
+_GERMAN = expression(r"(?:tag|woch|abend)$")
+# What is counted, as against an hour's "alle 15".
+_NEXT_WORD = expression(r" ([^\W\d]+)\b(?! \d)")
+_HOURS = 12
+
+
+class Mention(NamedTuple):
+    """A day that a text names; `beside` it another form that is of the same day ("Thursday 3 December")."""
+
+    match: re.Match[str]
+    beside: re.Match[str] | None = None
+
+    @property
+    def start(self) -> int:
+        """Where it begins in the text."""
+        return min(each.start() for each in (self.match, self.beside) if each)
+
+
+def mentions(folded: str) -> Iterator[Mention]:
+    """The days that a folded text names, in their order; of two beside each other the weekday is `match`."""
+    waiting: re.Match[str] | None = None
+    for match in day_forms().finditer(folded):
+        if waiting is None:
+            waiting = match
+        elif _are_one(waiting, match, folded):
+            yield Mention(waiting, match) if _is_base(waiting) else Mention(match, waiting)
+            waiting = None
+        else:
+            yield Mention(waiting)
+            waiting = match
+    if waiting:
+        yield Mention(waiting)
+
+
+def _are_one(first: re.Match[str], second: re.Match[str], folded: str) -> bool:
+    """Whether two forms side by side name one day: a weekday, and which of them it is."""
+    if not (
+        (_is_base(first) and not numbered(first) and _says_which(second))
+        or (_says_which(first) and _is_base(second) and not numbered(second))
+    ):
+        return False
+    # What leads to a number belongs to its form ("the 3rd"), but stands between the two all the same.
+    core = next((second.start(name) for name in ("one", "nth3") if second[name]), second.start())
+    return _BESIDE.fullmatch(folded, first.end(), core) is not None
+
+
+def _is_base(match: re.Match[str]) -> bool:
+    return bool(match["day"] or match["today"] or match["tomorrow"])
+
+
+# The groups of which one says which of many weekdays is meant, at their core: a date, a number, a week.
+_CORES = ("name", "nth2", "year", "one", "nth3", "week", "count", "weeks")
+
+
+def _says_which(match: re.Match[str]) -> bool:
+    in_weeks = not match["count"] or words.UNITS[match["unit"]] == words.UNITS["week"]
+    return in_weeks and any(match[name] for name in _CORES)
+
+
+def numbered(match: re.Match[str]) -> int | None:
+    """The day of the month that stands behind a weekday ("jeudi 3", "Thursday the 3rd"); None for an hour."""
+    if not match["of"]:
+        return None
+    number, mark, weekday = int(match["of"]), match["of_mark"] or "", match["day"]
+    is_marked = mark.isalpha() or match["of_lead"] or (mark == "." and _GERMAN.search(weekday))
+    if is_marked:
+        return number
+    # Of three people, and for twenty euros: what is counted follows.
+    after = _NEXT_WORD.match(match.string, match.end())
+    counts = after is not None and after[1] not in STOPWORDS
+    hour = _GERMANIC.search(weekday) and number <= _HOURS
+    return None if counts or hour else number
+
+
+def may_name_day(folded: str, *, told_due: bool) -> bool:
+    """Whether it is worth looking closer: most texts name no day."""
+    if not _cues().isdisjoint(re.findall(r"[a-z]+", folded)):
+        return True
+    return re.search(r"20\d\d-\d\d|\d[./]\d" + (r"|\d" if told_due else ""), folded) is not None
+
+
+@cache
+def _cues() -> frozenset[str]:
+    return frozenset((*_named("d"), *months(), *words.UNITS, *_FEIRA, *words.CUES.split()))
+
+
+@cache
+def _named(sort: str) -> dict[str, int]:
+    """The names of weekdays (`d`) or months (`m`), without accents, and the number of each."""
+    known = calendar_words().items()
+    return {fold_case(name): int(value[1:]) for name, value in known if value[0] == sort}
+
+
+@cache
+def months() -> dict[str, int]:
+    """The names of the months, short ones among them, and the number of each."""
+    return {**{name: number for number, name in enumerate(SHORT_MONTHS, start=1)}, **_named("m")}
+
+
+# The Portuguese count their days from the second on, and leave "-feira" out where it is clear.
+_FEIRA = {"segunda": 0, "terca": 1, "quarta": 2, "quinta": 3, "sexta": 4}
+
+
+def weekday_of(name: str) -> int:
+    """The number of a weekday by its name, folded, as `day_forms` finds it; Monday is 0."""
+    return {**_named("d"), **_FEIRA}[re.split("[- ]", name)[0]]
+
+
+@cache
+def counts() -> dict[str, int]:
+    """The words for numbers of days or weeks."""
+    counted = {fold_case(word): int(count) for word, count in number_words().items() if 0 < count < 20}
+    return counted | dict.fromkeys(words.ONE.split(), 1)
+
+
+def any_of(some: Iterable[object]) -> str:
+    """A pattern of any of these, the longest first."""
+    return "|".join(sorted(map(str, some), key=len, reverse=True))
+
+
+@cache
+def day_forms() -> re.Pattern[str]:
+    """What finds the days that a folded text names."""
+    nth = r"(?:st|nd|rd|th|er|e|[.ºª°])?"
+    months_nth = rf" ?(?:of |de |di |d')?(?:{any_of(months())})\b"
+    lead = rf"(?:{words.BY}|{words.ON})"
+    between = f"(?: (?:{words.BETWEEN}))*"
+    number = rf"\d{{1,2}}|{any_of(counts())}"
+    day = rf"{any_of(_named('d'))}|(?:{any_of(_FEIRA)})[- ]feira|(?<=(?:na|te|ta|ma) )(?:{any_of(_FEIRA)})"
+    return re.compile(
+        rf"\b(?:(?P<after>{words.AFTER_TOMORROW})|(?P<today>{words.TODAY})|(?P<tomorrow>{words.TOMORROW})"
+        rf"|(?P<week>{words.NEXT_WEEK})|(?P<month_end>{words.MONTH_END})|(?P<week_end>{words.WEEK_END})"
+        rf"|(?:{words.IN}) (?P<count>{number}) (?P<unit>{any_of(words.UNITS)})\b"
+        rf"|(?P<weeks>{any_of(counts())}) weeks?(?= (?:on|from|today|tomorrow)\b)"
+        r"|(?P<year>20\d\d)-(?P<month>\d\d)-(?P<date>\d\d)"
+        rf"|(?P<name>{any_of(months())})\.? (?P<nth>\d{{1,2}})(?:st|nd|rd|th)?(?![\d:.]\d|\d)"
+        r"(?:,? (?P<in>20\d\d))?"
+        rf"|(?P<nth2>\d{{1,2}}){nth} ?(?:of |de |di |d')?(?P<name2>{any_of(months())})\b"
+        r"\.?(?:,? ?(?:de |del |do )?(?P<in2>20\d\d))?"
+        rf"|(?<![\d.,/])(?:(?P<led>{lead}|{words.NTH}){between} )?(?!24/7)(?P<one>\d{{1,2}})"
+        r"(?:\.(?P<dotted>\d{1,2})\.(?P<dotted_year>(?: ?20)?\d\d)?(?!\.?\d)"
+        r"|/(?P<slashed>\d{1,2})(?:/(?P<slashed_year>(?:20)?\d\d))?(?![/.]?\d|%))"
+        rf"|(?:(?P<how>{lead}){between} )?(?:(?P<second>{words.AFTER_NEXT}) )?(?P<day>{day})\b"
+        rf"(?:(?: (?P<then>{words.THEN})| (?P<later>{any_of(words.WEEKS_LATER)}))\b"
+        rf"|,?(?: (?P<of_lead>{words.NTH}))? (?P<of>\d{{1,2}})(?P<of_mark>st|nd|rd|th|er|e|[.ºª°])?+"
+        rf"(?![\w:/–-]|[.,]\d)(?! (?:{words.OF_THE_CLOCK})\b)(?!{months_nth}))?"
+        r"(?! (?:mornings|afternoons|evenings|nights)\b)"
+        rf"|(?:(?P<part>{words.MONTH_PART}) (?:(?:{words.IN_MONTH}) )*|(?:(?:{words.IN_MONTH}) )+)"
+        rf"(?P<in_month>{any_of(months())})\b(?! \d)"
+        rf"|(?P<weekend>{words.WEEKEND})\b"
+        rf"|(?:{words.NTH}) (?P<nth3>\d{{1,2}})(?!{nth}{months_nth}){nth}"
+        rf"(?=[\s,;!?)]|[.](?:\s|$)|$)(?! (?:{words.OF_THE_CLOCK}|km|kg|min)\b))"
+    )

@@ -1,0 +1,171 @@
+"""Which day it is that a form names, counted from the noon of the day when it was said."""
+
+from __future__ import annotations
+
+import re
+from calendar import monthrange
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from datetime import datetime, timedelta
+
+from memcli.text.dates import ahead_words as words
+from memcli.text.dates.ahead_forms import Mention, counts, months, numbered, weekday_of
+from memcli.text.expressions import expression
+
+_ENGLISH_LEAD = expression(rf"(?:{words.ENGLISH_LEAD})\b")
+_FRIDAY, _SATURDAY = 4, 5
+_MONTHS, _WHOLE_YEAR = 12, 4
+_WEEK = timedelta(days=7)
+# Nobody says "Thursday the 3rd" of one further ahead: then the number counts something else.
+_UNTIL_BOTH = 26
+
+
+def is_exact(mention: Mention) -> bool:
+    """Whether a weekday says by itself which of many it is ("Thursday week", "jeudi 3")."""
+    match = mention.match
+    return bool(mention.beside or match["second"] or match["later"] or numbered(match))
+
+
+def day_of(mention: Mention, noon: datetime) -> datetime:
+    """The day that is named. Raises ValueError or OverflowError for what names none."""
+    match, beside = mention
+    if beside is None:
+        number = numbered(match)
+        both = _both(weekday_of(match["day"]), number, noon) if number else None
+        return both or _day(match, noon)
+    if beside["count"] or beside["weeks"]:
+        return _day(match, noon) + _number(beside["count"] or beside["weeks"]) * _WEEK
+    if not match["day"]:
+        # "Tomorrow, the 25th" names it twice.
+        return _day(match, noon)
+    weekday = weekday_of(match["day"])
+    if beside["week"]:
+        return _of_period(beside, noon) + timedelta(days=weekday)
+    if beside["nth3"]:
+        return _both(weekday, int(beside["nth3"]), noon) or _day(beside, noon)
+    return _dated(beside, noon, weekday)
+
+
+def _day(match: re.Match[str], noon: datetime) -> datetime:
+    if match["today"] or match["tomorrow"] or match["after"]:
+        return noon + timedelta(days=0 if match["today"] else 1 if match["tomorrow"] else 2)
+    if match["week"] or match["week_end"] or match["month_end"]:
+        return _of_period(match, noon)
+    if match["day"]:
+        return _weekday(match, noon)
+    if match["count"]:
+        return noon + timedelta(days=_number(match["count"]) * words.UNITS[match["unit"]])
+    if match["nth3"] or match["in_month"] or match["weekend"]:
+        return _day_alone(match, noon)
+    return _dated(match, noon)
+
+
+def _number(count: str) -> int:
+    return int(count) if count.isdigit() else counts()[count]
+
+
+def _of_period(match: re.Match[str], noon: datetime) -> datetime:
+    """The beginning of next week, the end of this one, or of the month."""
+    if match["week"]:
+        return noon + timedelta(days=7 - noon.weekday())
+    if match["week_end"]:
+        return noon + timedelta(days=(_FRIDAY - noon.weekday()) % 7)
+    return noon.replace(day=monthrange(noon.year, noon.month)[1])
+
+
+def _weekday(match: re.Match[str], noon: datetime) -> datetime:
+    """The next day of that name, or weeks later; of a Monday "on Monday" is today, "next Monday" is not."""
+    how = match["how"] or ""
+    is_today = not (match["then"] or match["second"]) and how in ("", "on", "this", "by", "until", "due")
+    off = (weekday_of(match["day"]) - noon.weekday()) % 7 or (0 if is_today else 7)
+    later = words.WEEKS_LATER.get(match["later"] or "", 1 if match["second"] else 0)
+    return noon + timedelta(days=off) + later * _WEEK
+
+
+def _both(weekday: int, number: int, noon: datetime) -> datetime | None:
+    """The next weekday with this number in its month, today among them; None where it is too far ahead."""
+    first = noon + timedelta(days=(weekday - noon.weekday()) % 7)
+    coming = (first + weeks * _WEEK for weeks in range(_UNTIL_BOTH))
+    return next((day for day in coming if day.day == number), None)
+
+
+def _dated(match: re.Match[str], noon: datetime, weekday: int | None = None) -> datetime:
+    """The day of a date, in the year when it falls on the weekday beside it, if any. Raises ValueError."""
+    if match["weeks"]:
+        raise ValueError(f"{match[0]} of no day")
+    if match["year"]:
+        return noon.replace(year=int(match["year"]), month=int(match["month"]), day=int(match["date"]))
+    if not match["one"]:
+        month = months()[match["name"] or match["name2"]]
+        said, year = [(int(match["nth"] or match["nth2"]), month)], match["in"] or match["in2"]
+    else:
+        said, year = _in_numbers(match), match["dotted_year"] or match["slashed_year"]
+    if weekday is not None and not year:
+        fitting = [day for day in _in_years(said, noon) if day.weekday() == weekday]
+        if fitting:
+            return min(fitting, key=lambda day: abs(day - noon))
+    if len(said) > 1:
+        raise ValueError(f"{match[0]} may be two days")
+    return _in_year(*said[0], year, noon)
+
+
+def _in_years(said: Sequence[tuple[int, int]], noon: datetime) -> Iterator[datetime]:
+    """Days and months in this year and the next."""
+    for day, month in said:
+        for year in (noon.year, noon.year + 1):
+            with suppress(ValueError):
+                yield noon.replace(year=year, month=month, day=day)
+
+
+def _in_year(day: int, month: int, year: str | None, noon: datetime) -> datetime:
+    """A day of a year that is named, or of the next that has it still ahead. Raises ValueError."""
+    if year:
+        return noon.replace(year=2000 + int(year) % 100, month=month, day=day)
+    this_year = noon.replace(month=month, day=day)
+    return this_year if this_year >= noon - timedelta(days=1) else this_year.replace(year=noon.year + 1)
+
+
+def _in_numbers(match: re.Match[str]) -> list[tuple[int, int]]:
+    """Day and month of "30.11." or "30/11", the day first but where only the month can be.
+
+    Two where it may be either: who writes "by 3/4" in English means March or April.
+    """
+    one, other = int(match["one"]), int(match["dotted"] or match["slashed"])
+    if match["dotted"] or one > _MONTHS:
+        return [(one, other)]
+    if other > _MONTHS:
+        return [(other, one)]
+    if match["led"] and not _ENGLISH_LEAD.match(match["led"]):
+        return [(one, other)]
+    return [(one, other), (other, one)]
+
+
+def is_number_alone(match: re.Match[str]) -> bool:
+    """Whether only numbers, a month or the weekend are named, which may be of any time, or no time at all."""
+    unled = match["one"] and not match["led"] and len(match["dotted_year"] or "") < _WHOLE_YEAR
+    return bool(unled or match["nth3"] or match["in_month"] or match["weekend"])
+
+
+def _day_alone(match: re.Match[str], noon: datetime) -> datetime:
+    if match["nth3"]:
+        return _next_nth(int(match["nth3"]), noon)
+    if match["in_month"]:
+        return _in_month(months()[match["in_month"]], match["part"] or "", noon)
+    return noon + timedelta(days=(_SATURDAY - noon.weekday()) % 7)
+
+
+def _in_month(month: int, part: str, noon: datetime) -> datetime:
+    """The first day of the next such month, its middle or its end; of this one the end."""
+    first = noon.replace(year=noon.year + (month < noon.month), month=month, day=1)
+    last = monthrange(first.year, month)[1]
+    if re.fullmatch(words.MID, part):
+        return first.replace(day=15)
+    return first.replace(day=last) if part or month == noon.month else first
+
+
+def _next_nth(nth: int, noon: datetime) -> datetime:
+    """The next day with this number in its month, today among them. Raises ValueError."""
+    if nth >= noon.day:
+        return noon.replace(day=nth)
+    later = noon.replace(day=1) + timedelta(days=32)
+    return later.replace(day=nth)
