@@ -71,7 +71,7 @@ def command(
             min=0,
             max=1,
             metavar="0..1",
-            help="The floor: if the best score is lower, nothing is found; 0 for no floor.",
+            help="The floor: what scores lower is not shown; 0 for no floor.",
         ),
     ] = None,
     min_confidence: options.MinConfidence = 0,
