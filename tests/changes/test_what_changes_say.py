@@ -36,7 +36,7 @@ def test_a_preview_in_a_pipe_shows_texts(mem: Run) -> None:
 def test_a_list_of_ids_is_whole_ids_alone(mem: Run) -> None:
     kept = [mem("remember", text).stdout.strip() for text in ("the pier is red", "Bob plays chess")]
     assert mem("list", "--format", "ids").stdout.split() == kept[::-1]
-    assert mem("list", "--format", "json").stdout == mem("list", "--json").stdout
+    assert mem("list", "--format", "jsonl").stdout == mem("list", "--json").stdout
 
 
 def test_a_model_that_cannot_be_had_is_not_set(mem: Run) -> None:
