@@ -79,9 +79,11 @@ def asked(lines: Sequence[Line], cache: Path | None, *, judged: bool = True) -> 
     really = currentness.newer_first
     seen: list[tuple[Sequence[Hit], Sequence[Hit], Floats | None]] = []
 
-    def spy(page: Sequence[Hit], others: Sequence[Hit], vectors: Floats | None, room: int) -> list[Hit]:
+    def spy(
+        page: Sequence[Hit], others: Sequence[Hit], vectors: Floats | None, room: int, least: float
+    ) -> list[Hit]:
         seen.append((page, others, vectors))
-        return really(page, others, vectors, room) if judged else list(page)
+        return really(page, others, vectors, room, least) if judged else list(page)
 
     with (
         noted(lines, cache, judged=judged) as (memories, told),

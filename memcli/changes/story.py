@@ -11,6 +11,7 @@ from memcli.model import Event, Memory
 from memcli.prompt import formats
 from memcli.prompt.context import marked_text
 from memcli.text import printable
+from memcli.text.changed_fields import field_changes
 from memcli.text.printable import clip
 
 if TYPE_CHECKING:
@@ -31,11 +32,10 @@ def event_line(event: Event) -> str:
         changed = formats.ADDED.format(text=_short((event.after or {}).get("text", "")))
     else:
         pairs = [
-            formats.FIELD_CHANGED.format(
-                field=name, before=_short(event.before.get(name)), after=_short(value)
-            )
+            formats.FIELD_CHANGED.format(field=field, before=before, after=after)
             for name, value in (event.after or {}).items()
             if name not in _SAID_ELSEWHERE
+            for field, before, after in field_changes(name, event.before.get(name), value)
         ]
         changed = formats.CHANGED.format(fields="; ".join(pairs))
     why = formats.REASON.format(reason=printable.one_line(event.reason)) if event.reason else ""

@@ -1,12 +1,11 @@
 """`mem context`: what an agent should know at the start of a session."""
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
-from memcli.commands.terminal import options
+from memcli.commands.terminal import forms, options
 from memcli.commands.terminal.answers import (
-    OutputFormat,
     check_budget,
     chosen_budget,
     form_of,
@@ -39,8 +38,8 @@ def command(
         ),
     ] = None,
     format: Annotated[
-        Literal["prompt", "jsonl"],
-        typer.Option("--format", "-f", help="A context for a prompt, or JSON Lines."),
+        forms.ContextForm,
+        typer.Option("--format", "-f", help="jsonl is an object a line, json one array."),
     ] = "prompt",
     at: options.At = None,
     trusted_only: options.TrustedOnly = False,
@@ -53,7 +52,7 @@ def command(
     Exits 1 if there is nothing to report.
     """
     with opened_memories(db, space) as memories:
-        look: OutputFormat = "jsonl" if json else format
+        look: forms.ContextForm = "jsonl" if json else format
         room = chosen_budget(budget, memories.config)
         # What nobody bounded by hand is the same for a program: the block is counted, not its frame.
         form = form_of(look) if budget else PROMPT

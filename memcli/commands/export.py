@@ -3,11 +3,11 @@
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from memcli.commands.terminal import filters, options, output
+from memcli.commands.terminal import filters, forms, options, output
 from memcli.commands.terminal.damage import tell_damaged
 from memcli.commands.terminal.progress import progress_bar
 from memcli.commands.terminal.store import opened_memories
@@ -32,7 +32,7 @@ mem export --encrypted -o copy.age         # by the store's key; or --recipient 
 
 def command(
     format: Annotated[
-        Literal["jsonl", "json", "md", "csv"],
+        forms.ExportForm,
         typer.Option("--format", "-f", help="jsonl and json are lossless."),
     ] = "jsonl",
     out: Annotated[

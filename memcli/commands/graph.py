@@ -3,12 +3,12 @@
 import re
 from collections.abc import Iterable
 from contextlib import suppress
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
-from memcli.commands.terminal import options, output
+from memcli.commands.terminal import forms, options, output
 from memcli.commands.terminal.sizes import counted
 from memcli.commands.terminal.store import memories_to_complete, opened_memories
 from memcli.commands.terminal.values import instant_option, span_option
@@ -101,7 +101,7 @@ Ended = Annotated[
     bool, typer.Option("--ended", help="Include links that were removed or are no longer true.")
 ]
 Format = Annotated[
-    Literal["tree", "json", "dot", "mermaid", "svg", "html", "canvas"],
+    forms.GraphForm,
     typer.Option(
         "--format", "-f", help="svg and html are pictures; canvas is for Obsidian, dot for Graphviz."
     ),

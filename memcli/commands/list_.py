@@ -3,11 +3,11 @@
 from collections.abc import Iterable
 from datetime import datetime
 from itertools import chain
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
-from memcli.commands.terminal import filters, options, output, tables
+from memcli.commands.terminal import filters, forms, options, output, tables
 from memcli.commands.terminal.store import opened_memories
 from memcli.commands.terminal.values import bounded_limit
 from memcli.memories import Memories
@@ -24,8 +24,6 @@ mem list --format tsv | cut -f 4    # columns: id, kind, day, text
 mem list --at 2026-11 --kind fact   # what was true then
 mem list --as-of yesterday          # what the store knew then
 """
-
-ListFormat = Literal["text", "ids", "tsv", "json"]
 
 
 def command(
@@ -47,11 +45,11 @@ def command(
     at: options.At = None,
     as_of: options.AsOf = None,
     format: Annotated[
-        ListFormat | None,
+        forms.ListForm | None,
         typer.Option(
             "--format",
             "-f",
-            help="Lines (a table on a terminal), whole ids, tab-separated columns, or JSON Lines.",
+            help="Default: a table on a terminal, else text. json is one array.",
         ),
     ] = None,
     json: options.Json = False,
@@ -73,11 +71,15 @@ def command(
         if first is None:
             _tell_that_none_fits(memories, where)
             raise typer.Exit(1)
-        _print(chain((first,), found), "json" if json else format or "text", memories.now())
+        _print(chain((first,), found), _look(format, json), memories.now())
 
 
-def _print(found: Iterable[Memory], format: ListFormat, now: datetime) -> None:
-    if format == "text" and output.stdout_is_terminal():
+def _look(format: forms.ListForm | None, json: bool) -> forms.ListForm:
+    return "jsonl" if json else format or ("table" if output.stdout_is_terminal() else "text")
+
+
+def _print(found: Iterable[Memory], format: forms.ListForm, now: datetime) -> None:
+    if format == "table":
         tables.memories_table(found, now)
         return
     lines: Iterable[str]
@@ -85,8 +87,9 @@ def _print(found: Iterable[Memory], format: ListFormat, now: datetime) -> None:
         lines = (memory.id for memory in found)
     elif format == "tsv":
         lines = map(records.tabbed_line, found)
-    elif format == "json":
+    elif format in ("json", "jsonl"):
         lines = (printable.json_line(memory.to_record()) for memory in found)
+        lines = printable.json_array(lines) if format == "json" else lines
     else:
         lines = records.memory_lines(found, now)
     for line in lines:

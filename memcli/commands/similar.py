@@ -54,5 +54,5 @@ def command(
         print_degraded(answer.degraded, partly=answer.recall.partly)
     print_answer(answer, look)
     if not answer.relevant:
-        print_nothing_found(answer.degraded, as_json=look == "jsonl")
+        print_nothing_found(answer.degraded, look)
         raise typer.Exit(1)

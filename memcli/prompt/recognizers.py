@@ -42,7 +42,7 @@ FIELDS = {
     "success": r"(?:never reported|worked \d{1,9} of \d{1,9} \(at least \d{1,3}%\))",
     # Names.
     "action": "[a-z]{2,12}", "actor": r"\S{1,80}", "origin": r"\S{1,200}", "rule": r"\S{1,60}",
-    "name": r"\S[^\n]{0,200}?", "field": "[a-z_]{2,14}", "fields": r"[a-z_]{2,14}: [^\n]{1,4000}? -> [^\n]{1,4000}?",
+    "name": r"\S[^\n]{0,200}?", "field": "[a-z_]{2,14}", "fields": r"[a-z_]{2,14}(?:\.[^\n]{1,200}?)?: [^\n]{1,4000}? -> [^\n]{1,4000}?",
     "phrase": r"['\"][^\n]{1,300}?['\"]", "speaker": r"[^\s()]{1,60}(?:  \([^\n]{1,600}\))?",
     "attributes": r"[^>\n]*", "label": r"[^\s:][^:\n]{0,80}",
 }  # fmt: skip

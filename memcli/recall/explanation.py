@@ -38,7 +38,8 @@ def explanation_lines(answer: Recall) -> Iterator[str]:
     weak = formats.WEAK_MARK if answer.weak else ""
     for hit in answer.hits:
         tail, text = ids.short_id(hit.memory.id), _short(hit.memory.text, 90)
-        yield formats.EXPLAINED.format(score=hit.score, id=tail, text=text) + weak
+        newer = formats.UPDATED_MARK.format(stranger=ids.short_id(hit.updated_by)) if hit.updated_by else ""
+        yield formats.EXPLAINED.format(score=hit.score, id=tail, text=text) + newer + weak
         if not hit.parts:
             # A time alone was asked for: it is in it.
             continue

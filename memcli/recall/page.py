@@ -93,9 +93,17 @@ def _near(chosen: list[int], ranking: Ranking, few: int) -> list[int]:
     """The few that answer, and the rules among them, which stand by their form above what answers."""
     rules = [row for row in chosen if ranking.hits[row].memory.kind == "constraint"]
     answers = [row for row in chosen if row not in rules]
-    near = _close(answers, ranking.parts)[:few] if answers else []
+    near = _close(answers, _without_use(ranking))[:few] if answers else []
     rules = [row for row in rules if ranking.parts[row] >= _CLOSE]
     return sorted([*near, *rules], key=chosen.index)
+
+
+def _without_use(ranking: Ranking) -> list[float]:
+    """The shares without what use adds: else whatever is shown pushes the rest off, ever further."""
+    return [
+        part * (1 - hit.parts.get("use", 0.0) / hit.total) if hit.total > 0 else part
+        for part, hit in zip(ranking.parts, ranking.hits, strict=True)
+    ]
 
 
 def _close(chosen: list[int], parts: Sequence[float]) -> list[int]:

@@ -205,12 +205,13 @@ class _Ranked(NamedTuple):
         return self.sureness is not None and self.sureness < settings.min_sure
 
     def above(self, settings: RankingSettings) -> int:
-        """How many stand above the floor."""
-        if not self.hits or self.hits[0].score < settings.min_score:
-            return 0
+        """How many stand above the floor: none scores less, and none is far behind the best."""
         # Who asks for no floor gets the whole list.
         least = floor.LEAST_PART if settings.min_score else 0.0
-        return sum(part >= least for part in self.parts)
+        return sum(
+            hit.score >= settings.min_score and part >= least
+            for hit, part in zip(self.hits, self.parts, strict=True)
+        )
 
 
 def _rank(store: Store, word_search: WordSearch, inquiry: Inquiry) -> _Ranked:
@@ -377,7 +378,7 @@ def _newer_first(
         asked = [refs[hit.memory.id] for hit in (*page, *beside)]
         vectors = unit_beginnings(store.vectors(asked), asked)
     room = len(page) if ranked.weak(settings) else max(settings.limit, len(page))
-    return currentness.newer_first(page, beside, vectors, room)
+    return currentness.newer_first(page, beside, vectors, room, settings.min_score)
 
 
 def _left_out(store: Store, where: Filter, inquiry: Inquiry) -> list[Miss]:

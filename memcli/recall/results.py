@@ -28,7 +28,7 @@ WEAK_LIMIT = 3
 class RankingSettings(NamedTuple):
     """How to rank; the defaults are the program's.
 
-    Where the best hit scores less than `min_score`, nothing is an answer; 0
+    What scores less than `min_score` is no answer, and comes only as the newer value of what is one; 0
     means no floor at all. Where it answers less surely than `min_sure`, the
     answer is weak: no more than WEAK_LIMIT hits, and marked. `whole`: the
     limit was asked for, and what lies far behind the best is shown up to it.

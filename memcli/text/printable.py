@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from memcli.text.expressions import expression
@@ -125,6 +126,15 @@ def json_line(record: dict[str, Any]) -> str:
     """One line of JSON Lines, in any script, without raw control characters."""
     text = json.dumps(record, ensure_ascii=False, separators=(",", ":"))
     return _UNESCAPED.sub(lambda character: _escaped_control(character[0]), text)
+
+
+def json_array(lines: Iterable[str]) -> Iterator[str]:
+    """Lines of JSON as one array, an element a line."""
+    opening = "["
+    for line in lines:
+        yield opening + line
+        opening = ","
+    yield "]" if opening == "," else "[]"
 
 
 def safe_json(text: str) -> str:

@@ -184,6 +184,14 @@ def test_a_receipt_by_hand(mem: Run) -> None:
     assert mem("list", "--json").stdout.count(keep) == 1
 
 
+def test_a_query_forgets_no_newer_value_that_merely_came_along(mem: Run) -> None:
+    old = mem("remember", "Our CI runs on Jenkins").stdout.strip()
+    new = mem("remember", "Moved CI to GitHub Actions last week").stdout.strip()
+    shown = map(json.loads, mem("recall", "where does CI run", "--json").stdout.splitlines())
+    assert [each["id"] for each in shown] == [new, old]
+    assert mem("forget", "--query", "where does CI run", "--yes").stdout.split() == [old]
+
+
 def test_selecting_by_hand(mem: Run) -> None:
     mem("remember", "the cat is black", "-t", "pets")
     mem("remember", "the dog is white", "-t", "pets")

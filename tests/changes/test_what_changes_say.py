@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 
 from tests.conftest import Run
@@ -35,7 +36,7 @@ def test_a_preview_in_a_pipe_shows_texts(mem: Run) -> None:
 def test_a_list_of_ids_is_whole_ids_alone(mem: Run) -> None:
     kept = [mem("remember", text).stdout.strip() for text in ("the pier is red", "Bob plays chess")]
     assert mem("list", "--format", "ids").stdout.split() == kept[::-1]
-    assert mem("list", "--format", "json").stdout == mem("list", "--json").stdout
+    assert mem("list", "--format", "jsonl").stdout == mem("list", "--json").stdout
 
 
 def test_a_model_that_cannot_be_had_is_not_set(mem: Run) -> None:
@@ -45,3 +46,20 @@ def test_a_model_that_cannot_be_had_is_not_set(mem: Run) -> None:
         assert done.returncode == 5 and len(done.stderr.splitlines()) == 1
     assert mem("config", "get", "model").stdout == before
     assert mem("config", "set", "model", "all-MiniLM-L6-v2").returncode == 0
+
+
+def test_history_tells_nested_data_by_its_changed_keys(mem: Run) -> None:
+    kept = mem("remember", "the pier is red").stdout.strip()
+    whole = json.loads(mem("export").stdout.splitlines()[-1])
+    judged = {"about: other": 0.662, "due": 0.997, "kind: episode": 0.889, "tells of a change": 0.51}
+    for day, due in enumerate((0.997, 0.5), start=1):
+        record = {
+            **whole,
+            "data": {"judged": {**judged, "due": due}},
+            "updated_at": f"2035-01-0{day}T00:00:00Z",
+        }
+        assert "1 updated" in mem("import", "-", input=json.dumps(record)).stdout
+    line = mem("history", kept).stdout.splitlines()[0]
+    assert "data.judged.due: 0.997 -> 0.5" in line and "kind" not in line
+    # It is known for what memcli printed itself.
+    assert mem("remember", line).returncode == 3

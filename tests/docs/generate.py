@@ -250,6 +250,18 @@ def errors() -> str:
     return "\n".join(["```text", inspect.cleandoc("\n" + tree), "```"])
 
 
+def formats() -> str:
+    """What `--format` takes, what it means, and where."""
+    from memcli.commands.terminal.forms import FORMS
+
+    takes = reference.formats_taken()
+    rows = [
+        f"| `{name}` | {meaning} | {', '.join(path for path, names in takes.items() if name in names)} |"
+        for name, meaning in FORMS.items()
+    ]
+    return "\n".join(["| `--format` | | of |", "|---|---|---|", *rows])
+
+
 def secrets() -> str:
     """Whose tokens are known by their published form."""
     from memcli.text.secrets.provider_forms import table
@@ -273,6 +285,7 @@ BLOCKS: dict[str, Callable[[], str]] = {
         layers,
         contracts,
         errors,
+        formats,
         secrets,
     )
 }

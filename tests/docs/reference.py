@@ -65,6 +65,17 @@ def _walk(command: Any, path: str, parent: Any) -> Iterator[Entry]:
             yield from _walk(below, f"{path} {name}", context)
 
 
+def formats_taken() -> dict[str, list[str]]:
+    """The names that `--format` takes, by the command that has it."""
+    return {
+        each.path.removeprefix("mem "): list(option.type.choices)
+        for name in COMMANDS
+        for each in entries(name)
+        for option in each.command.params
+        if "--format" in option.opts
+    }
+
+
 # Pages
 
 

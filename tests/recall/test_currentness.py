@@ -67,6 +67,23 @@ def test_what_neither_tells_of_a_change_nor_surely_updates_stays_where_it_is(
     assert shown([*page, new], [])[0] == (NEW if moves else OLD)
 
 
+@pytest.mark.parametrize(
+    ("update", "score", "comes"), [(0.5, 0.04, False), (0.6, 0.04, True), (0.5, 0.3, True)]
+)
+def test_below_the_floor_comes_only_what_the_older_then_names(
+    monkeypatch: pytest.MonkeyPatch, update: float, score: float, comes: bool
+) -> None:
+    judged = PairJudgement(same=0.1, update=update, both=0.9 - update)
+    monkeypatch.setattr("memcli.judgement.pairs.judge_pair", lambda *given: judged)
+    page = [hit(OLD, 5)]
+    anew = hit(NEW, data={"judged": {CHANGE: 1.0}})._replace(score=score)
+    written = hit(NEW, kind="episode", data={"judged": {f"{UPDATE_OF}{OLD}": update}})._replace(score=score)
+    for newer, vectors in ((anew, np.ones((2, 1), dtype=np.float32)), (written, None)):
+        found = newer_first(page, [newer], vectors, 10, least=0.2)
+        assert [each.memory.text for each in found] == ([NEW, OLD] if comes else [OLD])
+        assert found[-1].updated_by == (NEW if update == 0.6 else None)
+
+
 def test_where_much_else_is_as_near_the_two_are_not_of_one_thing() -> None:
     page = [hit(OLD, 5), *(hit(f"The hall is cold {n}", n) for n in range(4)), hit(NEW)]
     assert shown(page, [], cosine=0.78, beside=0.2)[0] == NEW
@@ -203,6 +220,7 @@ def test_every_form_of_an_answer_says_what_is_perhaps_outdated(mem: Run) -> None
     mark = f"perhaps updated by {new[-8:]}"
     assert f", {mark}] Our CI runs on Jenkins" in block
     assert f"Our CI runs on Jenkins  ({mark})" in mem(*asked, "--format", "text").stdout
+    assert f"Our CI runs on Jenkins  ({mark})" in mem(*asked, "--explain").stdout
     line = next(each for each in mem(*asked, "--format", "text").stdout.splitlines() if mark in each)
     # And each is known for what memcli printed itself.
     for printed in (block, f"> {line}"):

@@ -54,6 +54,14 @@ def test_the_page_ends_where_hits_fall_far_behind() -> None:
     assert reasons == ["far behind the best"] * 3
 
 
+def test_what_was_shown_before_pushes_no_other_off_the_page() -> None:
+    totals = [0.613, 0.47]
+    often, once = hits(totals)
+    assert page_rows(ranking(totals), RankingSettings()) == [0]
+    used = ranking(totals, hits=[often._replace(parts={"use": 0.03}), once])
+    assert page_rows(used, RankingSettings()) == [0, 1]
+
+
 def test_who_says_how_many_gets_up_to_that_many() -> None:
     asked = RankingSettings(limit=4, whole=True)
     assert page_rows(ranking([1.0, 0.5, 0.4, 0.4, 0.3]), asked) == [0, 1, 2, 3]

@@ -36,6 +36,18 @@ def test_what_is_relevant_comes_alone(mem: Run) -> None:
         ]
 
 
+def test_nothing_below_the_floor_is_shown_beside_what_is_above(mem: Run) -> None:
+    notes = ["Running: 5k in 27:40 last Sunday", "no half marathon, knee. 10k in June instead", *FACTS]
+    assert mem("remember", "--batch", input="\n".join(notes)).returncode == 0
+    asked = ("recall", "what's my 5k time?", "-n", "10", "--json")
+    shown = [json.loads(line) for line in mem(*asked).stdout.splitlines()]
+    best, second = (each["score"] for each in shown[:2])
+    between = f"{(best + second) / 2:.3f}"
+    [alone] = mem(*asked, "--min-score", between).stdout.splitlines()
+    assert json.loads(alone)["text"] == notes[0]
+    assert mem(*asked, "--min-score", "0.999").returncode == 1
+
+
 def test_the_explanation_adds_up(mem: Run) -> None:
     filled(mem)
     line, last = mem("recall", "where does staging run?", "--json", "--explain").stdout.splitlines()

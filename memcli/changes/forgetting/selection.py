@@ -34,7 +34,8 @@ def choose_memories(
     settings = memories.settings(limit=_MOST_FOUND, min_sure=0.0)
     settings = settings._replace(min_score=max(settings.min_score, CLEAR_SCORE))
     answer = memories.recall(query, where, touch=False, settings=settings)
-    return [hit.memory for hit in answer.hits]
+    # A newer value may stand on the page by what it replaced, and was not asked for.
+    return [hit.memory for hit in answer.hits if hit.score >= settings.min_score]
 
 
 def find_person(

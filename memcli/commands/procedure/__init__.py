@@ -188,7 +188,7 @@ def find(
         else:
             output.to_stdout(f"{score:.2f}  {procedure_line(memory)}")
     if not answer.found:
-        print_nothing_found(None if words else answer.degraded, as_json=json)
+        print_nothing_found(None if words else answer.degraded, "jsonl" if json else "text")
         raise typer.Exit(1)
 
 

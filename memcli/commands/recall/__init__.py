@@ -71,7 +71,7 @@ def command(
             min=0,
             max=1,
             metavar="0..1",
-            help="The floor: if the best score is lower, nothing is found; 0 for no floor.",
+            help="The floor: what scores lower is not shown; 0 for no floor.",
         ),
     ] = None,
     min_confidence: options.MinConfidence = 0,
@@ -166,12 +166,14 @@ def command(
         if by_llm:
             from memcli.commands.recall.answer import print_llm_answer
 
-            answered = print_llm_answer(memories, answer, llm, show, budget=budget, as_json=look == "jsonl")
+            answered = print_llm_answer(
+                memories, answer, llm, show, budget=budget, as_json=look in ("json", "jsonl")
+            )
         else:
             show()
     if not answered:
         if not (answer.relevant or explain or words):
-            print_nothing_found(recall.degraded, as_json=look == "jsonl")
+            print_nothing_found(recall.degraded, look)
         raise typer.Exit(1)
 
 

@@ -1,7 +1,6 @@
 """`mem snapshot diff` and `rollback`: what is another since, and the way back."""
 
 from collections.abc import Iterable, Sequence
-from json import dumps as json_text
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -11,6 +10,7 @@ from memcli.commands.terminal import options, output
 from memcli.commands.terminal.consent import confirm_loss
 from memcli.commands.terminal.store import opened_memories
 from memcli.text import printable
+from memcli.text.changed_fields import field_changes
 
 if TYPE_CHECKING:
     from memcli.upkeep.copies.difference import Difference
@@ -130,11 +130,7 @@ def _lines(each: "Difference", *, one_space: bool) -> Iterable[str]:
     yield f"  {each.how.value:<8} {printable.one_line(address)}  {text}{where}".rstrip()
     for name, (old, new) in each.fields.items():
         if name not in _TOLD and not (name == "text" and old is None):
-            yield f"           {printable.one_line(name)}: {_short(old)} -> {_short(new)}"
+            for field, before, after in field_changes(name, old, new):
+                yield f"           {field}: {before} -> {after}"
     if "ended_why" in each.fields and (why := each.fields["ended_why"][1]):
-        yield f"           why: {_short(why)}"
-
-
-def _short(value: object) -> str:
-    said = "-" if value is None else value if isinstance(value, str) else json_text(value, ensure_ascii=False)
-    return printable.one_line(said, 60)
+        yield f"           why: {printable.one_line(str(why), 60)}"

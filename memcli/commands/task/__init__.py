@@ -1,14 +1,14 @@
 """`mem task`: the working memory of the task at hand."""
 
 from dataclasses import asdict
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
 from memcli import ids, times
 from memcli.commands.task import content, steps
 from memcli.commands.task.change import Which, Words, kept, overview_record, report
-from memcli.commands.terminal import options, output
+from memcli.commands.terminal import forms, options, output
 from memcli.commands.terminal.input import text_argument
 from memcli.commands.terminal.sizes import counted
 from memcli.commands.terminal.store import opened_memories
@@ -74,7 +74,7 @@ def start(
 def show(
     task: Which = None,
     format: Annotated[
-        Literal["text", "prompt", "json"] | None,
+        forms.TaskForm | None,
         typer.Option("--format", "-f", help="Default: text on a terminal, a context for a prompt in a pipe."),
     ] = None,
     trusted_only: options.TrustedOnly = False,
@@ -93,7 +93,8 @@ def show(
             raise NotFound(f"the task {held.task.name!r:.60} is untrusted")
         held = held._replace(task=left)
     look = "json" if json else format or ("text" if output.stdout_is_terminal() else "prompt")
-    if look == "json":
+    # Of one task a line is the whole object.
+    if look in ("json", "jsonl"):
         output.to_stdout(printable.json_line(overview_record(held)))
         return
     for line in task_lines(held.task, whole=True) if look == "text" else task_context(held.task, worked_in):

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import typer
 
-from memcli.commands.terminal import output
+from memcli.commands.terminal import forms, output
 from memcli.config.config import Config
 from memcli.errors import BadInput
 from memcli.prompt.sections import HEADINGS, tier_of
 from memcli.recall.results import MissReason, Recall
-from memcli.text.printable import json_line, one_line
+from memcli.text.printable import json_array, json_line, one_line
 from memcli.tiers.context.answer import (
+    JSON_ARRAY,
     JSON_LINES,
     PROMPT,
     Answer,
@@ -23,9 +25,8 @@ from memcli.tiers.context.answer import (
     piece_record,
 )
 
-OutputFormat = Literal["table", "text", "jsonl", "prompt", "ids", "tsv"]
 Format = Annotated[
-    OutputFormat | None,
+    forms.AnswerForm | None,
     typer.Option("--format", "-f", help="Default: a table on a terminal, a context for a prompt in a pipe."),
 ]
 
@@ -88,18 +89,18 @@ class Tabbed(Ids):
 
 
 TEXT = TextLines()
-_FORMS: dict[OutputFormat, AnswerForm] = {
-    "table": TEXT, "text": TEXT, "jsonl": JSON_LINES, "prompt": PROMPT, "ids": Ids(),
-    "tsv": Tabbed(),
+_FORMS: dict[forms.AnswerForm, AnswerForm] = {
+    "table": TEXT, "text": TEXT, "jsonl": JSON_LINES, "json": JSON_ARRAY, "prompt": PROMPT,
+    "ids": Ids(), "tsv": Tabbed(),
 }  # fmt: skip
 
 
-def chosen_look(format: OutputFormat | None, json: bool) -> OutputFormat:
+def chosen_look(format: forms.AnswerForm | None, json: bool) -> forms.AnswerForm:
     """How to print: as asked, else a table for people and the context for a pipe."""
     return "jsonl" if json else format or ("table" if output.stdout_is_terminal() else "prompt")
 
 
-def form_of(look: OutputFormat) -> AnswerForm:
+def form_of(look: forms.AnswerForm) -> AnswerForm:
     """What a budget is counted by: a table that has to fit one is printed as text."""
     return _FORMS[look]
 
@@ -128,7 +129,7 @@ def check_budget(answer: Answer, budget: Budget | None) -> None:
 
 
 def print_answer(
-    answer: Answer, look: OutputFormat, *, budget: Budget | None = None, explain: bool = False
+    answer: Answer, look: forms.AnswerForm, *, budget: Budget | None = None, explain: bool = False
 ) -> None:
     """Print an answer, which was shared out for `budget`; nothing where there is none.
 
@@ -164,12 +165,18 @@ def print_degraded(reason: str | None, *, partly: bool = False) -> None:
         output.to_stderr(f"{how}: {reason}")
 
 
-def print_nothing_found(reason: str | None, *, as_json: bool) -> None:
+def print_nothing_found(reason: str | None, look: forms.AnswerForm) -> None:
     """To a program say that nothing was found where not all was looked through; else an empty stdout does."""
-    if as_json and reason:
+    if look in ("json", "jsonl") and reason:
         from memcli.recall.records import degraded_fields
 
-        output.to_stdout(json_line({"found": 0, **degraded_fields(reason)}))
+        _print_records([{"found": 0, **degraded_fields(reason)}], look)
+
+
+def _print_records(records: Iterable[dict[str, Any]], look: forms.AnswerForm) -> None:
+    lines = map(json_line, records)
+    for line in json_array(lines) if look == "json" else lines:
+        output.to_stdout(line)
 
 
 def _write(form: AnswerForm, answer: Answer) -> None:
@@ -177,17 +184,21 @@ def _write(form: AnswerForm, answer: Answer) -> None:
         output.to_stdout(line)
 
 
-def _explain(answer: Answer, look: OutputFormat, budget: Budget | None) -> None:
+def _explain(answer: Answer, look: forms.AnswerForm, budget: Budget | None) -> None:
     from memcli.recall import explanation
 
     if answer.recall is None:
         return
     recall = explanation.without_hits(answer.recall, _left_out(answer, answer.recall, budget))
-    if look == "jsonl":
-        for piece in (*answer.found, *answer.background):
-            scores = {"explain": explanation.score_parts(piece.hit)} if piece.hit else {}
-            output.to_stdout(json_line({**piece_record(piece, answer), **scores}))
-        output.to_stdout(json_line(explanation.explanation_summary(recall)))
+    if look in ("json", "jsonl"):
+        records = [
+            {
+                **piece_record(piece, answer),
+                **({"explain": explanation.score_parts(piece.hit)} if piece.hit else {}),
+            }
+            for piece in (*answer.found, *answer.background)
+        ]
+        _print_records([*records, explanation.explanation_summary(recall)], look)
         return
     # What is not the data asked for goes to stderr: beside ids, and where there is nothing.
     show = output.to_stderr if look in ("ids", "tsv") or not recall.hits else output.to_stdout

@@ -53,17 +53,22 @@ def beside(page: Sequence[Hit], best: Sequence[Hit], told: Sequence[Hit]) -> lis
     return [hit for memory_id, hit in found.items() if memory_id not in shown]
 
 
-def newer_first(page: Sequence[Hit], others: Sequence[Hit], vectors: Floats | None, room: int) -> list[Hit]:
+def newer_first(
+    page: Sequence[Hit], others: Sequence[Hit], vectors: Floats | None, room: int, least: float = 0.0
+) -> list[Hit]:
     """The hits of a page, the newer of an old and a new value of one thing before the older.
 
     `others` are what `beside` finds; `vectors` (page and others, d) are unit, by the default model, in their
     order. None: nothing is judged anew. The page holds no more than `room` of them. The older names the newer
-    (`Hit.updated_by`) where that is likely enough to be said.
+    (`Hit.updated_by`) where that is likely enough to be said. What scores less than `least` comes only then.
     """
     hits = [*page, *others]
     likely = _told(page, hits)
     if vectors is not None:
         likely = _judged(len(page), hits, vectors @ vectors.T) | likely
+    likely = {
+        pair: update for pair, update in likely.items() if hits[pair[0]].score >= least or update >= SAID
+    }
     order = list(range(len(page)))
     for newer, older in likely:
         # What stands before it already, as before another that it replaced, moves no more.

@@ -260,4 +260,22 @@ class JsonLines(AnswerForm):
         return json_line(piece_record(piece, answer))
 
 
-PROMPT, JSON_LINES = Prompt(), JsonLines()
+class JsonArray(JsonLines):
+    """One JSON array, an object a line, as `json_array` writes it."""
+
+    def frame(self, answer: Answer) -> tuple[Sequence[str], Sequence[str]]:
+        """The bracket that closes it."""
+        return [], ["]"]
+
+    def line(self, piece: Piece, answer: Answer) -> str:
+        """The piece's record, after a comma; a budget counts that for the opening bracket, too."""
+        return "," + super().line(piece, answer)
+
+    def lines(self, answer: Answer) -> Iterator[str]:
+        """The array, opened in the place of the first comma."""
+        first, *rest = super().lines(answer)
+        yield "[" + first.removeprefix(",")
+        yield from rest
+
+
+PROMPT, JSON_LINES, JSON_ARRAY = Prompt(), JsonLines(), JsonArray()
