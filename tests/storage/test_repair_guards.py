@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
@@ -19,7 +20,7 @@ from memcli.errors import (
     WrongKey,
 )
 from memcli.memories import Memories
-from memcli.model import Event, Filter
+from memcli.model import Change, Event, Filter
 from memcli.storage import digests
 from memcli.storage.encryption import FileKey, convert_store
 from memcli.storage.reports import Erasure
@@ -39,8 +40,9 @@ from memcli.storage.sqlite.repair import disk_errors, salvage
 from memcli.storage.sqlite.repair.mender import Mender, remembered_memory
 from memcli.storage.sqlite.repair.new_file import salvage_into_new_file
 from memcli.storage.sqlite.replacement import conversion, restoring
+from memcli.storage.sqlite.tables.schema import SCHEMA_VERSION
 from memcli.storage.sqlite.tables.signs import wrong_signs
-from memcli.storage.stores import open_incoming, open_store
+from memcli.storage.stores import open_incoming, open_store, repair_store
 from tests.storage.conftest import refused
 
 
@@ -304,29 +306,6 @@ def test_another_programs_file_among_the_copies_stays_as_it_is(tmp_path: Path) -
     assert path.read_bytes() == before
 
 
-def test_a_new_store_has_every_index_that_its_questions_rest_on(kept: Path) -> None:
-    wanted = {
-        "clocks_by_revision": ("clocks", "revision"), "history_by_change": ("history", "change"),
-        "history_by_memory": ("history", "memory"), "link_names_by_link": ("link_names", "link"),
-        "memories_by_expiry": ("memories", "expires_at"), "memories_by_session": ("memories", "session"),
-        "memories_by_replaced_by": ("memories", "replaced_by"),
-        "memories_by_space": ("memories", "space, ended_at, kind, expires_at, valid_until"),
-        "memories_by_supersedes": ("memories", "supersedes"), "vectors_by_memory": ("vectors", "memory"),
-        "memory_tags_by_memory": ("memory_tags", "memory"),
-    }  # fmt: skip
-    with closing(open_database(kept)) as db:
-        sql = "SELECT name, tbl_name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"
-        found = {name: (table, said) for name, table, said in db.execute(sql)}
-    assert {*wanted} <= {*found}
-    for name, (table, columns) in wanted.items():
-        assert found[name][0] == table and columns in found[name][1], found[name]
-    # Of what most memories have not, only those stand in it that have it.
-    for name in ("memories_by_expiry", "memories_by_session", "memories_by_supersedes",
-                 "memories_by_replaced_by", "history_by_change"):  # fmt: skip
-        column = wanted[name][1]
-        assert f"WHERE {column} IS NOT NULL" in found[name][1], found[name]
-
-
 @pytest.mark.parametrize(
     ("content", "problem"),
     [(None, None), (b"", StoreDamaged), (b"cut", StoreDamaged), (b"no store" * 99, WrongKey)],
@@ -449,6 +428,30 @@ def test_a_changed_byte_is_found_behind_columns_that_say_nothing(digest: digests
     assert Mender().mend(digest, {**row, last: "an owl loots"}, None, ()) is None
 
 
+@pytest.mark.parametrize(
+    ("found", "written"), [(3, 1), (-1, 1), (0x30000, 0x10000), (0.5, 0.25), (float("inf"), 1)]
+)
+def test_a_number_is_found_again_as_its_column_keeps_it(found: float, written: float) -> None:
+    """One without a fraction is kept as an integer, whose bytes are others."""
+    row = {**dict.fromkeys(digests.MEMORY.covers), "id": "m", "importance": float(written)}
+    hit = {**row, "importance": float(found)}
+    digest = digests.digest_of(digests.MEMORY, row)
+    assert Mender().mend(digests.MEMORY, hit, digest, ()) == row
+
+
+def test_a_row_that_several_indexes_know_is_read_once(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*given: object) -> Any:
+        raise refused(sqlite.SQLITE_CORRUPT)
+        yield
+
+    monkeypatch.setattr(salvage, "_undecoded", broken)
+    monkeypatch.setattr(salvage, "_other_keys", lambda *given: iter([(1,), (7,), (1,)]))
+    named: set[str] = set()
+    with closing(open_database(kept)) as db:
+        texts = [*salvage.readable_rows(db, digests.MEMORY, ["text"], named)]
+    assert texts == [(1, "the mill grinds rye")] and named == {"memories"}
+
+
 def test_what_is_lost_in_between_costs_nothing_that_follows(
     memories: Memories, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -482,6 +485,34 @@ def test_of_a_memory_that_is_sound_the_uses_that_are_not_are_mended(memories: Me
     assert done.mended and not done.lost
     with closing(open_store(path)) as store:
         assert [(each.id, each.access_count) for each in store.select(Filter())] == [(kept.id, 0)]
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "UPDATE sqlite_sequence SET seq = 9223372036854775807",
+        "UPDATE sqlite_sequence SET seq = 0",
+        "PRAGMA application_id = 7",
+        "INSERT INTO wanting (memory) VALUES (4711)",
+        "UPDATE vectors SET memory = 4711",
+        "UPDATE vectors SET vector = zeroblob(4)",
+        "UPDATE memories SET importance = 0.25",
+        "INSERT INTO word_index (rowid, words) VALUES (1, 'zebra')",
+    ],
+)
+def test_what_is_counted_or_derived_is_mended_in_the_file_itself(kept: Path, sql: str) -> None:
+    with closing(open_database(kept)) as db:
+        db.execute("PRAGMA foreign_keys = OFF")
+        db.execute(sql)
+    there = kept.stat().st_ino
+    done = repair_store(kept, datetime(2026, 5, 3, tzinfo=UTC))
+    assert done.rebuilt and not (done.salvaged or done.lost or done.doubtful)
+    assert kept.stat().st_ino == there
+    with closing(open_store(kept)) as store:
+        assert not [each for each in store.check() if each.damage]
+        [known] = store.select(Filter())
+        store.put([replace(known, text="the mill grinds oats")], Change("edit"), known.created_at)
+        assert [event.number for event in store.history()] == [1, 2]
 
 
 @pytest.mark.parametrize("tails", [{"-journal"}, {"-wal"}, {"-wal", "-journal"}, set[str]()])
@@ -547,3 +578,8 @@ def test_what_keeps_a_store_from_being_used_is_a_finding(kept: Path, monkeypatch
         db.execute("PRAGMA user_version = 3")
         older = check._schema(db)
         assert (older.ok, older.damage, older.detail) == (False, False, "version 3")
+    with closing(open_database(kept)) as db:
+        db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+        db.execute("PRAGMA application_id = 7")
+        unmarked = check._schema(db)
+        assert (unmarked.ok, unmarked.damage) == (False, True) and "does not say" in unmarked.detail
