@@ -96,10 +96,13 @@ def test_with_one_core_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_each_list_is_answered_in_its_order_until_none_comes(monkeypatch: pytest.MonkeyPatch) -> None:
     lists = [cases()[:2], cases()[2:3]]
     asked, said = BytesIO(b"".join(map(pickle.dumps, lists))), BytesIO()
-    monkeypatch.setattr(signal, "signal", lambda *_: None)
+    left: list[tuple[int, object]] = []
+    monkeypatch.setattr(signal, "signal", lambda *given: left.append(given))
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=asked))
     monkeypatch.setattr(sys, "stdout", SimpleNamespace(buffer=said))
     judging_process.main()
+    # A Ctrl-C is for who waits for it.
+    assert left == [(signal.SIGINT, signal.SIG_IGN)]
     said.seek(0)
     answers = [pickle.load(said) for _ in lists]
     assert said.read() == b"" and [len(each) for each in answers] == [2, 1]
