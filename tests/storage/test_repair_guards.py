@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import shutil
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -12,6 +14,7 @@ from typing import Any
 import pytest
 import sqlcipher3.dbapi2 as sqlite
 
+from memcli.changes.forgetting.hard import erase_memories
 from memcli.errors import (
     NewerStore,
     StoreBusy,
@@ -23,6 +26,7 @@ from memcli.memories import Memories
 from memcli.model import Change, Event, Filter
 from memcli.storage import digests
 from memcli.storage.encryption import FileKey, convert_store
+from memcli.storage.known_copies import CopyKind, StoreCopy
 from memcli.storage.reports import Erasure
 from memcli.storage.sqlite.checks import check
 from memcli.storage.sqlite.checks.check import check_content
@@ -40,9 +44,10 @@ from memcli.storage.sqlite.repair import disk_errors, salvage
 from memcli.storage.sqlite.repair.mender import Mender, remembered_memory
 from memcli.storage.sqlite.repair.new_file import salvage_into_new_file
 from memcli.storage.sqlite.replacement import conversion, restoring
+from memcli.storage.sqlite.store import SqliteStore
 from memcli.storage.sqlite.tables.schema import SCHEMA_VERSION
 from memcli.storage.sqlite.tables.signs import wrong_signs
-from memcli.storage.stores import open_incoming, open_store, repair_store
+from memcli.storage.stores import open_incoming, open_store, repair_store, restore_store
 from tests.storage.conftest import refused
 
 
@@ -195,6 +200,76 @@ def test_a_check_ends_the_transaction_that_it_began_and_no_other(memories: Memor
         db.execute("ROLLBACK")
 
 
+def test_a_check_is_of_one_instant_whatever_others_write_meanwhile(kept: Path) -> None:
+    with closing(open_database(kept)) as db, closing(open_database(kept)) as neighbour:
+        checking = check_content(db)
+        found = [next(checking)]
+        neighbour.execute("UPDATE memories SET text = 'the mill grinds oats'")
+        found += checking
+        assert all(each.ok for each in found)
+        assert {each.name for each in check_content(db) if each.damage} >= {"rows", "words"}
+
+
+def test_what_the_engine_itself_finds_is_told_once_and_is_damage(kept: Path) -> None:
+    with closing(open_database(kept)) as db:
+        sound = [("tables", True, "sound", False), ("references", True, "sound", False)]
+        assert [(each.name, each.ok, each.detail, each.damage) for each in check._integrity(db)] == sound
+        db.execute("PRAGMA foreign_keys = OFF")
+        for nobody in (77, 78):
+            db.execute("UPDATE vectors SET memory = ?", (nobody,))
+            db.execute("INSERT INTO wanting (memory) VALUES (?)", (nobody,))
+        tables, references = check._integrity(db)
+        assert tables.ok and tables.detail == "sound"
+        assert (references.ok, references.damage, references.detail) == (
+            False, True, "wanting; vectors",
+        )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("sql", "damage", "words", "remedy"),
+    [
+        ("UPDATE vectors SET vector = substr(vector, 2)", True, "1 vectors of a wrong width", "--repair"),
+        ("UPDATE vectors SET vector = 'text'", True, "1 vectors of a wrong width", "--repair"),
+        ("DELETE FROM vectors", False, "1 memories without vectors", "reindex"),
+        ("DELETE FROM wanting", True, "1 memories without vectors that are not listed as that", "--repair"),
+    ],
+)
+def test_a_vector_that_is_wanting_is_made_anew_and_one_that_is_wrong_is_damage(
+    kept: Path, sql: str, damage: bool, words: str, remedy: str
+) -> None:
+    with closing(open_database(kept)) as db:
+        assert {each.detail for each in check._derived(db) if each.name == "vectors"} == {
+            "no memories without vectors", "no vectors of a wrong width",
+            "no memories without vectors that are not listed as that",
+        }  # fmt: skip
+        if "wanting" in sql:
+            db.execute("DELETE FROM vectors")
+        db.execute(sql)
+        found = {each.detail: each for each in check._derived(db) if each.name == "vectors"}
+        assert not found[words].ok and found[words].damage is damage and remedy in found[words].remedy
+        assert {each.detail for each in found.values() if each.damage} == ({words} if damage else set())
+
+
+@pytest.mark.parametrize(("code", "raises"), [(sqlite.SQLITE_BUSY, True), (sqlite.SQLITE_CORRUPT, False)])
+def test_a_neighbour_in_the_way_of_the_last_question_is_told_too(
+    kept: Path, monkeypatch: pytest.MonkeyPatch, code: int, raises: bool
+) -> None:
+    asked = check._one
+
+    def answer(db: sqlite.Connection, sql: str) -> Any:
+        if "FROM wanting" in sql and sql.startswith("SELECT count(*) FROM wanting"):
+            raise refused(code)
+        return asked(db, sql)
+
+    monkeypatch.setattr(check, "_one", answer)
+    with closing(open_database(kept)) as db:
+        if raises:
+            with pytest.raises(sqlite.Error):
+                list(check._derived(db))
+        else:
+            assert all(each.ok for each in check._derived(db))
+
+
 def test_a_copy_that_is_removed_by_somebody_else_is_no_failure(tmp_path: Path) -> None:
     reading_copy.remove_copy(tmp_path / "gone" / "copy.db")
     folder = tmp_path / "here"
@@ -250,6 +325,43 @@ def test_where_no_copy_can_be_looked_at_each_is_told_and_without_any_the_store_i
         some: Any = [SimpleNamespace(path=Path("/a")), SimpleNamespace(path=Path("/b"))]
         assert [str(each.path) for each in eraser.erase_from_all(some)] == ["/a", "/b"]
         assert [each.path for each in eraser.erase_from_all([])] == [kept]
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (OSError(errno.EACCES, "permission denied", "/x"), "x.db: permission denied;"),
+        (OSError("odd"), "x.db: odd;"),
+    ],
+)
+def test_a_copy_that_the_system_refuses_is_told_with_why(
+    kept: Path, monkeypatch: pytest.MonkeyPatch, error: OSError, words: str
+) -> None:
+    copy = kept.with_name("x.db")
+    shutil.copyfile(kept, copy)
+
+    def refuse(*given: object) -> None:
+        raise error
+
+    monkeypatch.setattr(copy_erasure.CopyEraser, "_clean", refuse)
+    with closing(open_database(kept)) as db:
+        eraser = copy_erasure.CopyEraser(db, kept, Erasure(ids=["x"]), {}, 0)
+        [told] = eraser.erase_from_all([StoreCopy(copy, CopyKind.BACKUP, "x", None, True)])
+    assert told.path == copy and words in str(told.error) and "may still hold" in str(told.error)
+
+
+def test_a_copy_from_which_something_was_erased_is_one_file_and_keeps_no_log(kept: Path) -> None:
+    copy = kept.with_name("by hand.db")
+    shutil.copyfile(kept, copy)
+    with closing(open_database(copy)) as db:
+        assert db.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+        [(memory_id,)] = db.execute("SELECT id FROM memories")
+    assert b"the mill grinds rye" in copy_erasure.erase_from_copy(copy, Erasure(ids=[memory_id]), 1)
+    with closing(open_database(copy)) as db:
+        assert db.execute("PRAGMA journal_mode").fetchone() == ("delete",)
+        assert db.execute("SELECT count(*) FROM memories").fetchone() == (0,)
+    assert b"grinds" not in copy.read_bytes()
+    assert not list(kept.parent.glob("by hand.db-*"))
 
 
 def line(**fields: Any) -> Event:
@@ -308,8 +420,9 @@ def test_another_programs_file_among_the_copies_stays_as_it_is(tmp_path: Path) -
 
 @pytest.mark.parametrize(
     ("content", "problem"),
-    [(None, None), (b"", StoreDamaged), (b"cut", StoreDamaged), (b"no store" * 99, WrongKey)],
-)
+    [(None, None), (b"", StoreDamaged), (b"x" * 99, StoreDamaged), (b"x" * 100, WrongKey),
+     (b"no store" * 99, WrongKey)],
+)  # fmt: skip
 def test_what_stands_where_a_copy_is_put_back_is_told_apart(
     kept: Path, content: bytes | None, problem: type[Exception] | None
 ) -> None:
@@ -473,6 +586,108 @@ def test_what_is_lost_in_between_costs_nothing_that_follows(
         # Their vectors came along, but for what was made anew.
         assert [store.memories_by_ref([ref])[ref].id for ref in store.wanting(Filter())] == [axe.id]
     assert rake.id != hoe.id
+
+
+@pytest.mark.parametrize("is_broken", [True, False])
+def test_what_a_broken_table_lost_comes_back_by_its_history_and_what_was_erased_does_not(
+    memories: Memories, monkeypatch: pytest.MonkeyPatch, is_broken: bool
+) -> None:
+    owl, gone = memories.remember("an owl hoots"), memories.remember("the mill grinds rye")
+    erase_memories(memories, [memories.remember("the boat is ochre")])
+    path, read = Path(memories.store.location), salvage.readable_rows
+    db = memories.store.connection  # type: ignore[attr-defined]
+    db.execute("PRAGMA foreign_keys = OFF")
+    db.execute("DELETE FROM memories WHERE id = ?", (gone.id,))
+    memories.close()
+
+    def broken_off(db: Any, digest: digests.Digest, columns: Any, broken: set[str]) -> Any:
+        yield from read(db, digest, columns, broken)
+        if is_broken and digest is digests.MEMORY:
+            broken.add(digest.table)
+
+    monkeypatch.setattr(salvage, "known_ids", lambda db: set())
+    monkeypatch.setattr(salvage, "readable_rows", broken_off)
+    done = salvage_into_new_file(path, datetime(2026, 5, 3, tzinfo=UTC), accept=False, busy_timeout=1)
+    assert done.recovered == ((f"memory {gone.id}",) if is_broken else ())
+    assert done.lost == (("some of memories, it is not known which",) if is_broken else ())
+    with closing(open_store(path)) as store:
+        assert {each.id for each in store.select(Filter())} == {owl.id, *([gone.id] if is_broken else [])}
+
+
+def test_a_row_of_an_emptied_page_costs_none_behind_it(
+    memories: Memories, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = {memories.remember(text).text for text in ("an owl hoots", "the mill grinds rye")}
+    path, read = Path(memories.store.location), salvage.readable_rows
+    memories.close()
+
+    def emptied(db: Any, digest: digests.Digest, columns: Any, broken: set[str]) -> Any:
+        yield (*(None for _ in digest.key), *(None for _ in columns))
+        yield from read(db, digest, columns, broken)
+
+    monkeypatch.setattr(salvage, "readable_rows", emptied)
+    done = salvage_into_new_file(path, datetime(2026, 5, 3, tzinfo=UTC), accept=False, busy_timeout=1)
+    assert not (done.lost or done.doubtful or done.recovered or done.mended)
+    with closing(open_store(path)) as store:
+        assert {each.text for each in store.select(Filter())} == texts
+        assert store.wanting(Filter()) == []
+
+
+def test_an_index_that_holds_too_little_is_mended_in_place(kept: Path) -> None:
+    with closing(open_database(kept)) as db:
+        db.execute("PRAGMA writable_schema = ON")
+        [(right,)] = db.execute("SELECT sql FROM sqlite_master WHERE name = 'memories_by_space'")
+        wrong = "UPDATE sqlite_master SET sql = ? WHERE name = 'memories_by_space'"
+        db.execute(wrong, (f"{right} WHERE expires_at IS NOT NULL",))
+    with closing(open_database(kept)) as db:
+        db.execute("REINDEX memories_by_space")
+        db.execute("PRAGMA writable_schema = ON")
+        db.execute(wrong, (right,))
+    with closing(open_store(kept)) as store:
+        assert [each.name for each in store.check() if each.damage] == ["tables"]
+    done = repair_store(kept, datetime(2026, 5, 3, tzinfo=UTC))
+    assert done.rebuilt and not done.salvaged and done.set_aside is None
+    with closing(open_store(kept)) as store:
+        assert not [each for each in store.check() if each.damage]
+        assert [each.text for each in store.select(Filter())] == ["the mill grinds rye"]
+
+
+@pytest.mark.parametrize("copy_is_encrypted", [True, False])
+def test_nothing_plain_takes_an_encrypted_stores_place_nor_the_other_way_round(
+    kept: Path, copy_is_encrypted: bool
+) -> None:
+    key, copy = FileKey(bytes(32), bytes(range(16))), kept.with_name("copy.db")
+    learn_key(key.salt, key.key)
+    shutil.copyfile(kept, copy)
+    convert_store(copy if copy_is_encrypted else kept, key, 5)
+    before = {each.name for each in kept.parent.iterdir()}, copy.read_bytes(), kept.read_bytes()
+    words = "copy.db: encrypted, other" if copy_is_encrypted else "copy.db: not encrypted, other"
+    at = datetime(2026, 5, 3, tzinfo=UTC)
+    with pytest.raises(StoreUnusable, match=words):
+        restore_store(kept, copy, at, lambda *_: Erasure(), busy_timeout=1)
+    assert ({each.name for each in kept.parent.iterdir()}, copy.read_bytes(), kept.read_bytes()) == before
+
+
+@pytest.mark.parametrize(
+    ("is_there", "is_read", "knows"), [(True, True, True), (True, False, False), (False, True, False)]
+)
+def test_what_was_erased_is_known_only_from_a_store_that_can_be_read_to_the_end(
+    kept: Path, is_there: bool, is_read: bool, knows: bool
+) -> None:
+    fresh = kept.with_name("fresh.db")
+    shutil.copyfile(kept, fresh)
+    asked: list[bool] = []
+
+    def settle(store: object, coming: object) -> Erasure:
+        asked.append(store is not None)
+        if store is not None and not is_read:
+            raise StoreDamaged("its record cannot be read")
+        return Erasure(ids=["x"])
+
+    with closing(SqliteStore(kept)) as store:
+        done = restoring._settled(store if is_there else None, fresh, settle, 1)
+    assert done == (Erasure(ids=["x"]), knows)
+    assert asked == ([True, False] if is_there and not is_read else [is_there])
 
 
 def test_of_a_memory_that_is_sound_the_uses_that_are_not_are_mended(memories: Memories) -> None:

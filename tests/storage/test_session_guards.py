@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 import sqlcipher3.dbapi2 as sqlite
 
-from memcli.errors import NotFound, ReadOnlyStore, StoreBusy, StoreCut, StoreUnusable, WrongKey
+from memcli.errors import NewerStore, NotFound, ReadOnlyStore, StoreBusy, StoreCut, StoreUnusable, WrongKey
 from memcli.memories import Memories
 from memcli.model import Filter
 from memcli.storage.encryption import FileKey, convert_store
@@ -555,6 +555,55 @@ def test_of_two_files_that_take_a_place_one_after_the_other_a_killed_second_is_b
 
 def killed(*given: object) -> None:
     raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("create", [True, False])
+def test_a_store_whose_new_file_has_not_its_name_yet_is_that_file(kept: Path, create: bool) -> None:
+    """Who put it there was killed in between."""
+    kept.rename(fresh := kept.with_name("fresh.db"))
+    kept.with_name(f"{kept.name}.conversion").write_text(f"{conversion_lock._FRESH}{fresh}")
+    with closing(open_store(kept, create=create)) as store:
+        assert [each.text for each in store.select(Filter())] == ["the mill grinds rye"]
+    assert not fresh.exists()
+
+
+def test_what_is_overwritten_is_so_from_its_beginning_wherever_it_was_read_to(tmp_path: Path) -> None:
+    (path := tmp_path / "old").write_bytes(b"rye" * 999)
+    with path.open("r+b", buffering=0) as file:
+        file.read(2000)
+        conversion_lock.overwrite(file)
+    assert path.stat().st_size == 2997 and b"ryerye" not in path.read_bytes()
+
+
+def test_a_copy_that_was_dropped_is_not_on_record(memories: Memories, tmp_path: Path) -> None:
+    memories.remember("the mill grinds rye")
+    memories.store.copy_to(copy := tmp_path / "elsewhere.db", memories.now())
+    assert [each.path for each in memories.store.copies()] == [copy]
+    memories.store.drop_copy(copy)
+    assert memories.store.copies() == [] and not copy.exists()
+
+
+@pytest.mark.parametrize(("is_newer", "left"), [(False, 1), (True, 0)])
+def test_a_copy_in_memory_is_prepared_like_any_other(
+    kept: Path, monkeypatch: pytest.MonkeyPatch, is_newer: bool, left: int
+) -> None:
+    monkeypatch.setattr(database_file, "copy_folders", lambda: ())
+    if is_newer:
+        with closing(open_database(kept)) as db:
+            db.execute("PRAGMA user_version = 999")
+        with pytest.raises(NewerStore, match="written by a newer memcli"):
+            database_file._connect_to_copy(kept, kept, 1)
+        return
+    with closing(database_file._connect_to_copy(kept, kept, 1)) as copy:
+        assert pragma(copy, "foreign_keys") == left
+
+
+def test_a_file_that_is_refused_as_a_copy_is_not_kept_open(tmp_path: Path) -> None:
+    with closing(open_database(path := tmp_path / "theirs.db")) as db:
+        db.execute("CREATE TABLE letters (text)")
+    with pytest.raises(StoreUnusable) as refusal:
+        database_file.connect_for_reading(path, busy_timeout=1)
+    assert refusal.value and not open_files(path)
 
 
 def test_where_nobody_can_look_nothing_is_called_gone(

@@ -57,7 +57,7 @@ def salvage_into_new_file(path: Path, at: datetime, *, accept: bool, busy_timeou
                     )
             make_like(new, damaged, busy_timeout)
             with (
-                closing(SqliteStore(new, force=True, busy_timeout=busy_timeout)) as store,
+                closing(SqliteStore(new, busy_timeout=busy_timeout)) as store,
                 RowMender(db, path, accept=accept) as mender,
             ):
                 with store.writing():
