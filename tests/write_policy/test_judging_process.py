@@ -77,6 +77,15 @@ def test_one_that_is_lost_is_not_missed(two_cores: None) -> None:
     assert judged(again) == alone()
 
 
+def test_what_the_other_judged_is_not_judged_here_again(
+    two_cores: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    process, here = JudgingProcess(), list[Memory]()
+    monkeypatch.setattr(judging_process, "judge", lambda new, near: (here.append(new), judge(new, near)))
+    process.judge(some := cases())
+    assert judged(some) == alone() and here == [new for new, _ in some[::2]]
+
+
 def test_it_ends_with_who_made_it(two_cores: None) -> None:
     made = [JudgingProcess()]
     there = made[0]._process
