@@ -14,8 +14,10 @@ from memcli import times
 from memcli.config.config import Config
 from memcli.consolidation import judged_statements
 from memcli.consolidation.bookmarks import past_runs
+from memcli.consolidation.carry_out import carry_out
+from memcli.consolidation.comparison_cache import ComparisonCache
 from memcli.consolidation.pairs import Pair, PairFinder
-from memcli.consolidation.proposals import ORIGIN, Proposal
+from memcli.consolidation.proposals import ORIGIN, Proposal, proposal, propose_end
 from memcli.consolidation.run import RunOptions, consolidate
 from memcli.consolidation.steps import contradict, distil, merge
 from memcli.memories import Memories
@@ -412,3 +414,23 @@ def test_what_says_more_than_the_other_is_not_the_same_whichever_came_first(
     monkeypatch.setattr(merge, "compare_texts", compare)
     pair = Pair(short, long, 0.99) if newer_adds else Pair(long, short, 0.99)
     assert not merge._same(pair) and merge._same(Pair(short, short, 0.99))
+
+
+def test_what_was_said_outside_of_any_session_counts_as_one(memories: Memories) -> None:
+    said, data = "I water the tomatoes every morning before work.", {"role": "user"}
+    newer, none, other = (
+        made(memories, said, kind="episode", session=session, data=data) for session in ("s", None, "t")
+    )
+    pairs = [(none, newer, 0.99), (replace(none, id=other.id[::-1]), newer, 0.99)]
+    finder: Any = SimpleNamespace(pairs=lambda *_: pairs)
+    assert not [*distil._repeated([newer], finder)]
+    finder = SimpleNamespace(pairs=lambda *_: [*pairs, (other, newer, 0.99)])
+    [(told, evidence)] = distil._repeated([newer], finder)
+    assert told.text == said and [each.session for each in evidence] == ["s", None, "t"]
+
+
+def test_what_is_erased_past_its_grace_is_so_after_all_else_of_its_transaction(memories: Memories) -> None:
+    one, two = memories.remember("an owl hoots"), memories.remember("the mill grinds rye")
+    planned = [proposal("prune", "purge", [one], "old"), propose_end("expire", [two], "expired", "over")]
+    done = carry_out(memories, planned, ComparisonCache(memories, memories.now()))
+    assert [each.proposal.action for each in done] == ["end", "purge"]

@@ -16,6 +16,7 @@ from memcli.model import Ending, Source
 from memcli.write_policy.admission import admit, admit_drafts
 from memcli.write_policy.decision import Decision
 from memcli.write_policy.drafts import Draft
+from memcli.write_policy.forgotten_traces import quotable
 from memcli.write_policy.review import accept_held, list_held
 from memcli.write_policy.settings import WriteOptions
 from tests.conftest import Run, TickingClock
@@ -128,3 +129,14 @@ def test_it_is_told_by_hand(mem: Run) -> None:
     mem("forget", told.stdout.strip())
     agent = json.loads(mem("remember", "The grill is rusty", "--json", "--source", "inferred").stdout)
     assert agent["decision"]["action"] == "hold"
+
+
+@pytest.mark.parametrize(
+    ("text", "is_telling"),
+    [
+        ("the mill grinds rye", True), ("zip zap zop zed", False), ("they have been there", False),
+        ("the mill is new", False), ("mill grinds", False),
+    ],
+)  # fmt: skip
+def test_a_sentence_is_known_again_by_two_words_that_tell_something(text: str, is_telling: bool) -> None:
+    assert bool(quotable(text)) is is_telling

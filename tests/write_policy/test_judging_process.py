@@ -81,7 +81,12 @@ def test_what_the_other_judged_is_not_judged_here_again(
     two_cores: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     process, here = JudgingProcess(), list[Memory]()
-    monkeypatch.setattr(judging_process, "judge", lambda new, near: (here.append(new), judge(new, near)))
+
+    def judge_here(new: Memory, near: list[RelatedMemory]) -> None:
+        here.append(new)
+        judge(new, near)
+
+    monkeypatch.setattr(judging_process, "judge", judge_here)
     process.judge(some := cases())
     assert judged(some) == alone() and here == [new for new, _ in some[::2]]
 
