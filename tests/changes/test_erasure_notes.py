@@ -245,7 +245,7 @@ def test_somebody_is_found_wherever_the_name_stands_whatever_stands_before(memor
     assert found.targets.links == {link.id} and {rule.id, "block/owner"} == {*found.works}
     assert found.taken["Ada Kovacs"] >= 5 and found.proper and reasoned
     assert namesake.id in [each for places in found.left.values() for each in places]
-    with pytest.raises(BadInput, match="no name"):
+    with pytest.raises(BadInput, match="not a name"):
         find_named(memories, "--")
 
 
