@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from memcli.changes import revision
 from memcli.changes.forgetting.hard import erase_memories
 from memcli.changes.provenance import provenance_of
+from memcli.changes.story import event_line
 from memcli.changes.time_travel import store_as_of
 from memcli.changes.undo import undo_change
 from memcli.errors import BadInput, NotFound, Refused
@@ -371,3 +372,31 @@ def test_a_change_that_a_neighbour_wrote_into_is_undone_whole(memories: Memories
     memories.remember("the cat is black")
     second = whole.remember("the harbour is closed in winter")
     assert {each.id for each in undo_change(memories).memories} == {first.id, second.id}
+
+
+def test_whoever_corrects_says_it_now_and_the_rest_of_what_is_noted_stays(memories: Memories) -> None:
+    old = memories.remember(Draft(text="Ann lives in Berlin", data={"undated": True, "page": 7}))
+    assert correct(memories, old, "Ann lives in Paris").data.get("page") == 7
+    assert "undated" not in memories.find(memories.current_version(old).id).data
+
+
+@pytest.mark.parametrize("days", [-1, 0, 1])
+def test_nothing_ends_before_it_begins(memories: Memories, days: int) -> None:
+    kept, since = memories.remember("the mill grinds rye"), memories.now()
+    until = since + timedelta(days=days)
+    if days > 0:
+        assert revision.edit_memory(memories, kept, valid_from=since, valid_until=until).valid_until == until
+        return
+    with pytest.raises(BadInput, match="before it begins"):
+        revision.edit_memory(memories, kept, valid_from=since, valid_until=until)
+    assert memories.find(kept.id) == kept
+
+
+def test_the_line_of_an_addition_shows_its_text(memories: Memories) -> None:
+    kept = memories.remember("the mill grinds rye")
+    revision.edit_memory(memories, kept, tags=["mill"])
+    added, edited = memories.store.history(kept.id)
+    assert "the mill grinds rye" in event_line(added)
+    assert "tags" in event_line(edited) and "rye" not in event_line(edited)
+    # What came without its fields is a line all the same.
+    assert "add" in event_line(added._replace(after=None))

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from memcli import ids
-from memcli.changes.forgetting import unfinished
+from memcli.changes.forgetting import erasure_plan, unfinished
 from memcli.changes.forgetting.named import find_named
 from memcli.changes.forgetting.unfinished import (
     clean_files,
@@ -29,9 +29,10 @@ from memcli.changes.space_history import erasure_marks
 from memcli.changes.time_travel import store_as_of
 from memcli.consolidation.folds import planned_summariser
 from memcli.errors import BadInput, StoreBusy, StoreUnusable
+from memcli.graph.aliases import add_aliases
 from memcli.graph.link_changes import link_entities
 from memcli.memories import Memories
-from memcli.model import EVERYWHERE, Memory
+from memcli.model import EVERYWHERE, Memory, State
 from memcli.storage import areas
 from memcli.storage.reports import CopyErasure, Erasure
 from memcli.storage.states import read_state
@@ -267,3 +268,36 @@ def test_what_was_given_up_stands_in_no_log(memories: Memories, noted: Noted) ->
         raise ValueError("no further")
     kept = memories.remember("an owl hoots at night")
     assert [memory for _, _, memory in noted] == [kept.id]
+
+
+def test_of_what_a_value_says_a_sentence_may_be_quoted_and_no_id_and_no_name_of_a_field(
+    memories: Memories,
+) -> None:
+    now, said = memories.now(), "the bakery opens at seven"
+    value = {"a long name of a field": [memories.new_id(now), said, "a pin"]}
+    some = [State("default", "task", key, value, 1, now, now) for key in ("t", "u")]
+    snapshot: Any = SimpleNamespace(links=[], states=some)
+    assert erasure_plan._said_beside(snapshot, set(), {("default", "task", "t")}) == [said]
+
+
+@pytest.mark.parametrize(("seconds", "is_freed"), [(-1, False), (0, False), (1, True)])
+def test_a_turn_that_expires_at_that_instant_may_go_on_naming_its_summary(
+    memories: Memories, seconds: int, is_freed: bool
+) -> None:
+    now = memories.now()
+    draft = Draft(text="the bakery opens at seven", kind="episode", session="s", data={"folded": "x"})
+    turn = replace(new_memory(memories, draft), expires_at=now + timedelta(seconds=seconds))
+    scope: Any = SimpleNamespace(now=lambda: now)
+    doomed: Any = SimpleNamespace(ids={"x"})
+    found = [*erasure_plan._turns(scope, [turn], doomed, {})]
+    assert found == ([(turn.id, None)] if is_freed else [])
+
+
+def test_what_holds_nothing_but_names_goes_with_whoever_it_names(memories: Memories) -> None:
+    memories.remember("Ada Kovacs repairs boats")
+    add_aliases(memories, "Ada Kovacs", ["Ada the Great"])
+    now = memories.now()
+    memories.store.put_state(State("default", "task", "t", {"goal": "visit Ada Kovacs"}, 1, now, now))
+    found = find_named(memories, "Ada Kovacs")
+    assert {area for _, area, _ in found.targets.values} == {"alias"}
+    assert "task/t" in found.works

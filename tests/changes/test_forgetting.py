@@ -13,7 +13,8 @@ from memcli.changes import revision
 from memcli.changes.forgetting.hard import erase_memories
 from memcli.changes.forgetting.receipt import ErasureReceipt
 from memcli.changes.forgetting.selection import choose_memories, preview_code
-from memcli.changes.forgetting.targets import Targets
+from memcli.changes.forgetting.snapshot import Snapshot
+from memcli.changes.forgetting.targets import Targets, find_targets
 from memcli.changes.forgetting.unfinished import finish_erasure, is_unfinished, what_is_left
 from memcli.errors import BadInput, ErasureUnfinished, NotFound
 from memcli.graph.link_changes import link_entities
@@ -241,3 +242,30 @@ def test_bad_selections_are_told(memories: Memories) -> None:
     with pytest.raises(BadInput):
         choose_memories(memories, memories.within(), query="  ")
     assert ErasureReceipt(memories=[]).verified
+
+
+def test_a_link_is_targeted_by_its_beginning_or_its_end(memories: Memories) -> None:
+    link = link_entities(memories, "Ann", "works_at", "Acme").link
+    for part in (link.id, link.id[:20], link.id[-8:]):
+        for named in (part, f"link/{part}"):
+            found = find_targets(memories, [named])
+            assert found.links == {link.id} and not found.memories
+    with pytest.raises(NotFound):
+        find_targets(memories, [f"link/{link.id[4:12]}"])
+
+
+def test_any_one_thing_is_something_to_erase(memories: Memories) -> None:
+    kept = memories.remember("the cat is black")
+    assert Targets([kept]) and Targets(links=frozenset({"x"}))
+    assert Targets(values=frozenset({("default", "task", "t")})) and not Targets()
+
+
+def test_what_was_written_since_it_was_read_is_in_what_an_erasure_is_planned_from(memories: Memories) -> None:
+    kept = memories.remember("the cat is black")
+    snapshot = Snapshot(memories.store)
+    assert not snapshot.refresh()
+    memories.end([kept.id], "the neighbour's cat", "forgotten")
+    assert snapshot.refresh() and snapshot.memories[kept.id].ended_at
+    assert [each.reason for each in snapshot.remarks.values()] == ["the neighbour's cat"]
+    # And once only.
+    assert not snapshot.refresh()

@@ -68,6 +68,9 @@ def test_a_long_word_is_a_hint(text: str, hints: bool) -> None:
     [
         ("Under the floor of the mill, it is", [], True), ("hides the ledger", [], True),
         ("a ledger of boats", [], True), ("a ledger of boats", ["the ledger"], False),
+        # Whole or in part, whatever of its words others have too.
+        (f"He said: {TEXT} So!", [f"He said: {TEXT} So!"], True), ("hides the ledger", [TEXT], True),
+        ("ledger hides the", [TEXT], False),
         ("the sea is calm", ["the sea"], False),
     ],
 )  # fmt: skip

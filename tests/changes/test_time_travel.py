@@ -148,3 +148,12 @@ def test_a_space_begins_when_something_is_in_it(memories: Memories, clock: Ticki
         pass
     with store_as_of(memories, between, all_spaces=True):
         assert [each.text for each in memories.store.select(ALL)] == ["the cat is black"]
+
+
+def test_a_store_answers_from_the_very_instant_on_at_which_it_began(memories: Memories) -> None:
+    kept = memories.remember("the mill grinds")
+    [began] = [each.at for each in memories.store.history()]
+    with store_as_of(memories, began) as (then, said):
+        assert said is None and [each.id for each in then.store.select(ALL)] == [kept.id]
+    with pytest.raises(NotFound), store_as_of(memories, began - timedelta(microseconds=1)):
+        pass

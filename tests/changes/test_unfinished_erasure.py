@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,7 @@ from memcli.changes.forgetting.hard import erase_memories
 from memcli.changes.forgetting.unfinished import finish_erasure, is_unfinished
 from memcli.errors import StoreFull
 from memcli.memories import Memories
-from memcli.model import State
+from memcli.model import State, as_ended
 from memcli.storage import areas
 from memcli.storage.reports import Erasure
 from memcli.tiers.context import blocks
@@ -244,6 +245,27 @@ def test_turns_whose_summary_goes_do_not_expire_unfolded(memories: Memories, clo
     assert receipt.derived == [summary] and receipt.rebuilt == []
     [left] = memories.store.get([two])
     assert left.expires_at is None and "folded" not in left.data
+
+
+@pytest.mark.parametrize(
+    ("expires", "ended", "is_freed"),
+    [(9, False, True), (None, False, True), (-9, False, False), (9, True, False)],
+)
+def test_only_a_turn_that_lives_is_freed_of_a_summary_that_goes(
+    memories: Memories, expires: int | None, ended: bool, is_freed: bool
+) -> None:
+    one = turn(memories, "Quentomar hides the vermeilion ledger.", role="user")
+    two = turn(memories, "The bakery opens at seven.", role="user")
+    summary = turn(memories, "user: Quentomar hides", role="summary", folds=[one, two])
+    [other], now = memories.store.get([two]), memories.now()
+    expires_at = now + timedelta(days=expires) if expires else None
+    folded = replace(other, data={**other.data, "folded": summary}, expires_at=expires_at)
+    if ended:
+        folded = as_ended(folded, now, "forgotten", "not any more")
+    memories.store.put([folded], None, now)
+    assert erase_memories(memories, memories.store.get([one])).derived == [summary]
+    [left] = memories.store.get([two])
+    assert ("folded" not in left.data and left.expires_at is None) is is_freed
 
 
 def test_what_was_made_from_others_too_and_says_nothing_of_it_stays(memories: Memories) -> None:

@@ -194,3 +194,14 @@ def test_what_a_neighbour_did_between_two_looks_is_told_and_nothing_twice(memori
 
     told = [each["id"] for each in Watch(memories, 0).follow(wait)]
     assert told == [first.id, *later] and len(later) == 2
+
+
+def test_who_watches_from_now_on_hears_nothing_of_what_was_before(memories: Memories) -> None:
+    assert last_number(memories) == 0
+    for text in ("I drink green tea", "My cat is called Tom"):
+        memories.remember(text)
+    after = last_number(memories)
+    assert after == max(each.number for each in memories.store.history())
+    assert not list(Watch(memories, after).told())
+    later = memories.remember("The boat is red")
+    assert [each["id"] for each in Watch(memories, after).told()] == [later.id]

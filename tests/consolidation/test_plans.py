@@ -259,3 +259,12 @@ def test_bad_plans_are_one_line_each(filled: Run, tmp_path: Path) -> None:
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     done = filled("consolidate", "--plan", "/nosuch/folder/p")
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+
+
+def test_a_link_of_a_plan_may_say_more_than_is_known_here(memories: Memories) -> None:
+    link = {"subject": "Ann", "relation": "works_at", "object": "Acme", "confidence": 0.9, "since": None}
+    told = [memories.remember("Ann works at Acme")]
+    record = proposal("distil", "link", told, "stated", link={**link, "until": "May"}).to_record()
+    assert proposal_from_record(record).data["link"]["until"] == "May"
+    with pytest.raises(BadInput, match="confidence"):
+        proposal_from_record({**record, "data": {"link": {**link, "confidence": 7}}})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import timedelta
 from typing import Literal
 
@@ -11,6 +12,7 @@ import pytest
 
 from memcli.changes.forgetting.hard import erase_memories
 from memcli.changes.undo import undo_change
+from memcli.consolidation.link_proposals import propose_links
 from memcli.consolidation.reasoner import Conclusion
 from memcli.consolidation.report import RunReport
 from memcli.consolidation.run import RunOptions, consolidate
@@ -249,3 +251,13 @@ def test_the_review_lists_accepts_and_rejects_links_beside_memories(mem: Run) ->
     assert mem("review", "list").returncode == 1
     assert "works_at → Helio" in mem("graph", "Nadia").stdout
     assert mem("review", "accept", "nosuch").returncode == 1
+
+
+@pytest.mark.parametrize("trusted_first", [True, False])
+def test_of_two_that_say_it_the_trusted_one_is_the_evidence(memories: Memories, trusted_first: bool) -> None:
+    said = [
+        replace(new_memory(memories, Draft(text="Nadia works at Helio", kind="fact")), trusted=trusted)
+        for trusted in (trusted_first, not trusted_first)
+    ]
+    [proposed] = propose_links(memories, "distil", said)
+    assert list(proposed.memories) == [each.id for each in said if each.trusted]

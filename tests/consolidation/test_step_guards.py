@@ -10,15 +10,20 @@ from typing import Any
 
 import pytest
 
+from memcli import times
 from memcli.config.config import Config
 from memcli.consolidation import judged_statements
 from memcli.consolidation.bookmarks import past_runs
+from memcli.consolidation.carry_out import carry_out
+from memcli.consolidation.comparison_cache import ComparisonCache
 from memcli.consolidation.pairs import Pair, PairFinder
-from memcli.consolidation.proposals import ORIGIN
+from memcli.consolidation.proposals import ORIGIN, Proposal, proposal, propose_end
 from memcli.consolidation.run import RunOptions, consolidate
 from memcli.consolidation.steps import contradict, distil, merge
 from memcli.memories import Memories
-from memcli.model import Memory
+from memcli.model import Memory, State
+from memcli.storage import areas
+from memcli.text.extraction.statements import Statement, statements
 from memcli.tiers.sessions import sessions
 from memcli.write_policy.drafts import Draft, new_memory
 from tests.conftest import TickingClock
@@ -353,3 +358,79 @@ def test_a_night_that_did_something_is_on_record_and_one_that_did_nothing_is_not
         memories.store.put([made(memories, text)], memories.change("add", None), memories.now())
     report = consolidate(memories, RunOptions(steps=["merge"]))
     assert not report.idle and len(past_runs(memories)) == 1
+
+
+def test_what_a_statement_says_is_not_proposed_again_for_being_judged_or_repeated(
+    memories: Memories, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    turn = made(memories, SAID, kind="episode", session="s", data={"role": "user"})
+    memories.store.put([turn], None, memories.now())
+    judged, repeated = Statement("I keep bees", "fact", 0.9), Statement("I bake rye", "fact", 0.85)
+    stated = [each for each in statements(SAID) if each.confidence > distil.SURE_CONFIDENCE]
+    again = [*stated, judged, judged]
+    monkeypatch.setattr(distil, "judged_statements", lambda *_: [(each, turn) for each in again])
+    often = [*stated, judged, repeated, repeated]
+    monkeypatch.setattr(distil, "_repeated", lambda *_: [(each, [turn]) for each in often])
+    found = distil._stated(memories, [turn], PairFinder(memories))
+    proposed = [each.data["memory"]["text"] for each in found if each.action == "keep"]
+    assert proposed == [*(each.text for each in stated), "I keep bees", "I bake rye"] and stated
+
+
+@pytest.mark.parametrize("after", [False, True])
+def test_a_session_that_ended_with_its_last_turn_is_folded_at_once(
+    memories: Memories, clock: TickingClock, after: bool
+) -> None:
+    draft = Draft(text="We chose Postgres for the shop", session="monday", data={"role": "user"})
+    sessions.append_turn(memories, draft)
+    last = sessions.append_turn(memories, replace(draft, text="It has to be ready by May")).turn
+    ended, now = times.to_iso(last.created_at - timedelta(seconds=after)), memories.now()
+    state = State("default", areas.SESSION.name, "monday", {"ended_at": ended}, 1, now, now)
+    memories.store.put_state(state)
+    clock.advance(minutes=5)
+    assert bool(consolidate(memories, RunOptions(steps=("fold",))).counts()) is not after
+
+
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        ({"memory": {"text": "I keep bees"}}, "why: I keep bees"), ({}, "why"),
+        ({"link": {"subject": "Ann", "relation": "works_at", "object": "Acme"}}, "why: Ann works_at Acme"),
+        ({"link": {"since": None}}, "why"),
+    ],
+)  # fmt: skip
+def test_a_proposal_tells_what_would_be_new(data: dict[str, Any], told: str) -> None:
+    assert Proposal("distil", "keep", (), "why", {}, data).told == told
+
+
+@pytest.mark.parametrize("newer_adds", [False, True])
+def test_what_says_more_than_the_other_is_not_the_same_whichever_came_first(
+    memories: Memories, newer_adds: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    short, long = made(memories, "The mill grinds rye"), made(memories, "The mill grinds rye and oats")
+
+    def compare(one: str, other: str, cosine: float | None) -> Any:
+        return SimpleNamespace(verdict="different" if len(one) > len(other) else "same")
+
+    monkeypatch.setattr(merge, "compare_texts", compare)
+    pair = Pair(short, long, 0.99) if newer_adds else Pair(long, short, 0.99)
+    assert not merge._same(pair) and merge._same(Pair(short, short, 0.99))
+
+
+def test_what_was_said_outside_of_any_session_counts_as_one(memories: Memories) -> None:
+    said, data = "I water the tomatoes every morning before work.", {"role": "user"}
+    newer, none, other = (
+        made(memories, said, kind="episode", session=session, data=data) for session in ("s", None, "t")
+    )
+    pairs = [(none, newer, 0.99), (replace(none, id=other.id[::-1]), newer, 0.99)]
+    finder: Any = SimpleNamespace(pairs=lambda *_: pairs)
+    assert not [*distil._repeated([newer], finder)]
+    finder = SimpleNamespace(pairs=lambda *_: [*pairs, (other, newer, 0.99)])
+    [(told, evidence)] = distil._repeated([newer], finder)
+    assert told.text == said and [each.session for each in evidence] == ["s", None, "t"]
+
+
+def test_what_is_erased_past_its_grace_is_so_after_all_else_of_its_transaction(memories: Memories) -> None:
+    one, two = memories.remember("an owl hoots"), memories.remember("the mill grinds rye")
+    planned = [proposal("prune", "purge", [one], "old"), propose_end("expire", [two], "expired", "over")]
+    done = carry_out(memories, planned, ComparisonCache(memories, memories.now()))
+    assert [each.proposal.action for each in done] == ["end", "purge"]

@@ -14,12 +14,14 @@ import pytest
 import sqlcipher3.dbapi2 as sqlite
 
 from memcli.config.location import read_location
+from memcli.errors import FlaggedStore
 from memcli.memories import Memories
 from memcli.model import Filter
 from memcli.storage import errands, stores
 from memcli.storage.encryption import FileKey
 from memcli.storage.reports import Erasure
 from memcli.storage.sqlite.checks.derived import wrong_words
+from memcli.storage.sqlite.erasing import erasure
 from memcli.storage.sqlite.file import opening
 from memcli.storage.sqlite.file.opening import open_database
 from memcli.storage.sqlite.repair.row_mender import RowMender
@@ -160,3 +162,40 @@ def test_what_expires_at_an_instant_is_gone_at_it_in_the_past_too(memories: Memo
         for past_only in (True, False):
             where = Filter(spaces=None, at=at, past=(memory.happened_at, at), past_only=past_only)
             assert len([*memories.store.select(where)]) == found
+
+
+def test_a_store_that_was_found_damaged_is_not_converted(kept: Path) -> None:
+    stores.flag_store(kept, ["rows: memory 1"])
+    before = kept.read_bytes()
+    with pytest.raises(FlaggedStore):
+        conversion.convert_store(kept, FileKey(bytes(32), bytes(range(16))), 5)
+    assert kept.read_bytes() == before
+
+
+@pytest.mark.parametrize("is_encrypted", [False, True])
+def test_what_is_erased_from_an_encrypted_file_leaves_no_page_in_it(kept: Path, is_encrypted: bool) -> None:
+    """A plain file is searched for what no row holds before it is written anew; this one cannot be."""
+    if is_encrypted:
+        conversion.convert_store(kept, FileKey(bytes(32), bytes(range(16))), 5)
+    with closing(SqliteStore(kept)) as store:
+        db = store.connection
+        db.execute("CREATE TABLE large AS SELECT zeroblob(1000000) AS x")
+        db.execute("DROP TABLE large")
+        store.scrub()
+        [(free,)] = db.execute("PRAGMA freelist_count")
+        assert (free == 0) is is_encrypted
+
+
+@pytest.mark.parametrize(
+    ("chunks", "found"),
+    [
+        ([b"a needle."], [0]), ([b"a nee", b"dle."], [0]), ([b"n", b"e", b"e", b"d", b"l", b"e"], [0]),
+        ([b"a nee", b".", b"dle"], []), ([b"hay", b"a needle"], [0, 1]), ([b"said"], []), ([], []),
+    ],
+)  # fmt: skip
+def test_a_text_is_found_across_the_portions_in_which_a_file_is_read(
+    chunks: list[bytes], found: list[int]
+) -> None:
+    needles = [b"needle", b"hay", b"said"]
+    assert sorted(erasure.found_in(chunks, needles, lambda needle: needle == b"said")) == found
+    assert list(erasure.found_in([b"ab"], [b"b"], lambda needle: False)) == [0]

@@ -109,6 +109,18 @@ def test_the_past_of_an_older_store_has_its_fields_too(migrated: Memories) -> No
     assert seen == [replaced, (None, "the shop shuts at noon"), replaced]
 
 
+def test_of_one_that_ended_twice_each_end_of_the_past_is_told_as_it_was(migrated: Memories) -> None:
+    """Replaced at first, restored, and forgotten with the words of then."""
+    gate = one(migrated, "the gate is green")
+    ends = [event for event in migrated.store.history(gate.id) if "ended_at" in (event.after or {})]
+    told = [(event.after or {}).get("ended_as") for event in ends]
+    assert told == ["superseded", None, "forgotten"]
+    assert [(event.before or {}).get("ended_as") for event in ends] == [None, "superseded", None]
+    with store_as_of(migrated, ends[0].at) as (then, _):
+        was = then.store.get([gate.id])[0]
+        assert was.ended_as == "superseded" and then.current_version(was).id != gate.id
+
+
 def test_undoes_of_an_older_store_know_what_they_undid(migrated: Memories) -> None:
     undone = [event for event in migrated.store.history() if event.action == UNDO]
     assert undone and all(event.reason == f"undo of {event.undoes}" for event in undone)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 import sqlcipher3.dbapi2 as sqlite
 
+from memcli.errors import StoreDamaged, WrongKey
 from memcli.storage.sqlite.file import opening
 from memcli.system.files import write_private
 
@@ -66,9 +68,49 @@ def test_what_is_no_database_is_not_taken_for_a_busy_one(tmp_path: Path) -> None
 def test_an_encrypted_file_is_read_into_memory_plain(encrypted: Path) -> None:
     copy = opening.open_in_memory(encrypted)
     assert copy.execute("SELECT x FROM t").fetchone() == ("needle",)
+    assert copy.execute("PRAGMA page_size").fetchone() == (opening.PAGE_SIZE,)
     # Of the file it holds nothing any more.
     assert [row[1] for row in copy.execute("PRAGMA database_list")] == ["main"]
     assert [path.name for path in encrypted.parent.iterdir()] == [encrypted.name]
+
+
+@pytest.mark.parametrize(
+    ("beside", "told"),
+    [
+        ("same", StoreDamaged), ("none", WrongKey), ("plain", WrongKey), ("folder", WrongKey),
+        ("other key", WrongKey), ("other salt", WrongKey), ("cut", WrongKey),
+    ],
+)  # fmt: skip
+def test_a_first_page_is_damaged_where_the_key_opens_a_copy_and_else_the_key_is_wrong(
+    encrypted: Path, beside: str, told: type[Exception], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    salt = encrypted.read_bytes()[:16]
+    key = opening.known_key(salt)
+    assert key
+    copy = encrypted.with_name("e.db.backup-20261122T031500Z")
+    if beside == "folder":
+        copy.mkdir()
+    elif beside == "plain":
+        with closing(opening.open_database(copy)) as db:
+            db.execute("CREATE TABLE t (x)")
+    elif beside.startswith("other"):
+        keys = (key, os.urandom(16)) if beside == "other salt" else (os.urandom(32), salt)
+        with closing(opening.create_database(copy, *keys)) as db:
+            db.execute("CREATE TABLE t (x)")
+    elif beside != "none":
+        copy.write_bytes(encrypted.read_bytes()[: 500 if beside == "cut" else None])
+    with encrypted.open("r+b") as file:
+        file.seek(200)
+        file.write(bytes(100))
+    monkeypatch.setattr(opening, "_known", {})
+    monkeypatch.setenv("MEMCLI_KEY_FILE", str(encrypted.with_name("key")))
+    encrypted.with_name("key").write_text(key.hex())
+    encrypted.with_name("key").chmod(0o600)
+    before = {each.name for each in encrypted.parent.iterdir()}
+    with pytest.raises(told) as caught:
+        opening.open_database(encrypted)
+    assert (f"opens {copy.name} beside it" in str(caught.value)) is (told is StoreDamaged)
+    assert {each.name for each in encrypted.parent.iterdir()} == before
 
 
 def test_no_output_goes_over_a_copy_of_an_encrypted_store(tmp_path: Path) -> None:

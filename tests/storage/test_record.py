@@ -133,6 +133,17 @@ def test_clocks_are_noted_with_the_row_as_it_is(store: Store) -> None:
     assert store.clocks("state", [key]) == {} and store.clock_revision() == 2
 
 
+def test_of_what_is_erased_the_clock_goes_and_no_other(store: Store) -> None:
+    one, other, known = memory("one"), memory("other"), link("Ann", "Bob")
+    store.put([one, other], ADD, NOW)
+    store.put_links([known])
+    store.put_clocks([Clock("memory", each.id, 1, "", {}) for each in (one, other)])
+    store.put_clocks([Clock("link", known.id, 2, "", {})])
+    store.erase([one.id], Change("erase"), LATER)
+    assert [*store.clocks("memory", [one.id, other.id])] == [other.id]
+    assert [*store.clocks("link", [known.id])] == [known.id]
+
+
 def test_what_is_written_to_be_discarded_is_gone(store: Store) -> None:
     one = memory("one")
     store.put([one], ADD, NOW)

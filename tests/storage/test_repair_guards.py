@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
+import shutil
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
@@ -11,6 +14,7 @@ from typing import Any
 import pytest
 import sqlcipher3.dbapi2 as sqlite
 
+from memcli.changes.forgetting.hard import erase_memories
 from memcli.errors import (
     NewerStore,
     StoreBusy,
@@ -19,9 +23,10 @@ from memcli.errors import (
     WrongKey,
 )
 from memcli.memories import Memories
-from memcli.model import Event, Filter
+from memcli.model import Change, Event, Filter
 from memcli.storage import digests
 from memcli.storage.encryption import FileKey, convert_store
+from memcli.storage.known_copies import CopyKind, StoreCopy
 from memcli.storage.reports import Erasure
 from memcli.storage.sqlite.checks import check
 from memcli.storage.sqlite.checks.check import check_content
@@ -39,8 +44,10 @@ from memcli.storage.sqlite.repair import disk_errors, salvage
 from memcli.storage.sqlite.repair.mender import Mender, remembered_memory
 from memcli.storage.sqlite.repair.new_file import salvage_into_new_file
 from memcli.storage.sqlite.replacement import conversion, restoring
+from memcli.storage.sqlite.store import SqliteStore
+from memcli.storage.sqlite.tables.schema import SCHEMA_VERSION
 from memcli.storage.sqlite.tables.signs import wrong_signs
-from memcli.storage.stores import open_incoming, open_store
+from memcli.storage.stores import open_incoming, open_store, repair_store, restore_store
 from tests.storage.conftest import refused
 
 
@@ -193,6 +200,76 @@ def test_a_check_ends_the_transaction_that_it_began_and_no_other(memories: Memor
         db.execute("ROLLBACK")
 
 
+def test_a_check_is_of_one_instant_whatever_others_write_meanwhile(kept: Path) -> None:
+    with closing(open_database(kept)) as db, closing(open_database(kept)) as neighbour:
+        checking = check_content(db)
+        found = [next(checking)]
+        neighbour.execute("UPDATE memories SET text = 'the mill grinds oats'")
+        found += checking
+        assert all(each.ok for each in found)
+        assert {each.name for each in check_content(db) if each.damage} >= {"rows", "words"}
+
+
+def test_what_the_engine_itself_finds_is_told_once_and_is_damage(kept: Path) -> None:
+    with closing(open_database(kept)) as db:
+        sound = [("tables", True, "sound", False), ("references", True, "sound", False)]
+        assert [(each.name, each.ok, each.detail, each.damage) for each in check._integrity(db)] == sound
+        db.execute("PRAGMA foreign_keys = OFF")
+        for nobody in (77, 78):
+            db.execute("UPDATE vectors SET memory = ?", (nobody,))
+            db.execute("INSERT INTO wanting (memory) VALUES (?)", (nobody,))
+        tables, references = check._integrity(db)
+        assert tables.ok and tables.detail == "sound"
+        assert (references.ok, references.damage, references.detail) == (
+            False, True, "wanting; vectors",
+        )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("sql", "damage", "words", "remedy"),
+    [
+        ("UPDATE vectors SET vector = substr(vector, 2)", True, "1 vectors of a wrong width", "--repair"),
+        ("UPDATE vectors SET vector = 'text'", True, "1 vectors of a wrong width", "--repair"),
+        ("DELETE FROM vectors", False, "1 memories without vectors", "reindex"),
+        ("DELETE FROM wanting", True, "1 memories without vectors that are not listed as that", "--repair"),
+    ],
+)
+def test_a_vector_that_is_wanting_is_made_anew_and_one_that_is_wrong_is_damage(
+    kept: Path, sql: str, damage: bool, words: str, remedy: str
+) -> None:
+    with closing(open_database(kept)) as db:
+        assert {each.detail for each in check._derived(db) if each.name == "vectors"} == {
+            "no memories without vectors", "no vectors of a wrong width",
+            "no memories without vectors that are not listed as that",
+        }  # fmt: skip
+        if "wanting" in sql:
+            db.execute("DELETE FROM vectors")
+        db.execute(sql)
+        found = {each.detail: each for each in check._derived(db) if each.name == "vectors"}
+        assert not found[words].ok and found[words].damage is damage and remedy in found[words].remedy
+        assert {each.detail for each in found.values() if each.damage} == ({words} if damage else set())
+
+
+@pytest.mark.parametrize(("code", "raises"), [(sqlite.SQLITE_BUSY, True), (sqlite.SQLITE_CORRUPT, False)])
+def test_a_neighbour_in_the_way_of_the_last_question_is_told_too(
+    kept: Path, monkeypatch: pytest.MonkeyPatch, code: int, raises: bool
+) -> None:
+    asked = check._one
+
+    def answer(db: sqlite.Connection, sql: str) -> Any:
+        if "FROM wanting" in sql and sql.startswith("SELECT count(*) FROM wanting"):
+            raise refused(code)
+        return asked(db, sql)
+
+    monkeypatch.setattr(check, "_one", answer)
+    with closing(open_database(kept)) as db:
+        if raises:
+            with pytest.raises(sqlite.Error):
+                list(check._derived(db))
+        else:
+            assert all(each.ok for each in check._derived(db))
+
+
 def test_a_copy_that_is_removed_by_somebody_else_is_no_failure(tmp_path: Path) -> None:
     reading_copy.remove_copy(tmp_path / "gone" / "copy.db")
     folder = tmp_path / "here"
@@ -250,6 +327,43 @@ def test_where_no_copy_can_be_looked_at_each_is_told_and_without_any_the_store_i
         assert [each.path for each in eraser.erase_from_all([])] == [kept]
 
 
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (OSError(errno.EACCES, "permission denied", "/x"), "x.db: permission denied;"),
+        (OSError("odd"), "x.db: odd;"),
+    ],
+)
+def test_a_copy_that_the_system_refuses_is_told_with_why(
+    kept: Path, monkeypatch: pytest.MonkeyPatch, error: OSError, words: str
+) -> None:
+    copy = kept.with_name("x.db")
+    shutil.copyfile(kept, copy)
+
+    def refuse(*given: object) -> None:
+        raise error
+
+    monkeypatch.setattr(copy_erasure.CopyEraser, "_clean", refuse)
+    with closing(open_database(kept)) as db:
+        eraser = copy_erasure.CopyEraser(db, kept, Erasure(ids=["x"]), {}, 0)
+        [told] = eraser.erase_from_all([StoreCopy(copy, CopyKind.BACKUP, "x", None, True)])
+    assert told.path == copy and words in str(told.error) and "may still hold" in str(told.error)
+
+
+def test_a_copy_from_which_something_was_erased_is_one_file_and_keeps_no_log(kept: Path) -> None:
+    copy = kept.with_name("by hand.db")
+    shutil.copyfile(kept, copy)
+    with closing(open_database(copy)) as db:
+        assert db.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+        [(memory_id,)] = db.execute("SELECT id FROM memories")
+    assert b"the mill grinds rye" in copy_erasure.erase_from_copy(copy, Erasure(ids=[memory_id]), 1)
+    with closing(open_database(copy)) as db:
+        assert db.execute("PRAGMA journal_mode").fetchone() == ("delete",)
+        assert db.execute("SELECT count(*) FROM memories").fetchone() == (0,)
+    assert b"grinds" not in copy.read_bytes()
+    assert not list(kept.parent.glob("by hand.db-*"))
+
+
 def line(**fields: Any) -> Event:
     given: dict[str, Any] = {"before": {}, "after": {}, "memory": "m", "action": "edit", "actor": "cli"}
     return Event(number=1, at=datetime(2026, 5, 3, tzinfo=UTC), reason=None, **{**given, **fields})
@@ -304,33 +418,11 @@ def test_another_programs_file_among_the_copies_stays_as_it_is(tmp_path: Path) -
     assert path.read_bytes() == before
 
 
-def test_a_new_store_has_every_index_that_its_questions_rest_on(kept: Path) -> None:
-    wanted = {
-        "clocks_by_revision": ("clocks", "revision"), "history_by_change": ("history", "change"),
-        "history_by_memory": ("history", "memory"), "link_names_by_link": ("link_names", "link"),
-        "memories_by_expiry": ("memories", "expires_at"), "memories_by_session": ("memories", "session"),
-        "memories_by_replaced_by": ("memories", "replaced_by"),
-        "memories_by_space": ("memories", "space, ended_at, kind, expires_at, valid_until"),
-        "memories_by_supersedes": ("memories", "supersedes"), "vectors_by_memory": ("vectors", "memory"),
-        "memory_tags_by_memory": ("memory_tags", "memory"),
-    }  # fmt: skip
-    with closing(open_database(kept)) as db:
-        sql = "SELECT name, tbl_name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"
-        found = {name: (table, said) for name, table, said in db.execute(sql)}
-    assert {*wanted} <= {*found}
-    for name, (table, columns) in wanted.items():
-        assert found[name][0] == table and columns in found[name][1], found[name]
-    # Of what most memories have not, only those stand in it that have it.
-    for name in ("memories_by_expiry", "memories_by_session", "memories_by_supersedes",
-                 "memories_by_replaced_by", "history_by_change"):  # fmt: skip
-        column = wanted[name][1]
-        assert f"WHERE {column} IS NOT NULL" in found[name][1], found[name]
-
-
 @pytest.mark.parametrize(
     ("content", "problem"),
-    [(None, None), (b"", StoreDamaged), (b"cut", StoreDamaged), (b"no store" * 99, WrongKey)],
-)
+    [(None, None), (b"", StoreDamaged), (b"x" * 99, StoreDamaged), (b"x" * 100, WrongKey),
+     (b"no store" * 99, WrongKey)],
+)  # fmt: skip
 def test_what_stands_where_a_copy_is_put_back_is_told_apart(
     kept: Path, content: bytes | None, problem: type[Exception] | None
 ) -> None:
@@ -449,6 +541,30 @@ def test_a_changed_byte_is_found_behind_columns_that_say_nothing(digest: digests
     assert Mender().mend(digest, {**row, last: "an owl loots"}, None, ()) is None
 
 
+@pytest.mark.parametrize(
+    ("found", "written"), [(3, 1), (-1, 1), (0x30000, 0x10000), (0.5, 0.25), (float("inf"), 1)]
+)
+def test_a_number_is_found_again_as_its_column_keeps_it(found: float, written: float) -> None:
+    """One without a fraction is kept as an integer, whose bytes are others."""
+    row = {**dict.fromkeys(digests.MEMORY.covers), "id": "m", "importance": float(written)}
+    hit = {**row, "importance": float(found)}
+    digest = digests.digest_of(digests.MEMORY, row)
+    assert Mender().mend(digests.MEMORY, hit, digest, ()) == row
+
+
+def test_a_row_that_several_indexes_know_is_read_once(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*given: object) -> Any:
+        raise refused(sqlite.SQLITE_CORRUPT)
+        yield
+
+    monkeypatch.setattr(salvage, "_undecoded", broken)
+    monkeypatch.setattr(salvage, "_other_keys", lambda *given: iter([(1,), (7,), (1,)]))
+    named: set[str] = set()
+    with closing(open_database(kept)) as db:
+        texts = [*salvage.readable_rows(db, digests.MEMORY, ["text"], named)]
+    assert texts == [(1, "the mill grinds rye")] and named == {"memories"}
+
+
 def test_what_is_lost_in_between_costs_nothing_that_follows(
     memories: Memories, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -472,6 +588,108 @@ def test_what_is_lost_in_between_costs_nothing_that_follows(
     assert rake.id != hoe.id
 
 
+@pytest.mark.parametrize("is_broken", [True, False])
+def test_what_a_broken_table_lost_comes_back_by_its_history_and_what_was_erased_does_not(
+    memories: Memories, monkeypatch: pytest.MonkeyPatch, is_broken: bool
+) -> None:
+    owl, gone = memories.remember("an owl hoots"), memories.remember("the mill grinds rye")
+    erase_memories(memories, [memories.remember("the boat is ochre")])
+    path, read = Path(memories.store.location), salvage.readable_rows
+    db = memories.store.connection  # type: ignore[attr-defined]
+    db.execute("PRAGMA foreign_keys = OFF")
+    db.execute("DELETE FROM memories WHERE id = ?", (gone.id,))
+    memories.close()
+
+    def broken_off(db: Any, digest: digests.Digest, columns: Any, broken: set[str]) -> Any:
+        yield from read(db, digest, columns, broken)
+        if is_broken and digest is digests.MEMORY:
+            broken.add(digest.table)
+
+    monkeypatch.setattr(salvage, "known_ids", lambda db: set())
+    monkeypatch.setattr(salvage, "readable_rows", broken_off)
+    done = salvage_into_new_file(path, datetime(2026, 5, 3, tzinfo=UTC), accept=False, busy_timeout=1)
+    assert done.recovered == ((f"memory {gone.id}",) if is_broken else ())
+    assert done.lost == (("some of memories, it is not known which",) if is_broken else ())
+    with closing(open_store(path)) as store:
+        assert {each.id for each in store.select(Filter())} == {owl.id, *([gone.id] if is_broken else [])}
+
+
+def test_a_row_of_an_emptied_page_costs_none_behind_it(
+    memories: Memories, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = {memories.remember(text).text for text in ("an owl hoots", "the mill grinds rye")}
+    path, read = Path(memories.store.location), salvage.readable_rows
+    memories.close()
+
+    def emptied(db: Any, digest: digests.Digest, columns: Any, broken: set[str]) -> Any:
+        yield (*(None for _ in digest.key), *(None for _ in columns))
+        yield from read(db, digest, columns, broken)
+
+    monkeypatch.setattr(salvage, "readable_rows", emptied)
+    done = salvage_into_new_file(path, datetime(2026, 5, 3, tzinfo=UTC), accept=False, busy_timeout=1)
+    assert not (done.lost or done.doubtful or done.recovered or done.mended)
+    with closing(open_store(path)) as store:
+        assert {each.text for each in store.select(Filter())} == texts
+        assert store.wanting(Filter()) == []
+
+
+def test_an_index_that_holds_too_little_is_mended_in_place(kept: Path) -> None:
+    with closing(open_database(kept)) as db:
+        db.execute("PRAGMA writable_schema = ON")
+        [(right,)] = db.execute("SELECT sql FROM sqlite_master WHERE name = 'memories_by_space'")
+        wrong = "UPDATE sqlite_master SET sql = ? WHERE name = 'memories_by_space'"
+        db.execute(wrong, (f"{right} WHERE expires_at IS NOT NULL",))
+    with closing(open_database(kept)) as db:
+        db.execute("REINDEX memories_by_space")
+        db.execute("PRAGMA writable_schema = ON")
+        db.execute(wrong, (right,))
+    with closing(open_store(kept)) as store:
+        assert [each.name for each in store.check() if each.damage] == ["tables"]
+    done = repair_store(kept, datetime(2026, 5, 3, tzinfo=UTC))
+    assert done.rebuilt and not done.salvaged and done.set_aside is None
+    with closing(open_store(kept)) as store:
+        assert not [each for each in store.check() if each.damage]
+        assert [each.text for each in store.select(Filter())] == ["the mill grinds rye"]
+
+
+@pytest.mark.parametrize("copy_is_encrypted", [True, False])
+def test_nothing_plain_takes_an_encrypted_stores_place_nor_the_other_way_round(
+    kept: Path, copy_is_encrypted: bool
+) -> None:
+    key, copy = FileKey(bytes(32), bytes(range(16))), kept.with_name("copy.db")
+    learn_key(key.salt, key.key)
+    shutil.copyfile(kept, copy)
+    convert_store(copy if copy_is_encrypted else kept, key, 5)
+    before = {each.name for each in kept.parent.iterdir()}, copy.read_bytes(), kept.read_bytes()
+    words = "copy.db: encrypted, other" if copy_is_encrypted else "copy.db: not encrypted, other"
+    at = datetime(2026, 5, 3, tzinfo=UTC)
+    with pytest.raises(StoreUnusable, match=words):
+        restore_store(kept, copy, at, lambda *_: Erasure(), busy_timeout=1)
+    assert ({each.name for each in kept.parent.iterdir()}, copy.read_bytes(), kept.read_bytes()) == before
+
+
+@pytest.mark.parametrize(
+    ("is_there", "is_read", "knows"), [(True, True, True), (True, False, False), (False, True, False)]
+)
+def test_what_was_erased_is_known_only_from_a_store_that_can_be_read_to_the_end(
+    kept: Path, is_there: bool, is_read: bool, knows: bool
+) -> None:
+    fresh = kept.with_name("fresh.db")
+    shutil.copyfile(kept, fresh)
+    asked: list[bool] = []
+
+    def settle(store: object, coming: object) -> Erasure:
+        asked.append(store is not None)
+        if store is not None and not is_read:
+            raise StoreDamaged("its record cannot be read")
+        return Erasure(ids=["x"])
+
+    with closing(SqliteStore(kept)) as store:
+        done = restoring._settled(store if is_there else None, fresh, settle, 1)
+    assert done == (Erasure(ids=["x"]), knows)
+    assert asked == ([True, False] if is_there and not is_read else [is_there])
+
+
 def test_of_a_memory_that_is_sound_the_uses_that_are_not_are_mended(memories: Memories) -> None:
     kept = memories.remember("the mill grinds rye")
     path = Path(memories.store.location)
@@ -482,6 +700,34 @@ def test_of_a_memory_that_is_sound_the_uses_that_are_not_are_mended(memories: Me
     assert done.mended and not done.lost
     with closing(open_store(path)) as store:
         assert [(each.id, each.access_count) for each in store.select(Filter())] == [(kept.id, 0)]
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "UPDATE sqlite_sequence SET seq = 9223372036854775807",
+        "UPDATE sqlite_sequence SET seq = 0",
+        "PRAGMA application_id = 7",
+        "INSERT INTO wanting (memory) VALUES (4711)",
+        "UPDATE vectors SET memory = 4711",
+        "UPDATE vectors SET vector = zeroblob(4)",
+        "UPDATE memories SET importance = 0.25",
+        "INSERT INTO word_index (rowid, words) VALUES (1, 'zebra')",
+    ],
+)
+def test_what_is_counted_or_derived_is_mended_in_the_file_itself(kept: Path, sql: str) -> None:
+    with closing(open_database(kept)) as db:
+        db.execute("PRAGMA foreign_keys = OFF")
+        db.execute(sql)
+    there = kept.stat().st_ino
+    done = repair_store(kept, datetime(2026, 5, 3, tzinfo=UTC))
+    assert done.rebuilt and not (done.salvaged or done.lost or done.doubtful)
+    assert kept.stat().st_ino == there
+    with closing(open_store(kept)) as store:
+        assert not [each for each in store.check() if each.damage]
+        [known] = store.select(Filter())
+        store.put([replace(known, text="the mill grinds oats")], Change("edit"), known.created_at)
+        assert [event.number for event in store.history()] == [1, 2]
 
 
 @pytest.mark.parametrize("tails", [{"-journal"}, {"-wal"}, {"-wal", "-journal"}, set[str]()])
@@ -547,3 +793,8 @@ def test_what_keeps_a_store_from_being_used_is_a_finding(kept: Path, monkeypatch
         db.execute("PRAGMA user_version = 3")
         older = check._schema(db)
         assert (older.ok, older.damage, older.detail) == (False, False, "version 3")
+    with closing(open_database(kept)) as db:
+        db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+        db.execute("PRAGMA application_id = 7")
+        unmarked = check._schema(db)
+        assert (unmarked.ok, unmarked.damage) == (False, True) and "does not say" in unmarked.detail

@@ -38,6 +38,10 @@ def test_what_is_written_is_read_again() -> None:
     assert str(rows.memory_values(MEMORY)["confidence"]) == "0.0"
 
 
+def test_what_is_kept_as_json_is_compact_sorted_and_legible_in_any_script() -> None:
+    assert rows.to_json({"b": ["é", "日本"], "a": 1}) == '{"a":1,"b":["é","日本"]}'
+
+
 @pytest.mark.parametrize(
     ("column", "value"),
     [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from collections.abc import Callable
 from contextlib import closing, suppress
 from dataclasses import replace
@@ -14,11 +15,12 @@ from typing import Any
 import pytest
 import sqlcipher3.dbapi2 as sqlite
 
-from memcli.errors import NotFound, ReadOnlyStore, StoreBusy, StoreCut, StoreUnusable, WrongKey
+from memcli.errors import NewerStore, NotFound, ReadOnlyStore, StoreBusy, StoreCut, StoreUnusable, WrongKey
 from memcli.memories import Memories
 from memcli.model import Filter
 from memcli.storage.encryption import FileKey, convert_store
 from memcli.storage.known_copies import CopyKind, StoreCopy
+from memcli.storage.sqlite import session
 from memcli.storage.sqlite.file import (
     conversion_lock,
     copies,
@@ -30,11 +32,12 @@ from memcli.storage.sqlite.file import (
 )
 from memcli.storage.sqlite.file.alone import being_alone
 from memcli.storage.sqlite.file.opening import PAGE_SIZE, learn_key, open_database, open_in_memory
-from memcli.storage.sqlite.tables.schema import APPLICATION_ID
+from memcli.storage.sqlite.tables.schema import APPLICATION_ID, SCHEMA_VERSION
 from memcli.storage.stores import open_store, scratch_copy
 from memcli.system import deferred, locks
 from memcli.upkeep.copies import backups
 from tests.standin import WIDTH
+from tests.storage import older
 from tests.storage.conftest import refused
 
 KEY = FileKey(bytes(32), bytes(16))
@@ -381,6 +384,116 @@ def test_what_is_so_of_the_store_when_something_fails_is_said_as_it_is(kept: Pat
         assert told() == errors.STAYS
 
 
+@pytest.mark.parametrize("by", ["rows", "each"])
+@pytest.mark.parametrize("words", ["database is locked", "Could not decode to UTF-8 column 'text'"])
+def test_only_what_cannot_be_decoded_is_asked_once_more(kept: Path, by: str, words: str) -> None:
+    asked: list[str] = []
+
+    class Failing:
+        text_factory: Any = str
+
+        def execute(self, sql: str, values: object) -> list[tuple[int]]:
+            asked.append(sql)
+            if len(asked) == 1:
+                raise refused(sqlite.SQLITE_BUSY, words)
+            return [(1,)]
+
+    with closing(session.SqliteSession(kept)) as store, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(store, "_db", failing := Failing())
+        ask = store._rows if by == "rows" else store._each
+        if words.startswith("Could not"):
+            assert [*ask("SELECT 1")] == [(1,)] and len(asked) == 2
+            assert failing.text_factory is not str
+            return
+        # Who waited as long as he may waits no second time.
+        with pytest.raises(StoreBusy):
+            [*ask("SELECT 1")]
+        assert len(asked) == 1 and failing.text_factory is str
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a process has one lock of its own on a file")
+def test_who_looks_at_the_bytes_of_a_store_keeps_its_locks_on_it(memories: Memories) -> None:
+    memories.remember("the mill grinds rye")
+    path = Path(memories.store.location)
+    for _ in range(2):
+        assert list(memories.store.traces([b"an owl that nobody wrote of"], ["owl"])) == []
+    with pytest.raises(StoreBusy, match="has the store open"), being_alone(path, 0):
+        pass
+
+
+def test_who_passed_the_gate_before_it_was_closed_is_waited_for(
+    kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[sqlite.Connection] = []
+
+    def arrive(seconds: float) -> None:
+        if not opened:
+            opened.append(open_database(kept))
+            opened[0].execute("SELECT count(*) FROM memories").fetchone()
+
+    monkeypatch.setattr("memcli.storage.sqlite.file.alone.time.sleep", arrive)
+    with pytest.raises(StoreBusy, match="has the store open"), being_alone(kept, 0):
+        pass
+    opened[0].close()
+
+
+@pytest.mark.parametrize("writes", [False, True])
+def test_who_writes_has_a_log_again_that_was_taken(kept: Path, writes: bool) -> None:
+    with closing(open_database(kept)) as db:
+        db.execute("PRAGMA journal_mode = DELETE")
+    with closing(open_store(kept)) as store:
+        [known] = store.select(Filter())
+        if writes:
+            store.put([replace(known, text="the mill grinds oats")], None, known.created_at)
+    with closing(open_database(kept)) as db:
+        assert db.execute("PRAGMA journal_mode").fetchone() == ("wal" if writes else "delete",)
+
+
+@pytest.mark.parametrize("version", [4, 8])
+def test_an_older_copy_is_read_in_memory_as_of_now_and_nothing_is_made_beside_it(
+    tmp_path: Path, version: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "old.db"
+    older.at(path, version, monkeypatch)
+    monkeypatch.setattr(database_file, "copy_folders", list)
+    before = {each.name: each.read_bytes() for each in tmp_path.iterdir()}
+    with closing(database_file.connect_for_reading(path, busy_timeout=1)) as copy:
+        assert pragma(copy, "user_version") == SCHEMA_VERSION
+        assert copy.execute("SELECT count(*) FROM clocks").fetchone() == (0,)
+    assert {each.name: each.read_bytes() for each in tmp_path.iterdir()} == before
+
+
+@pytest.mark.parametrize(
+    ("size", "log", "copy", "ways"),
+    [
+        (0, True, False, ["doctor --repair", "away"]), (27, False, False, ["restore FILE", "away"]),
+        (27, True, True, ["restore memory.db.backup-1", "doctor --repair", "away"]),
+        (None, False, True, ["restore memory.db.backup-1", "--force"]),
+        (None, True, True, ["restore memory.db.backup-1", "doctor --repair"]),
+        (None, True, False, ["doctor --repair"]),
+    ],
+)  # fmt: skip
+def test_of_a_file_that_was_cut_each_way_out_is_named_that_there_is_and_no_other(
+    tmp_path: Path, size: int | None, log: bool, copy: bool, ways: list[str]
+) -> None:
+    path = tmp_path / "memory.db"
+    if size is not None:
+        path.write_bytes(b"\x8f" * size)
+    path.with_name("memory.db-wal").write_bytes(b"x" * 64 * log)
+    if copy:
+        path.with_name("memory.db.backup-1").write_bytes(b"x" * 200)
+    with pytest.raises(StoreCut) as caught:
+        damage.check_not_cut(path, size, force=False)
+    said = str(caught.value)
+    named = ("restore memory.db.backup-1", "doctor --repair", "restore FILE", "move it away", "--force")
+    assert [each for each in named if each in said] == [each.replace("away", "move it away") for each in ways]
+    assert caught.value.salvageable is log
+    # An empty log tells of nothing, as of a store that was closed.
+    if not (size or copy):
+        path.with_name("memory.db-wal").write_bytes(b"")
+        damage.check_not_cut(path, size, force=False)
+
+
 def test_what_fails_within_a_transaction_ends_it_only_with_all_of_it(kept: Path) -> None:
     with closing(open_store(kept)) as store:
         [known] = store.select(Filter())
@@ -442,6 +555,55 @@ def test_of_two_files_that_take_a_place_one_after_the_other_a_killed_second_is_b
 
 def killed(*given: object) -> None:
     raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("create", [True, False])
+def test_a_store_whose_new_file_has_not_its_name_yet_is_that_file(kept: Path, create: bool) -> None:
+    """Who put it there was killed in between."""
+    kept.rename(fresh := kept.with_name("fresh.db"))
+    kept.with_name(f"{kept.name}.conversion").write_text(f"{conversion_lock._FRESH}{fresh}")
+    with closing(open_store(kept, create=create)) as store:
+        assert [each.text for each in store.select(Filter())] == ["the mill grinds rye"]
+    assert not fresh.exists()
+
+
+def test_what_is_overwritten_is_so_from_its_beginning_wherever_it_was_read_to(tmp_path: Path) -> None:
+    (path := tmp_path / "old").write_bytes(b"rye" * 999)
+    with path.open("r+b", buffering=0) as file:
+        file.read(2000)
+        conversion_lock.overwrite(file)
+    assert path.stat().st_size == 2997 and b"ryerye" not in path.read_bytes()
+
+
+def test_a_copy_that_was_dropped_is_not_on_record(memories: Memories, tmp_path: Path) -> None:
+    memories.remember("the mill grinds rye")
+    memories.store.copy_to(copy := tmp_path / "elsewhere.db", memories.now())
+    assert [each.path for each in memories.store.copies()] == [copy]
+    memories.store.drop_copy(copy)
+    assert memories.store.copies() == [] and not copy.exists()
+
+
+@pytest.mark.parametrize(("is_newer", "left"), [(False, 1), (True, 0)])
+def test_a_copy_in_memory_is_prepared_like_any_other(
+    kept: Path, monkeypatch: pytest.MonkeyPatch, is_newer: bool, left: int
+) -> None:
+    monkeypatch.setattr(database_file, "copy_folders", lambda: ())
+    if is_newer:
+        with closing(open_database(kept)) as db:
+            db.execute("PRAGMA user_version = 999")
+        with pytest.raises(NewerStore, match="written by a newer memcli"):
+            database_file._connect_to_copy(kept, kept, 1)
+        return
+    with closing(database_file._connect_to_copy(kept, kept, 1)) as copy:
+        assert pragma(copy, "foreign_keys") == left
+
+
+def test_a_file_that_is_refused_as_a_copy_is_not_kept_open(tmp_path: Path) -> None:
+    with closing(open_database(path := tmp_path / "theirs.db")) as db:
+        db.execute("CREATE TABLE letters (text)")
+    with pytest.raises(StoreUnusable) as refusal:
+        database_file.connect_for_reading(path, busy_timeout=1)
+    assert refusal.value and not open_files(path)
 
 
 def test_where_nobody_can_look_nothing_is_called_gone(

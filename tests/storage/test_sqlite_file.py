@@ -179,6 +179,31 @@ def test_links_of_an_older_store_are_found_by_name(tmp_path: Path, monkeypatch: 
     store.close()
 
 
+def test_a_new_store_has_every_index_that_its_questions_rest_on(tmp_path: Path) -> None:
+    wanted = {
+        "clocks_by_revision": ("clocks", "revision"), "history_by_change": ("history", "change"),
+        "history_by_memory": ("history", "memory"), "link_names_by_link": ("link_names", "link"),
+        "memories_by_expiry": ("memories", "expires_at"), "memories_by_session": ("memories", "session"),
+        "memories_by_replaced_by": ("memories", "replaced_by"),
+        "memories_by_space": ("memories", "space, ended_at, kind, expires_at, valid_until"),
+        "memories_by_supersedes": ("memories", "supersedes"), "vectors_by_memory": ("vectors", "memory"),
+        "memory_tags_by_memory": ("memory_tags", "memory"),
+    }  # fmt: skip
+    path = tmp_path / "m.db"
+    open_store(path).close()
+    with closing(opening.open_database(path)) as db:
+        sql = "SELECT name, tbl_name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"
+        found = {name: (table, said) for name, table, said in db.execute(sql)}
+    assert {*wanted} <= {*found}
+    for name, (table, columns) in wanted.items():
+        assert found[name][0] == table and columns in found[name][1], found[name]
+    # Of what most memories have not, only those stand in it that have it.
+    for name in ("memories_by_expiry", "memories_by_session", "memories_by_supersedes",
+                 "memories_by_replaced_by", "history_by_change"):  # fmt: skip
+        column = wanted[name][1]
+        assert f"WHERE {column} IS NOT NULL" in found[name][1], found[name]
+
+
 def test_every_migration_is_numbered_and_counted() -> None:
     names = [migration.name for migration in migrations()._migrations]
     assert [int(name[1:4]) for name in names] == list(range(1, SCHEMA_VERSION + 1))

@@ -16,6 +16,7 @@ from memcli.changes.undo import undo_change
 from memcli.config.config import Config
 from memcli.errors import BadInput, NotFound, Refused
 from memcli.graph import link_changes
+from memcli.graph.links import evidence_of
 from memcli.keys.choice import KeyOptions
 from memcli.memories import Memories
 from memcli.model import EVERYWHERE, Filter, Memory, State
@@ -295,6 +296,20 @@ def test_a_rollback_of_one_space_stays_behind_its_wall(memories: Memories) -> No
     assert report.change and undo_change(memories).change != report.change
     assert undo_change(memories.in_space("farm")).change == report.change
     assert in_force(memories, "farm") == farm_later
+
+
+def test_a_link_rests_again_on_what_it_rested_on(memories: Memories) -> None:
+    first, second = memories.remember(TEXT), memories.remember("the hall is made of oak")
+    link_changes.link_entities(memories, "Quentomar", "owns", "ledger", evidence=first)
+    create_snapshot(memories, "one")
+    link_changes.link_entities(memories, "Quentomar", "owns", "ledger", evidence=second)
+    [later] = memories.store.links()
+    assert evidence_of(later) == [first.id, second.id]
+    back_to(memories)
+    [link] = memories.store.links()
+    assert evidence_of(link) == [first.id] and not link.ended_at
+    undo_change(memories)
+    assert [evidence_of(each) for each in memories.store.links()] == [[first.id, second.id]]
 
 
 def test_what_moved_to_another_space_is_left_by_a_rollback_of_one(memories: Memories) -> None:

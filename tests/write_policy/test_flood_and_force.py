@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from memcli.errors import BadInput
+from memcli.errors import BadInput, Refused
 from memcli.memories import Memories
 from memcli.model import Filter, Memory
 from memcli.tiers.sessions import sessions
 from memcli.write_policy.admission import Admission, admit_drafts
-from memcli.write_policy.decision import Decision
-from memcli.write_policy.drafts import Draft
+from memcli.write_policy.decision import Case, Decision, WriteAction
+from memcli.write_policy.drafts import Draft, new_memory
+from memcli.write_policy.flood import check_flood, flood_reason
 from memcli.write_policy.held import hold_memory
 from memcli.write_policy.owner_rules import rule_from_record
 from memcli.write_policy.settings import WriteOptions
@@ -140,3 +143,46 @@ def test_what_waits_already_waits_on_however_much_waits(flooding: Memories) -> N
 
 def other(decision: Decision) -> Memory:
     return replace(decision.memory, id="01J8ZQ4X7N3V5T9R2K6M8P0BCD", text="An owl hoots at night")
+
+
+@pytest.mark.parametrize(
+    ("limit", "origin", "hours", "refused"),
+    [
+        ("2", AGENT, (1, 2), True), ("2", AGENT, (1, 30), False), ("2", AGENT, (1,), False),
+        ("0", AGENT, (1, 2, 3), False), ("2", "cli", (1, 2, 3), False), ("0", "cli", (1, 2, 3), False),
+    ],
+)  # fmt: skip
+def test_an_untrusted_origin_adds_so_many_of_anything_in_a_day_and_its_owner_any_number(
+    own_home: Path, clock: TickingClock, limit: str, origin: str, hours: tuple[int, ...], refused: bool
+) -> None:
+    settings = {"origin": origin, "session_writes": limit}
+    with make_memories(own_home / "memory.db", clock, settings=settings) as memories:
+        added = [memories.now() - timedelta(hours=each) for each in hours]
+        reason = flood_reason(memories, "links", added)
+        assert reason == (f"{AGENT} has added 2 links today, its limit (session_writes)" if refused else None)
+        check = partial(check_flood, memories, "links", added)
+        if refused:
+            with pytest.raises(Refused, match="its limit") as told:
+                check()
+            assert told.value.rule == "session-limit"
+        else:
+            check()
+
+
+def test_what_was_added_at_midnight_is_of_the_day(flooding: Memories, clock: TickingClock) -> None:
+    midnight = clock.instant.replace(hour=0)
+    assert flood_reason(flooding, "links", [midnight] * 2)
+    assert not flood_reason(flooding, "links", [midnight, midnight - timedelta(seconds=1)])
+
+
+@pytest.mark.parametrize(
+    ("action", "kept"), [("take", True), ("supersede", True), ("hold", False), ("refuse", False)]
+)
+def test_what_was_judged_is_kept_with_what_is_taken(
+    memories: Memories, action: WriteAction, kept: bool
+) -> None:
+    admission = Admission(memories, memories.model)
+    for judged, expected in (({"passing": 0.91}, {"passing": 0.91}), ({}, None)):
+        memory = new_memory(memories, Draft(text=said("mill"), kind="fact"))
+        case = replace(Case(memory), judged=judged).decided(action, "default", "", memory.id)
+        assert admission._decided(case).memory.data.get("judged") == (expected if kept else None)

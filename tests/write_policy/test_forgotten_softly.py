@@ -8,16 +8,18 @@ from dataclasses import replace
 import pytest
 
 from memcli.changes.forgetting.soft import forget_memories
+from memcli.changes.revision import edit_memory
 from memcli.consolidation.report import ProposalStatus
 from memcli.consolidation.run import consolidate
 from memcli.memories import Memories
-from memcli.model import Source
+from memcli.model import Ending, Source
 from memcli.write_policy.admission import admit, admit_drafts
 from memcli.write_policy.decision import Decision
 from memcli.write_policy.drafts import Draft
+from memcli.write_policy.forgotten_traces import quotable
 from memcli.write_policy.review import accept_held, list_held
 from memcli.write_policy.settings import WriteOptions
-from tests.conftest import Run
+from tests.conftest import Run, TickingClock
 from tests.tiers.turns import log
 
 
@@ -61,6 +63,43 @@ def test_an_untrusted_word_waits_as_well(memories: Memories) -> None:
     assert forced.action == "take"
 
 
+@pytest.mark.parametrize(
+    ("how", "source", "rule"),
+    [
+        ("forgotten", "inferred", "forgotten-before"), ("forgotten", "learned", "forgotten-before"),
+        ("forgotten", "explicit", "default"), ("forgotten", "imported", "default"),
+        ("decayed", "inferred", "default"),
+    ],
+)  # fmt: skip
+def test_what_a_program_concludes_again_waits_in_other_words_too(
+    memories: Memories, how: Ending, source: Source, rule: str
+) -> None:
+    gone = memories.remember("the red boat leaves at nine")
+    memories.end([gone.id], "not any more", how)
+    decision = said(memories, "the boat that is red leaves at nine", source=source, confidence=0.95)
+    assert decision.rule == rule and (gone.id in decision.reason) is (rule != "default")
+    apart = said(memories, "the boat that is green leaves at nine", source=source, confidence=0.95)
+    assert apart.rule == "default"
+
+
+def test_the_day_is_that_of_forgetting_and_not_of_a_later_edit(
+    memories: Memories, clock: TickingClock
+) -> None:
+    gone = forget(memories, "the grill is rusty")
+    clock.advance(days=3)
+    edit_memory(memories, memories.find(gone), tags=["garden"])
+    assert said(memories, "The grill is rusty.").notes[0].startswith("you forgot this on 2026-05-03")
+
+
+def test_of_several_the_one_that_was_forgotten_last_is_told(memories: Memories, clock: TickingClock) -> None:
+    draft = Draft(text="the grill is rusty")
+    [one], [two] = (admit_drafts(memories, memories.model, [draft], WriteOptions(force=True)) for _ in "ab")
+    for each in (two, one):
+        clock.advance(days=1)
+        forget_memories(memories, [each.memory], "not any more")
+    assert one.memory.id != two.memory.id and one.memory.id in said(memories, "the grill is rusty").notes[0]
+
+
 def test_what_ended_otherwise_or_says_something_else_is_new(memories: Memories) -> None:
     forget(memories, "the grill is rusty")
     ended = memories.remember("the pool is deep")
@@ -90,3 +129,14 @@ def test_it_is_told_by_hand(mem: Run) -> None:
     mem("forget", told.stdout.strip())
     agent = json.loads(mem("remember", "The grill is rusty", "--json", "--source", "inferred").stdout)
     assert agent["decision"]["action"] == "hold"
+
+
+@pytest.mark.parametrize(
+    ("text", "is_telling"),
+    [
+        ("the mill grinds rye", True), ("zip zap zop zed", False), ("they have been there", False),
+        ("the mill is new", False), ("mill grinds", False),
+    ],
+)  # fmt: skip
+def test_a_sentence_is_known_again_by_two_words_that_tell_something(text: str, is_telling: bool) -> None:
+    assert bool(quotable(text)) is is_telling

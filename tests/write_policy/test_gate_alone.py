@@ -276,6 +276,28 @@ def test_what_another_said_in_passing_no_program_prolongs(memories: Memories, is
 
 
 @pytest.mark.parametrize(
+    ("passing", "fields", "prolongs"),
+    [
+        (True, {}, True), (False, {}, False), (True, {"session": "s"}, False),
+        (True, {"data": {"role": "user"}}, False),
+    ],
+)  # fmt: skip
+def test_only_what_passes_and_is_no_turn_prolongs_what_passes(
+    memories: Memories, passing: bool, fields: dict[str, Any], prolongs: bool
+) -> None:
+    now = memories.now()
+    draft = Draft(text="Use the side door for now", kind="episode")
+    known = replace(new_memory(memories, draft), expires_at=now + timedelta(days=7))
+    again = replace(new_memory(memories, draft), expires_at=now + timedelta(days=9), **fields)
+    related: Any = SimpleNamespace(passing=known)
+    grounds = Gate(memories, WriteOptions(), now)._grounds
+    verdict = prolong_passing(Case(again, passing=passing), grounds, related).verdict
+    assert (verdict is not None) is prolongs
+    nothing: Any = SimpleNamespace(passing=None)
+    assert prolong_passing(Case(again, passing=passing), grounds, nothing).verdict is None
+
+
+@pytest.mark.parametrize(
     ("carried", "is_owner", "origin"),
     [(True, True, "import:b@ann"), (True, False, "import:b@ann@bob"), (False, True, "import:b@ann@bob")],
 )

@@ -15,7 +15,7 @@ from memcli.write_policy.decision import Case
 from memcli.write_policy.drafts import Draft, new_memory
 from memcli.write_policy.gate import Gate
 from memcli.write_policy.rules.contradictions import note_contradiction
-from memcli.write_policy.rules.judged import note_judged
+from memcli.write_policy.rules.judged import judge_lasting, note_judged
 from memcli.write_policy.settings import WriteOptions
 
 
@@ -46,6 +46,30 @@ def test_what_words_alone_speak_for_a_judge_that_is_not_turned_off_denies(
     memories: Memories, off: bool, by_model: bool, likely: float, denied: bool, text: str, what: set[str]
 ) -> None:
     assert noting(memories, text, off, by_model, likely=likely).judged.keys() == (what if denied else set())
+
+
+@pytest.mark.parametrize(
+    ("by_model", "least", "unlasting", "said"),
+    [
+        (True, 0.6, 0.7, True), (True, 0.6, 0.5, False), (True, 0.7, 0.7, True),
+        # Words alone are believed where they are surer, and never below what the owner set.
+        (False, 0.6, 0.7, False), (False, 0.6, 0.95, True), (False, 0.97, 0.95, False),
+        (True, inf, 1.0, False), (False, inf, 1.0, False),
+    ],
+)  # fmt: skip
+def test_what_most_likely_does_not_last_is_named_words_alone_only_where_they_are_sure(
+    memories: Memories, by_model: bool, least: float, unlasting: float, said: bool
+) -> None:
+    grounds = Gate(memories, WriteOptions(), memories.now())._grounds
+    grounds = grounds._replace(settings=grounds.settings._replace(judge_unlasting=least))
+    states = {"lasting": 1 - unlasting, "passing": 0.1, "undecided": 0.3, "trivial": 0.2}
+    judgement: Any = SimpleNamespace(by_model=by_model, states=states)
+    case = Case(new_memory(memories, Draft(text="we may paint the mill")))
+    judged = judge_lasting(case, grounds, judgement)
+    assert (judged.unlasting, dict(judged.judged)) == (
+        ("undecided", {"undecided": unlasting}) if said else (None, {})
+    )
+    assert judge_lasting(case.overriding("echo", "x"), grounds, judgement).unlasting is None
 
 
 def noting(

@@ -77,6 +77,20 @@ def test_one_that_is_lost_is_not_missed(two_cores: None) -> None:
     assert judged(again) == alone()
 
 
+def test_what_the_other_judged_is_not_judged_here_again(
+    two_cores: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    process, here = JudgingProcess(), list[Memory]()
+
+    def judge_here(new: Memory, near: list[RelatedMemory]) -> None:
+        here.append(new)
+        judge(new, near)
+
+    monkeypatch.setattr(judging_process, "judge", judge_here)
+    process.judge(some := cases())
+    assert judged(some) == alone() and here == [new for new, _ in some[::2]]
+
+
 def test_it_ends_with_who_made_it(two_cores: None) -> None:
     made = [JudgingProcess()]
     there = made[0]._process
@@ -96,10 +110,13 @@ def test_with_one_core_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_each_list_is_answered_in_its_order_until_none_comes(monkeypatch: pytest.MonkeyPatch) -> None:
     lists = [cases()[:2], cases()[2:3]]
     asked, said = BytesIO(b"".join(map(pickle.dumps, lists))), BytesIO()
-    monkeypatch.setattr(signal, "signal", lambda *_: None)
+    left: list[tuple[int, object]] = []
+    monkeypatch.setattr(signal, "signal", lambda *given: left.append(given))
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=asked))
     monkeypatch.setattr(sys, "stdout", SimpleNamespace(buffer=said))
     judging_process.main()
+    # A Ctrl-C is for who waits for it.
+    assert left == [(signal.SIGINT, signal.SIG_IGN)]
     said.seek(0)
     answers = [pickle.load(said) for _ in lists]
     assert said.read() == b"" and [len(each) for each in answers] == [2, 1]

@@ -121,3 +121,17 @@ def test_links_of_an_import_come_in_few_transactions(
     )
     assert (report.links_added, report.unreadable) == (100, 1)
     assert begun.count(0) == 3
+
+
+def test_what_tells_of_a_change_is_held_against_what_is_somewhat_farther_too(memories: Memories) -> None:
+    """Each alone in its batch, and both in one: a neighbour's change widens nobody else's look."""
+    old = memories.remember(Draft(text="Bergen bakery sells bread", kind="fact"))
+    moved, other = "Bergen bakery moved away", "Porto sells bread cheaply"
+    new, _, _ = new_memories(memories, [Draft(text=each, kind="fact") for each in (moved, other)])
+    vectors = memories.model.embed(new)
+    given = [(each, vectors[each.id][0]) for each in new]
+    for some, changes in ((given, {new[0].id}), (given[:1], {new[0].id}), (given, set()), (given[1:], set())):
+        related = RelatedInBatch(memories.store, memories.now())
+        found = related.of(some, judged=False, told_changes=changes)
+        for (memory, _), each in zip(some, found, strict=True):
+            assert [near.memory.id for near in each.nearest] == ([old.id] if memory.id in changes else [])

@@ -526,3 +526,12 @@ def test_states_of_the_policy_come_along_in_an_export(memories: Memories) -> Non
     from memcli.upkeep.exchange.export import export_records
 
     assert any(record.get("area") == "x" for record in export_records(memories, ALL))
+
+
+def test_of_a_procedure_is_known_what_lists_say_of_it(memories: Memories) -> None:
+    texts = {None: "cut the hay", "how hay is cut": "mow, dry, turn"}
+    for told, text in texts.items():
+        draft = Draft(text=text, kind="procedure", data={"description": told} if told else {})
+        memories.store.put([new_memory(memories, draft)], None, memories.now())
+    known = StoredOriginals(memories.store, memories.space).texts()
+    assert sorted(known) == ["cut the hay", "how hay is cut"]

@@ -178,7 +178,7 @@ def found_in(
                 yield number
         if not left:
             return
-        before = here[max(0, len(here) - overlap) :] if overlap else b""
+        before = here[max(0, len(here) - overlap) :]
 
 
 def contents(path: Path, descriptor: int | None = None) -> Iterator[bytes]:

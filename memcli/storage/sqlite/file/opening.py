@@ -184,8 +184,8 @@ def _copy_opened(path: Path, keys: list[bytes], salt: bytes) -> Path | None:
 
     for copy in find_copies(path, Records({}, ())) if keys else ():
         with suppress(sqlite.Error, OSError):
-            alike = copy.path.is_file() and salt_of(copy.path) == salt
-            if alike and any(_opens(copy.path, key, salt) for key in keys):
+            opened = (_opens(copy.path, key, salt) for key in keys)
+            if copy.path.is_file() and salt_of(copy.path) == salt and any(opened):
                 return copy.path
     return None
 

@@ -100,7 +100,7 @@ def _changed(value: Any, masks: tuple[int, ...]) -> Iterator[Any]:
     if isinstance(value, float):
         for packed in _with_changes(struct.pack(">d", value), masks):
             yield struct.unpack(">d", packed)[0]
-        if not value.is_integer() or abs(value) >= 2**47:
+        if not value.is_integer():
             return
     # A number without a fraction is kept as an integer, whatever its column.
     for width in _WIDTHS:

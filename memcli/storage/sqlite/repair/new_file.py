@@ -29,7 +29,6 @@ from memcli.storage.sqlite.repair import salvage
 from memcli.storage.sqlite.repair.disk_errors import passing_damage
 from memcli.storage.sqlite.repair.row_mender import RowMender
 from memcli.storage.sqlite.store import SqliteStore
-from memcli.storage.sqlite.tables.signs import write_signs
 from memcli.system.files import sync_file
 
 _ALL = Filter(spaces=None, live=False)
@@ -58,7 +57,7 @@ def salvage_into_new_file(path: Path, at: datetime, *, accept: bool, busy_timeou
                     )
             make_like(new, damaged, busy_timeout)
             with (
-                closing(SqliteStore(new, force=True, busy_timeout=busy_timeout)) as store,
+                closing(SqliteStore(new, busy_timeout=busy_timeout)) as store,
                 RowMender(db, path, accept=accept) as mender,
             ):
                 with store.writing():
@@ -114,7 +113,6 @@ def _fill(store: SqliteStore, db: sqlite.Connection, mender: RowMender, at: date
             if digest is digests.MEMORY:
                 seqs.add(kept["seq"])
     _list_wanting(store.connection, db)
-    write_signs(store.connection)
     for table in sorted(broken - {"vectors", "models"}):
         mender.lost[f"some of {table}, it is not known which"] = None
     return _recover(store, db, mender, at, broken="memories" in broken)
@@ -150,14 +148,11 @@ _TABLES: dict[Digest, tuple[str, ...]] = {
 
 
 def _list_wanting(new: sqlite.Connection, db: sqlite.Connection) -> None:
-    """What has its vectors is not wanting any more, but for what had only those of its beginning."""
+    """Of what has vectors only what has those of its beginning is wanting; `rebuild` lists what has none."""
     begun: list[Any] = []
     with passing_damage():
         begun = db.execute("SELECT memory FROM wanting").fetchall()
-    new.execute(
-        "DELETE FROM wanting WHERE memory IN "
-        "(SELECT memory FROM vectors v JOIN models o ON o.number = v.model AND o.in_use)"
-    )
+    new.execute("DELETE FROM wanting")
     for (seq,) in begun:
         if isinstance(seq, int):
             sql = "INSERT OR IGNORE INTO wanting (memory) SELECT seq FROM memories WHERE seq = ?"
