@@ -107,13 +107,13 @@ SETTINGS: dict[str, Setting] = {
         fraction, 0.5, "from this probability on, a statement gets the kind judged; else it is a fact"
     ),
     "judge_unlasting": Setting(
-        fraction, 0.9, "from this probability on, a statement counts as passing, undecided or trivial"
+        fraction, 0.7, "from this probability on, a statement counts as passing, undecided or trivial"
     ),
     "judge_same": Setting(fraction, 0.8, "from this probability on, a statement repeats what is known"),
     "judge_update": Setting(
         fraction, 0.55, "from this probability on, a statement is reported to contradict or update another"
     ),
-    "judge_promise": Setting(fraction, 0.75, "from this probability on, a statement promises something"),
+    "judge_promise": Setting(fraction, 0.5, "from this probability on, a statement promises something"),
     "judge_due": Setting(fraction, 0.5, "from this probability on, a statement is about a day ahead"),
     "judge_other": Setting(
         fraction, 0.6, "from this probability on, a statement is about somebody other than its owner"
