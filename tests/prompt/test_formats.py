@@ -68,7 +68,7 @@ SHOWN = {
     "recall: text": ("recall", "staging", "--format", "text"),
     "recall: text, turns beside": ("recall", "staging answer", "--format", "text", "--expand", "2"),
     "recall: a line that is cut": ("recall", "staging port", "--format", "text", "--budget", "30"),
-    "recall: ids": ("recall", "staging", "--format", "ids"),
+    "recall: ids": ("recall", "where does the staging server listen", "--format", "ids"),
     "recall: JSON": ("recall", "staging", "--json"),
     "recall: JSON, turns beside": ("recall", "staging answer", "--json", "--expand", "2"),
     "recall: a table": ("recall", "staging", "--format", "table"),
