@@ -107,7 +107,7 @@ SETTINGS: dict[str, Setting] = {
         fraction, 0.5, "from this probability on, a statement gets the kind judged; else it is a fact"
     ),
     "judge_unlasting": Setting(
-        fraction, 0.7, "from this probability on, a statement counts as passing, undecided or trivial"
+        fraction, 0.8, "from this probability on, a statement counts as passing, undecided or trivial"
     ),
     "judge_same": Setting(fraction, 0.8, "from this probability on, a statement repeats what is known"),
     "judge_update": Setting(
