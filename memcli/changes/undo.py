@@ -30,6 +30,8 @@ from memcli.scope import Scope
 from memcli.storage import areas
 
 UNDO: ChangeAction = "undo"
+# It only keeps the words in which a known memory was said: there is nothing to take back.
+_SAID_AGAIN: ChangeAction = "repeat"
 # What somebody forgot, or a night ended.
 ENDED = "end"
 # What was erased is gone: that is the point.
@@ -211,18 +213,13 @@ def last_change(scope: Scope) -> tuple[str, list[Event]]:
             noted.pop()
         if events[0].action == UNDO:
             undone.add(events[0].undoes or "")
-        elif key not in undone and any(_changes_something(event) for event in events):
+        elif key not in undone and any(event.action != _SAID_AGAIN for event in events):
             # All of it: a neighbour's lines may stand between those of a change of several transactions.
             return key, _events_of(scope, key) if events[0].change else events
     for note in reversed(noted):
         if note.action != UNDO and note.change not in undone:
             return note.change, _events_of(scope, note.change)
     raise NotFound("nothing to undo")
-
-
-def _changes_something(event: Event) -> bool:
-    """Whether there is anything to take back: not of a line that only keeps what was said, or how it went."""
-    return event.before != {} or event.after != {}
 
 
 def events_of_change(scope: Scope, named: str) -> tuple[str, list[Event]]:

@@ -457,7 +457,7 @@ def test_without_textual_one_line_says_what_to_install(mem: Run) -> None:
 @pytest.mark.parametrize(
     ("variables", "status", "line"),
     [
-        ({"TERM": "dumb"}, 2, "terminal without a screen"),
+        ({"TERM": "dumb"}, 2, "cannot show a full screen"),
         ({"MEMCLI_DB": "/nowhere/x.db"}, 1, "/nowhere/x.db"),
     ],
 )
