@@ -15,8 +15,8 @@ from memcli.graph.walk import Graph, Lens
 from memcli.llm.prompts import make_prompt, prompt_source
 from memcli.memories import Memories
 from memcli.model import Filter, Memory, judged_likely
+from memcli.recall.due_dates import is_open_promise
 from memcli.scope import is_untrusted, untrusted_origins
-from memcli.tiers.context.due_dates import is_open_promise
 from memcli.tiers.context.gather import gather
 from memcli.tiers.procedures.files import ProcedureFile
 from memcli.tiers.procedures.folder import export_procedures

@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from memcli.config.config import Config
 from memcli.errors import BadInput, NoKey, StoreBusy, StoreUnusable
@@ -73,7 +73,7 @@ class NewSource(NamedTuple):
         """
         config = Config()
         said = self._remembered(config)
-        drop_note(config)
+        _drop(config, lambda noted: (noted["name"], noted["value"]) == (self.name, self.value))
         return said
 
     def _remembered(self, config: Config) -> str | None:
@@ -112,11 +112,17 @@ def drop_stale_note(config: Config, store: Path, is_in_use: Callable[[bytes], bo
             path.unlink()
 
 
-def drop_note(config: Config) -> None:
-    """There is no new key after all, or the config file knows where it is."""
+def drop_note(config: Config, salt: bytes) -> None:
+    """Drop the note of the key by which a store was to get this salt: there is no such key after all."""
+    _drop(config, lambda noted: noted["salt"] == salt.hex())
+
+
+def _drop(config: Config, is_meant: Callable[[dict[str, Any]], bool]) -> None:
+    """Drop the note if it is the one that is meant: another store's key may be noted by now."""
     path = config.new_key_note
-    with suppress(OSError):
-        path.unlink()
+    with suppress(OSError, ValueError, TypeError, KeyError):
+        if is_meant(json.loads(path.read_bytes())):
+            path.unlink()
     if path.with_name(f"{path.name}{_LOCK}").exists():
         with suppress(StoreUnusable), _note_lock(path):
             pass  # With a lock that nobody holds its file goes.

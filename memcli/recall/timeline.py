@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from heapq import nlargest
 
-from memcli.judgement.notes import DUE, NOT_DUE, PROMISE
-from memcli.model import SUMMARY, Filter, Memory, judged_likely, made_from, speaker_of
+from memcli.model import SUMMARY, Filter, Memory, made_from, speaker_of
+from memcli.recall.due_dates import days_due, is_done
 from memcli.recall.results import Hit, Miss, MissReason, RankingSettings, Recall
 from memcli.storage import Store
-from memcli.text.dates.ahead import days_ahead
 from memcli.text.dates.time_span import TimeSpan
 
 # So many of those that the limit left out are told of.
@@ -30,7 +29,7 @@ def timeline(
 ) -> Recall:
     """The newest of what happened, began or ended in the spans, in time order.
 
-    Asked for what is to be done in spans that are not over, what falls due in them.
+    Asked for what is to be done in spans that are not over, what falls due in them and is not done.
     Without spans the newest of all in `where`. A summary does not stand beside
     turns that it sums up. Nothing is compared, so each has the score 1;
     `candidates` counts all there are.
@@ -68,8 +67,8 @@ def _took_place(memory: Memory, spans: Sequence[TimeSpan]) -> bool:
 
 
 def _falls_due(memory: Memory, spans: Sequence[TimeSpan]) -> bool:
-    """Whether a memory names a day in the spans that was ahead when it was said."""
-    told_due = any(judged_likely(memory, what) for what in (DUE, PROMISE))
-    denied = judged_likely(memory, NOT_DUE) > 0
-    days = days_ahead(memory.text, memory.happened_at, told_due=told_due)
-    return any(span.start <= day.at < span.end for span in spans for day in days if day.alone or not denied)
+    """Whether something is to be done, or happens, in the spans that was ahead when it was written."""
+    if is_done(memory):
+        return False
+    days = days_due(memory, memory.created_at)
+    return any(span.start <= day.at < span.end for span in spans for day in days)

@@ -69,7 +69,6 @@ def merge_store(
             return report
         mark_folders(memories)
         report.erased = erase_pending(memories)
-        successors = {**taker.taken.successors, **report.erased.successors}
-        report.outlived = list(outlived(memories, successors))
+        report.outlived = list(outlived(memories, report.successors))
         note_changes(memories)
     return report

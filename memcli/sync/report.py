@@ -52,6 +52,11 @@ class SyncReport:
     notes: list[str] = field(default_factory=list)
 
     @property
+    def successors(self) -> dict[str, str]:
+        """By the ids of memories that took another's place the ids of these, told or erased."""
+        return {**self.taken.successors, **self.erased.successors}
+
+    @property
     def verified(self) -> bool:
         """Whether what was erased is proven gone from this machine."""
         return not self.still_held and all(each.verified for each in self.erased.receipts)

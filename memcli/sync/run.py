@@ -120,8 +120,7 @@ class _FolderSync:
             listing = self._folder.listing()
             self._take(listing)
             self._erase()
-            successors = {**report.taken.successors, **report.erased.successors}
-            report.outlived = list(outlived(self._memories, successors))
+            report.outlived = list(outlived(self._memories, report.successors))
         report.left += [each for each in listing.foreign if (self._folder.path / each[0]).exists()]
         report.others = len({each.replica for each in listing.files} - {self._replica})
         if not self._options.dry_run:

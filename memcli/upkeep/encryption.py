@@ -168,7 +168,7 @@ def clear_stale_note(store: Store) -> None:
 
 def _take_back(choice: Choice, salt: bytes, config: Config) -> None:
     """Leave nothing of a key that nothing is encrypted by."""
-    drop_note(config)
+    drop_note(config, salt)
     if choice.keep:
         drop_keyring(salt)
     if choice.made:

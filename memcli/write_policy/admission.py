@@ -39,6 +39,7 @@ from memcli.write_policy.settings import WriteOptions
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
+    from datetime import datetime
 
     from memcli.embedding import Floats
 
@@ -124,6 +125,7 @@ class Admission:
         self._vectors: dict[str, Vectors] = {}
         self._related: dict[str, RelatedMemories] = {}
         self._repetitions: dict[str, list[Event]] = {}
+        self._said_again: list[datetime] | None = None
 
     def prepare(
         self,
@@ -251,8 +253,14 @@ class Admission:
         """What would flood the record of what is known is refused: its words would be nowhere."""
         if not self._scope.is_untrusted or self._new_line(decision, new) is None:
             return decision
-        reason = flood_reason(self._scope, LINES, said_again_by(self._store, self._scope.origin))
-        return replace(decision, action="refuse", rule=RULE, reason=reason) if reason else decision
+        if self._said_again is None:
+            # Nothing finds these lines but a look at the whole record: once is enough.
+            self._said_again = list(said_again_by(self._store, self._scope.origin))
+        reason = flood_reason(self._scope, LINES, self._said_again)
+        if reason:
+            return replace(decision, action="refuse", rule=RULE, reason=reason)
+        self._said_again.append(self._now)
+        return decision
 
     def _as_it_stands(self, case: Case) -> Case:
         """What a case replaces or repeats may have been replaced, ended or erased since it was looked up."""

@@ -160,6 +160,20 @@ def test_a_note_of_a_new_key_stays_while_it_may_be_wanted(mem: Run, store: Path,
     assert not left_behind(store)
 
 
+@posix
+def test_who_finds_another_store_getting_its_key_leaves_the_note_of_that(
+    mem: Run, store: Path, own_home: Path
+) -> None:
+    with NewSource("key_file", "k", anew=False).noted(own_home / "other.db", b"s"):
+        noted = Config().new_key_note.read_bytes()
+        done = mem("encrypt", "--key-file", str(own_home / "key"))
+        assert done.returncode != 0 and "another store gets its key" in done.stderr
+        assert Config().new_key_note.read_bytes() == noted
+        NewSource("key_file", "another", anew=False).settle()
+        assert Config().new_key_note.read_bytes() == noted
+    assert not store_salt(store) and not (own_home / "key").exists()
+
+
 def test_one_that_fails_leaves_no_key(mem: Run, store: Path, own_home: Path) -> None:
     store.with_name("second-name").hardlink_to(store)
     done = mem("encrypt", "--key-file", str(own_home / "key"))

@@ -268,3 +268,12 @@ def test_what_there_is_to_do_in_a_time_is_what_falls_due_in_it(mem: Run) -> None
     assert "plumber" in json.dumps(asked) and "hob" not in json.dumps(asked)
     noted = mem("recall", "what was noted today?").stdout
     assert "hob" in noted and "plumber" in noted
+
+
+def test_what_there_is_to_do_is_what_happens_yet_too_and_nothing_that_is_done(mem: Run) -> None:
+    ahead = datetime.now(UTC).replace(hour=23, minute=59, second=59)
+    mem("remember", "The orchestra plays Mahler", "--kind", "fact", "--at", ahead.isoformat())
+    mem("remember", f"I will send the tax form by {ahead.date()}", "--kind", "fact")
+    mem("remember", f"I will mow the meadow by {ahead.date()}", "--kind", "fact", "--tag", "done")
+    found = mem("recall", "what do I have to do today?", "--format", "text").stdout
+    assert "Mahler" in found and "tax form" in found and "meadow" not in found

@@ -12,8 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memcli.errors import MemcliError
-from memcli.sync.files import own_damage
-from memcli.sync.files.folder import Folder
+from memcli.sync.files import own_damage, segments
+from memcli.sync.files.folder import File, Folder
 from memcli.sync.files.segments import Sealing
 from memcli.write_policy.drafts import Draft
 from tests.sync.machines import Machine, all_told, closing, knowledge
@@ -86,6 +86,30 @@ def test_rot_that_no_time_tells_of_is_found_in_turns(tmp_path: Path, monkeypatch
     two.sync()
     assert knowledge(one.memories) == knowledge(two.memories)
     closing([one, two])
+
+
+@pytest.mark.parametrize("is_noted", [True, False])
+def test_a_file_that_grew_beyond_all_reading_is_written_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_noted: bool
+) -> None:
+    one, two = Machine(tmp_path, "one"), Machine(tmp_path, "two")
+    one.memories.remember(Draft(text="the ferry leaves at noon", kind="fact"))
+    if not is_noted:
+        monkeypatch.setattr("memcli.sync.run.look_over", lambda *_: own_damage.Looked([], [], {}, ""))
+        monkeypatch.setattr("memcli.sync.run.mark_of", unreadable)
+    one.sync()
+    monkeypatch.undo()
+    monkeypatch.setattr(segments, "LARGEST", 10_000)
+    with files(one.folder)[0].open("ab") as file:
+        file.write(bytes(20_000))
+    assert any("written again" in note for note in one.sync().notes)
+    two.sync()
+    assert knowledge(one.memories) == knowledge(two.memories)
+    closing([one, two])
+
+
+def unreadable(file: File) -> own_damage.Mark:
+    raise segments.Unreadable(f"{file.id} cannot be read")
 
 
 def test_a_file_of_another_machine_that_is_not_whole_is_left_as_it_is(tmp_path: Path) -> None:

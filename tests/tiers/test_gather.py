@@ -17,10 +17,10 @@ from memcli.errors import BadInput
 from memcli.graph.link_changes import link_entities
 from memcli.memories import Memories
 from memcli.prompt import sections
+from memcli.recall.due_dates import due_at, is_appointment, is_open_promise
 from memcli.text.aspects import ASPECTS
 from memcli.tiers.context import blocks, start
 from memcli.tiers.context.answer import Answer, piece_entry
-from memcli.tiers.context.due_dates import due_at, is_appointment, is_open_promise
 from memcli.tiers.context.gather import gather
 from memcli.tiers.context.profile import profile
 from memcli.tiers.context.start import PAST_TIERS, answer_at_start

@@ -17,9 +17,9 @@ from memcli.embedding import Embedder
 from memcli.judgement.pairs import PairJudgement
 from memcli.memories import Memories
 from memcli.model import judged_likely
+from memcli.recall.due_dates import due_at, is_open_promise
 from memcli.text.dates.ahead import days_ahead
 from memcli.text.kinds import is_promise
-from memcli.tiers.context.due_dates import due_at, is_open_promise
 from memcli.tiers.sessions import sessions
 from memcli.write_policy.admission import admit_drafts
 from memcli.write_policy.decision import Decision

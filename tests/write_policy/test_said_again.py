@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -12,11 +13,12 @@ from memcli.changes.undo import undo_change
 from memcli.consolidation.news import news_since
 from memcli.memories import Memories
 from memcli.model import Event
-from memcli.write_policy import review
+from memcli.storage import Store
+from memcli.write_policy import admission, review
 from memcli.write_policy.admission import Admission, admit_drafts
 from memcli.write_policy.decision import Decision
 from memcli.write_policy.drafts import Draft, new_memory
-from memcli.write_policy.said_again import REPEAT, TakenFor, told, words_on
+from memcli.write_policy.said_again import REPEAT, TakenFor, said_again_by, told, words_on
 from tests.conftest import TickingClock, door_of, make_memories
 
 AGENT = "mcp:robot"
@@ -69,21 +71,36 @@ def test_an_agent_s_words_that_would_have_no_line_are_refused(memories: Memories
     assert len(kept) == 2 and told_so == ["reinforce", "reinforce", "refuse", "reinforce"]
 
 
+def test_the_whole_record_is_looked_through_once_a_write(
+    memories: Memories, agents: Memories, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keep(memories, KNOWN)
+    looks: list[str] = []
+
+    def counted(store: Store, actor: str) -> Iterator[datetime]:
+        looks.append(actor)
+        return said_again_by(store, actor)
+
+    monkeypatch.setattr(admission, "said_again_by", counted)
+    keep(agents, AGAIN, "At 5 pm on Mondays the choir meets", "The choir meets on Mondays at 5 pm")
+    assert looks == [AGENT]
+
+
 def test_without_confirming_each_is_on_record_once_in_one_change(memories: Memories) -> None:
     [known] = keep(memories, KNOWN)
     ways = [AGAIN, "The choir meets on Mondays at 5 pm"]
-    admission = Admission(memories, memories.model, action="import", confirms=False)
-    admission.prepare([new_memory(memories, Draft(text=text, kind="fact")) for text in [*ways, ways[0]]])
-    assert {each.action for each in admission.write()} == {"reinforce"}
+    writing = Admission(memories, memories.model, action="import", confirms=False)
+    writing.prepare([new_memory(memories, Draft(text=text, kind="fact")) for text in [*ways, ways[0]]])
+    assert {each.action for each in writing.write()} == {"reinforce"}
     assert [words for _, _, words in said(memories, known.memory.id)] == ways
     assert memories.find(known.memory.id).confirm_count == 0
 
 
 def test_a_dry_run_puts_nothing_on_record(memories: Memories) -> None:
     [known] = keep(memories, KNOWN)
-    admission = Admission(memories, memories.model, action="import", confirms=False)
-    admission.prepare([new_memory(memories, Draft(text=AGAIN, kind="fact"))] * 2)
-    admission.rehearse()
+    writing = Admission(memories, memories.model, action="import", confirms=False)
+    writing.prepare([new_memory(memories, Draft(text=AGAIN, kind="fact"))] * 2)
+    writing.rehearse()
     assert said(memories, known.memory.id) == []
 
 
@@ -100,9 +117,9 @@ def test_what_waits_is_as_it_was_when_a_file_says_it_again(memories: Memories) -
     draft = Draft(text=KNOWN, kind="fact", source="inferred", confidence=0.5)
     states = []
     for _ in range(2):
-        admission = Admission(memories, memories.model, action="import", confirms=False)
-        admission.prepare([new_memory(memories, draft)])
-        [decision] = admission.write()
+        writing = Admission(memories, memories.model, action="import", confirms=False)
+        writing.prepare([new_memory(memories, draft)])
+        [decision] = writing.write()
         states.append((decision.waits_already, list(review.list_held(memories))))
     assert [waited for waited, _ in states] == [False, True] and states[0][1] == states[1][1]
 

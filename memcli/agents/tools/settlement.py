@@ -75,6 +75,7 @@ def _is_its_owners(memories: Memories, memory: Memory) -> bool:
 
 
 def _keep_words(memories: Memories, draft: Draft, owners: Memory) -> None:
+    """Put a draft's words on its owner's record, once. Raises Refused, or NotFound where that is gone."""
     new = new_memories(memories, [replace(draft, same_as=None, both_hold=(), supersedes=None)]).memories[0]
     # Only what must never come in is looked at.
     case = Gate(memories, WriteOptions(carried=True), memories.now()).examine(new)
@@ -82,6 +83,8 @@ def _keep_words(memories: Memories, draft: Draft, owners: Memory) -> None:
         case.verdict.check()
     line = repetition(owners.id, case.memory.text, memories.change(REPEAT), memories.origin, memories.now())
     with memories.store.writing():
+        # Words on the record of what was erased meanwhile would outlive it.
+        owners = _in_force(memories, owners.id)
         if is_reworded(owners, case.memory.text) and not is_on_record(memories.store, line):
             check_flood(memories, LINES, said_again_by(memories.store, line.actor))
             memories.store.put_history([line])

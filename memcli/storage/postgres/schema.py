@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 # The least that is supported: PostgreSQL's server_version_num; pgvector's (before 0.8.2 a parallel
 # build of an index reads beyond its memory, CVE-2026-3172).
 LEAST_SERVER, LEAST_VECTOR = 160000, (0, 8, 2)
@@ -263,6 +263,7 @@ def migrations(partitions: int = 0) -> tuple[Migration, ...]:
         Migration(1, "memories links states history words vectors clocks", _first(partitions)),
         Migration(2, "words wait to be sorted in", (_WORDS_WAIT,)),
         Migration(3, "a role signs what it writes", renews_walls=True),
+        Migration(4, "an untrusted role says what is known again", renews_walls=True),
     )
 
 

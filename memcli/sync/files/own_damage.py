@@ -8,10 +8,11 @@ a medium may lose bytes without a word.
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from memcli.errors import MemcliError
+from memcli.errors import BadInput, MemcliError
 from memcli.sync.files.folder import File, Folder
 from memcli.sync.files.segments import LARGE, CannotOpen, NewerSegment, Unreadable, read_bytes
 
@@ -59,6 +60,9 @@ def look_over(folder: Folder, own: Iterable[File], noted: Mapping[str, Sequence[
         except Unreadable as error:
             found.unreadable.append((file.id, f"{error}; if it stays so, rm it: the next sync writes anew"))
             continue
+        except BadInput:
+            # It grew beyond what is ever written.
+            is_sound = False
         if is_sound:
             found.marks[file.id] = mark
         elif is_sound is False:
@@ -67,18 +71,19 @@ def look_over(folder: Folder, own: Iterable[File], noted: Mapping[str, Sequence[
 
 
 def mark_of(file: File) -> Mark:
-    """The mark of a file as it is now. Raises Unreadable."""
+    """The mark of a file as it is now. Raises Unreadable, or BadInput where it is too large."""
     content = read_bytes(file.path)
-    return Mark(len(content), _changed(file), hashlib.sha256(content).hexdigest())
+    return Mark(len(content), _status(file).st_mtime_ns, hashlib.sha256(content).hexdigest())
 
 
 def _is_as_noted(file: File, known: Mark) -> bool:
-    return _changed(file) == known.changed and file.path.stat().st_size == known.size
+    status = _status(file)
+    return (status.st_size, status.st_mtime_ns) == (known.size, known.changed)
 
 
-def _changed(file: File) -> int:
+def _status(file: File) -> os.stat_result:
     try:
-        return file.path.stat().st_mtime_ns
+        return file.path.stat()
     except OSError as error:
         raise Unreadable(f"it cannot be read ({error.strerror})") from error
 

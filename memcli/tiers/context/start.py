@@ -12,10 +12,10 @@ from memcli.memories import Memories
 from memcli.model import KNOWLEDGE, Filter, Memory, is_past
 from memcli.prompt import formats
 from memcli.prompt.sections import TIERS, Tier, tier_of
+from memcli.recall.due_dates import due_at, is_appointment, is_open_promise, is_overdue
 from memcli.text.printable import one_line
 from memcli.tiers.context.answer import PROMPT, Answer, AnswerForm, Piece
 from memcli.tiers.context.background import background_pieces
-from memcli.tiers.context.due_dates import due_at, is_appointment, is_open_promise, is_overdue
 from memcli.tiers.context.gather import fit_budget, without_restated_constraints
 from memcli.tiers.policies.policies import Policies
 from memcli.write_policy.review import list_held

@@ -283,7 +283,7 @@ def test_an_older_schema_gets_the_new_walls_by_its_owner_alone(place: Place, ope
         ).fetchall():
             db.execute(f"ALTER POLICY \"{policy}\" ON memcli.history WITH CHECK (space = 'work')".encode())
         db.execute(f"GRANT UPDATE, DELETE ON memcli.history TO {role}".encode())
-        db.execute("DELETE FROM memcli.migrations WHERE number = 3")
+        db.execute("DELETE FROM memcli.migrations WHERE number >= 3")
     with closing(psycopg.connect(place.as_role, autocommit=True)) as db:
         assert attempt(db, forged) == 1
         with pytest.raises(StoreUnusable, match="only the owner of its tables can bring it up to date"):
@@ -293,3 +293,23 @@ def test_an_older_schema_gets_the_new_walls_by_its_owner_alone(place: Place, ope
             assert attempt(db, statement) == REFUSED
     kept: Memory = opens(place.role).remember("The mill stands")
     assert [event.actor for event in place.memories.store.history(kept.id)] == [f"cli@{place.role}"]
+
+
+def test_a_schema_before_words_were_kept_lets_an_untrusted_role_keep_them(place: Place, opens: Opens) -> None:
+    known = place.memories.in_space("work").remember("The choir meets on Mondays")
+    place.walls.grant("work", place.role, Reach.UNTRUSTED)
+    with closing(psycopg.connect(place.address, autocommit=True)) as db:
+        # As version 3 had it.
+        changed = 0
+        for policy, condition in db.execute(
+            "SELECT polname, pg_get_expr(polwithcheck, polrelid) FROM pg_policy "
+            "WHERE polrelid = 'memcli.history'::regclass AND polcmd = 'a'"
+        ).fetchall():
+            changed += "'repeat'" in condition
+            before = condition.replace("'repeat'", "'failed'")
+            db.execute(f'ALTER POLICY "{policy}" ON memcli.history WITH CHECK ({before})'.encode())
+        assert changed
+        db.execute("DELETE FROM memcli.migrations WHERE number >= 4")
+    open_store(read_location(place.address)).close()
+    opens(place.role, "agent:x").remember("On Mondays the choir meets")
+    assert REPEAT in {event.action for event in place.memories.store.history(known.id)}

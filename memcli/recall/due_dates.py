@@ -19,19 +19,11 @@ TO_DO = frozenset({"todo", "promise"})
 def due_at(memory: Memory, now: datetime, *, overdue: bool = True) -> datetime | None:
     """When within the next seven days a memory falls due, or was due; None for what is done.
 
-    Its validity ends then, it happens then, or its text names a day then, read
-    from when it was said ("by Friday", "morgen", "in 3 days", "on 2026-05-03",
-    "le 3 mai"), unless a judge denied that it is ahead ("Exam in 3 days" can not be); of
-    what was judged to fall due, or is promised, a bare weekday or month is enough. What was to be
-    done by a day, or is promised, stays `overdue` until it is done: an event is over.
+    What was to be done by a day, or is promised, stays `overdue` until it is done: an event is over.
     """
-    if _is_done(memory):
+    if is_done(memory):
         return None
-    told_due = _is_told_due(memory)
-    days = [DayAhead(each) for each in (memory.valid_until, memory.happened_at) if each and each > now]
-    denied = judged_likely(memory, NOT_DUE) > 0
-    named = days_ahead(memory.text, memory.happened_at, told_due=told_due)
-    days += [day for day in named if day.alone or not denied]
+    days = days_due(memory, now)
     yesterday = now - timedelta(days=1)
     # A day is one of the seven to its end.
     last = (now + DUE_WITHIN).astimezone().replace(hour=23, minute=59, second=59, microsecond=999_999)
@@ -43,12 +35,24 @@ def due_at(memory: Memory, now: datetime, *, overdue: bool = True) -> datetime |
     return max(late, default=None)
 
 
+def days_due(memory: Memory, since: datetime) -> list[DayAhead]:
+    """The days on which a memory falls due, and fell due, whether it is done or not.
+
+    Its validity ends then or it happens then, later than `since`, or its text names a day then, read
+    from when it was said ("by Friday", "morgen", "in 3 days", "on 2026-05-03",
+    "le 3 mai"), unless a judge denied that it is ahead ("Exam in 3 days" can not be); of
+    what was judged to fall due, or is promised, a bare weekday or month is enough.
+    """
+    days = [DayAhead(each) for each in (memory.valid_until, memory.happened_at) if each and each > since]
+    denied = judged_likely(memory, NOT_DUE) > 0
+    return days + [day for day in _days_named(memory) if day.alone or not denied]
+
+
 def is_appointment(memory: Memory, now: datetime) -> bool:
     """Whether a memory tells of something on a day ahead, and promises it in no words: it is due then."""
     if TO_DO & set(memory.tags) or is_promise(memory.text) or judged_likely(memory, NOT_DUE):
         return False
-    days = days_ahead(memory.text, memory.happened_at, told_due=_is_told_due(memory))
-    return any(day.at > now and not day.by for day in days)
+    return any(day.at > now and not day.by for day in _days_named(memory))
 
 
 def is_overdue(when: datetime, now: datetime) -> bool:
@@ -58,7 +62,7 @@ def is_overdue(when: datetime, now: datetime) -> bool:
 
 def is_open_promise(memory: Memory) -> bool:
     """Whether a memory says that something is still to be done, and does not say that it was."""
-    if _is_done(memory):
+    if is_done(memory):
         return False
     if TO_DO & set(memory.tags):
         return True
@@ -68,12 +72,14 @@ def is_open_promise(memory: Memory) -> bool:
     return not _is_of_others(memory) and (likely or worded)
 
 
-def _is_told_due(memory: Memory) -> bool:
-    return judged_likely(memory, DUE) > 0 or is_open_promise(memory)
-
-
-def _is_done(memory: Memory) -> bool:
+def is_done(memory: Memory) -> bool:
+    """Whether its owner said, or a later memory says, that what a memory promises is done."""
     return "resolved_by" in memory.data or bool(set(DONE) & set(memory.tags))
+
+
+def _days_named(memory: Memory) -> list[DayAhead]:
+    told_due = judged_likely(memory, DUE) > 0 or is_open_promise(memory)
+    return days_ahead(memory.text, memory.happened_at, told_due=told_due)
 
 
 def _is_of_others(memory: Memory) -> bool:
