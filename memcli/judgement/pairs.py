@@ -20,8 +20,8 @@ _VALUES = frozenset({"number", "opposite", "calendar", "name"})
 _DENIED = 0.95
 # From this cosine on, the smallest word may tell two texts apart.
 _NEARLY_ONE = 0.9
-# Forms of one word begin with the same letters, mostly.
-_STEM = 4
+# Forms of one word begin alike, with so many letters at least, and differ in as many at the end at most.
+_STEM, _ENDING = 3, 2
 # Of hours and minutes, and of decimals.
 _SEPARATORS = str.maketrans(":,", "..")
 
@@ -125,23 +125,28 @@ def roles_may_differ(newer: str, older: str, cosine: float) -> bool:
 
 
 def _person_declined(pair: Alignment) -> bool:
-    """Whether both texts speak of one person in other forms only: "ich" and "mir", "she" and "her"."""
-    forms = (
+    """Whether two texts speak of persons in other forms ("ich", "mir"), or one speaks of none ("debo")."""
+    new, old = (
         {t.text for t in tokens if t.text in PERSON and t.folded not in POSSESSIVE}
         for tokens in (pair.new, pair.old)
     )
-    new, old = forms
-    return new.isdisjoint(old) and not {PERSON[each] for each in new}.isdisjoint(PERSON[each] for each in old)
+    return new != old
 
 
 def _inflected_only(pair: Alignment) -> bool:
-    """Whether what only one of two texts has is a form of what only the other has: "vertraue", "vertraut"."""
+    """Whether what one text alone has is a form of what the other alone has: "vertraue", "vertraut"."""
     new, old = content_tokens(pair.only_new), content_tokens(pair.only_old)
-    return all(
-        any(each.folded[:_STEM] == other.folded[:_STEM] for other in others)
+    return bool(new) and all(
+        any(_are_forms(each.folded, other.folded) for other in others)
         for some, others in ((new, old), (old, new))
         for each in some
     )
+
+
+def _are_forms(one: str, other: str) -> bool:
+    """Whether two words begin alike but for an ending."""
+    stem = max(_STEM, min(len(one), len(other)) - _ENDING)
+    return one[:stem] == other[:stem]
 
 
 def _puts_right(newer: str, older: str) -> bool:

@@ -143,6 +143,8 @@ def test_what_was_printed_is_held_by_what_says_it_be_it_ended(memories: Memories
         # Who does it to whom, and what each alone has, a rule and a judge must both find the same.
         ({"text": "Ida owes me rye", "new": "I owe Ida rye"}, False),
         ({"text": "der Müller vertraut mir", "new": "ich vertraue dem Müller"}, False),
+        ({"text": "Ida me debe centeno", "new": "yo le debo centeno a Ida"}, False),
+        ({"text": "le debo centeno a Ida", "new": "Ida me debe centeno"}, False),
         ({"text": "die Mühle im Tal mahlt", "new": "die Mühle am Tal mahlt", "cosine": 0.95}, False),
         ({"text": "the mill grinds rye", "new": "the mill works on rye", "verdict": "same"}, True),
         ({"text": "the mill grinds rye", "new": "the mill works on rye", "verdict": "same",
