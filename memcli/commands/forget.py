@@ -186,7 +186,10 @@ def tell_named(memories: Memories, named: NamedThings, *, hard: bool) -> None:
         rest = " ".join(islice(named.doubtful, _SHOWN, None))
         output.to_stderr(f"the same of {len(named.doubtful) - _SHOWN} more: {rest}")
     if hard and named.works:
-        output.to_stderr(f"your own works that name them stay: {', '.join(map(shlex.quote, named.works))}")
+        works = ", ".join(map(shlex.quote, named.works))
+        output.to_stderr(
+            f"your own works that name them stay: {works}; else: {removal_command(memories, named.works)}"
+        )
     if len(named.left) > 1:
         output.to_stderr("a name of somebody else is ruled out by --except NAME, and then leaves no doubt")
 

@@ -321,6 +321,7 @@ def test_somebody_is_forgotten_by_hand(mem: Run) -> None:
     dry = mem("forget", "--hard", "--about", "Kevin Malone", "--dry-run")
     assert "named as: Kevin" in dry.stderr and dry.stdout.count("\n") == 2 and "link/" in dry.stdout
     assert mem("forget", "--hard", "--query", "Kevin Malone", "--dry-run").stdout == dry.stdout
+    assert "stay: block/owner; else: mem forget --hard block/owner" in dry.stderr
     assert mem("forget", "--hard", "--about", "Kevin Malone").returncode == 2
     done = mem("forget", "--hard", "--about", "Kevin Malone", "--yes", "--json")
     receipt = json.loads(done.stdout)
@@ -354,6 +355,7 @@ def zebulon_is_known(mem: Run) -> str:
 @pytest.mark.parametrize("by_name", [True, False])
 def test_the_command_in_a_receipt_erases_all_that_stays(mem: Run, own_home: Path, by_name: bool) -> None:
     said = zebulon_is_known(mem)
+    at = json.loads(mem("snapshot", "list", "--json").stdout)["at"]
     chosen = ("--about", "Zebulon", "--yes") if by_name else (said,)
     receipt = mem("forget", "--hard", *chosen)
     assert (
@@ -364,6 +366,8 @@ def test_the_command_in_a_receipt_erases_all_that_stays(mem: Run, own_home: Path
     [snapshot] = mem("snapshot", "list").stdout.splitlines()
     assert b"zebulon" not in files(own_home).lower() and "ebulon" not in snapshot
     assert "sound" in mem("snapshot", "show", snapshot.split()[0]).stdout
+    # Its id still says when it was made.
+    assert json.loads(mem("snapshot", "list", "--json").stdout)["at"] == at
 
 
 def test_what_memcli_works_by_stays_and_is_in_no_command(mem: Run, own_home: Path) -> None:

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from memcli.doors import COPIES, Deed
 from memcli.errors import BadInput, NotFound, StoreUnusable
+from memcli.ids import instant_of_id, is_id
 from memcli.model import EVERYWHERE, Filter, State
 from memcli.scope import Scope
 from memcli.storage import Store, areas, states
@@ -133,7 +134,7 @@ def _own_record(path: Path, label: str) -> State | None:
 def _snapshot(path: Path, label: str, state: State | None) -> Snapshot:
     value = state.value if state and isinstance(state.value, dict) else {}
     name, at, total, note = (value.get(each) for each in ("name", "at", "memories", "note"))
-    made = None
+    made = instant_of_id(label) if is_id(label) else None
     with suppress(ValueError, TypeError):
         made = from_iso(str(at))
     return Snapshot(
