@@ -206,7 +206,8 @@ class _FolderSync:
             # The clocks were lost, as in a store that was salvaged: all is told again.
             del self._view["cursor"]
         cursor = Cursor(*self._view.get("cursor", ()))
-        number = max((each.number for each in own), default=0) + 1
+        # After those, too, that a killed sync left and nobody noted: what is later bears the higher number.
+        number = max((each.number for each in (*own, *listing.of(self._replica))), default=0) + 1
         # Where nothing of ours is left there, what others once wrote there may be gone, too.
         audience = self._audience if "cursor" in self._view else self._audience._replace(via="")
         of_erasure = bool(self._known.get("stale"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from memcli.changes.forgetting.unfinished import note_change_files
@@ -31,6 +31,11 @@ def renew(
 ) -> tuple[list[File], bool]:
     """Write own segments anew without what is gone, or said elsewhere; `number` is the first free one.
 
+    Who has read a segment passes over the one that stands in for it. So a record that is no longer
+    as it was told there goes into a segment of its own, which everybody reads: what a killed sync or
+    a copy of this store wrote was read back late, so that the place where it is told as it is
+    now may be the one that goes.
+
     Returns those that are there now, and whether one could not be read: it was removed,
     and all is to be told again. A new one is there before the old one goes: a kill in
     between leaves both, and the next run ends it.
@@ -49,10 +54,12 @@ def renew(
         if lines == list(segment.lines):
             kept.append(file)
             continue
-        if lines:
-            fresh = segment._replace(lines=lines, replica=writer, replaces=(file.id, *segment.replaces))
-            kept.append(folder.write(fresh, number))
-            number += 1
+        left, news = _as_told(lines, frozenset(segment.lines))
+        for some, replaces in ((left, (file.id, *segment.replaces)), (news, ())):
+            if some:
+                fresh = segment._replace(lines=some, replica=writer, replaces=replaces)
+                kept.append(folder.write(fresh, number))
+                number += 1
         folder.remove([file])
     return kept, all_read
 
@@ -71,6 +78,15 @@ def _renewed(scope: Scope, segment: Segment, told: set[tuple[str, ...]]) -> list
         if alike and (text := alike.pop(0)) and json.loads(text).get("space") == line.get("space"):
             lines.append(text)
     return lines
+
+
+def _as_told(lines: Sequence[str], before: Collection[str]) -> tuple[list[str], list[str]]:
+    """Lines apart: those that say no more than those before did, and records that are others by now."""
+    left: list[str] = []
+    news: list[str] = []
+    for line in lines:
+        (left if line in before or json.loads(line)["type"] == EVENT else news).append(line)
+    return left, news
 
 
 def _name(line: dict[str, Any]) -> tuple[str, ...]:
