@@ -103,6 +103,9 @@ class Ledger(Protocol):
     def rewrite_history(self, events: Iterable[Event]) -> None:
         """Put lines in place of those with their numbers: for what an erasure takes out of them."""
 
+    def drop_history(self, memories: Sequence[str]) -> None:
+        """Take out every line about these memories, which are not here themselves. Follow it by `scrub`."""
+
     def as_of(self, at: datetime) -> AbstractContextManager[None]:
         """Inside, memories, links and history are as they stood at an instant.
 

@@ -22,7 +22,7 @@ from memcli.storage.ledger import Clock
 from memcli.sync import replica
 from memcli.sync.erasures import pending
 from memcli.sync.erasures.gone_values import GoneValues
-from memcli.sync.erasures.tombstones import FINAL, Tombstones
+from memcli.sync.erasures.tombstones import FINAL, Tombstones, is_told_of
 from memcli.sync.local import OWN_AREAS, Noun, nouns, records, registers, take_note
 from memcli.sync.lost import is_owners_loss, keep_lost
 from memcli.sync.outbound import Audience, is_trace_state, space_of
@@ -337,14 +337,18 @@ class Taker:
         here = {each.id for each in self._store.get(sorted(finals))}
         clocks = self._store.clocks(MEMORY, sorted(here))
         erased = {event.memory for event in events if event.action == "erase"}
+        # A sync that was cut off may have taken lines of one whose record it had not come to.
+        orphaned = {each for each in finals - here if is_told_of(self._store, each)}
         pending.note_absent(
-            self._memories, (each for each in erased - here if not has_erased(self._store, each))
+            self._memories,
+            (each for each in erased - here if each in orphaned or not has_erased(self._store, each)),
         )
         lines = []
         for event in events:
             told = _bare(event) if event.action in FINAL else event
             epoch = clocks[event.memory].value.get("epoch", 0) if event.memory in clocks else 0
-            if event.action in FINAL and event.memory in here and milliseconds(event.at) > epoch:
+            is_here = event.memory in here and milliseconds(event.at) > epoch
+            if event.action in FINAL and (is_here or event.memory in orphaned):
                 pending.note_memory(self._memories, told, self._via)
             else:
                 lines.append(told)

@@ -83,6 +83,19 @@ def test_what_is_erased_is_in_no_search_and_on_record_is_only_that(store: Store)
     assert list(store.damaged()) == []
 
 
+def test_lines_about_a_memory_that_is_not_here_are_dropped_and_in_no_file(store: Store) -> None:
+    here, other = memory("the cat stays"), memory("the vermeilion ledger")
+    store.put([here, other], ADD, NOW)
+    lines = list(store.history(other.id))
+    store.erase([other.id], Change("erase"), LATER)
+    assert store.put_history(lines) == 1
+    store.drop_history([other.id])
+    assert [each.memory for each in store.history()] == [here.id]
+    store.scrub(thoroughly=True)
+    assert store.traces([b"vermeilion"], ["vermeilion"]) == []
+    assert list(store.damaged()) == []
+
+
 def test_history_is_read_by_memory_by_change_by_action_and_from_a_number_on(store: Store) -> None:
     one, other = memory("one"), memory("other")
     store.put([one, other], ADD, NOW)

@@ -191,36 +191,6 @@ def test_killed_at_any_write_the_next_run_completes_it(tmp_path: Path, at: int) 
     closing([one, two])
 
 
-# Which of two files of one number comes first is chance, by their digests.
-@pytest.mark.parametrize("place", ["noon", "dawn", "dusk", "five", "nine", "six"])
-def test_what_a_killed_sync_left_hides_no_later_change_once_files_are_renewed(
-    tmp_path: Path, place: str
-) -> None:
-    one, two, three = (Machine(tmp_path, name) for name in ("one", "two", "three"))
-    gone = three.memories.remember(Draft(text="Quentomar hides the vermeilion ledger", kind="fact"))
-    all_told([one, two, three])
-    kept = two.memories.remember(Draft(text=f"the ferry leaves at {place}", tags=("grove",), kind="fact"))
-    write = Folder.write
-
-    def killed(self: Folder, *given: Any) -> Any:
-        write(self, *given)
-        raise Killed
-
-    with patch.object(Folder, "write", killed), pytest.raises(Killed):
-        two.sync()
-    two.reopen()
-    one.sync()
-    assert one.memories.find(kept.id).tags == ("grove",)
-    edit_memory(two.memories, two.memories.find(kept.id), without_tags=["grove"])
-    erase(three.memories, Targets([gone]))
-    three.sync()
-    two.sync()
-    all_told([one, three, two])
-    assert knowledge(one.memories) == knowledge(two.memories) == knowledge(three.memories)
-    assert one.memories.find(kept.id).tags == ()
-    closing([one, two, three])
-
-
 def block(text: str) -> dict[str, Any]:
     """The value of a block that says that."""
     version = {"version": 1, "at": "2026-05-01T09:00:00.000Z", "text": text}

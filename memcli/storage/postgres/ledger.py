@@ -210,6 +210,11 @@ class PostgresLedger(PostgresSession):
                 for space, *row in self._rows(sql, (event.number,)):
                     self._amend_event(event.number, space, row, rewritten_values(event))
 
+    @retried
+    def drop_history(self, memories: Sequence[str]) -> None:
+        with self.writing():
+            self._run("DELETE FROM memcli.history WHERE memory = ANY(%s)", (list(memories),))
+
     def _amend_event(self, number: int, space: str, row: Sequence[Any], changes: Mapping[str, Any]) -> None:
         """Change a line of history; what is sound stays so, what is damaged, too."""
         values = dict(zip(EVENT_COLUMNS.split(", "), row[:-1], strict=True))

@@ -169,6 +169,11 @@ class SqliteLedger(SqliteSession):
                 with self._explained():
                     amend(self._db, HISTORY, rewritten_values(event), "number = :id", {"id": event.number})
 
+    def drop_history(self, memories: Sequence[str]) -> None:
+        with self.writing():
+            for memory in memories:
+                self._run("DELETE FROM history WHERE memory = ?", (memory,))
+
     def _record(self, before: Memory | None, after: Memory, change: Change, at: datetime) -> None:
         self._changed.append((change.action, change.id, after.id))
         self._write_event(recorded_change(before, after, change, at))

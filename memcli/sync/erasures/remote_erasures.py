@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from memcli.changes.forgetting.hard import erase
@@ -23,7 +23,7 @@ from memcli.storage.reports import Erasure
 from memcli.sync import replica
 from memcli.sync.erasures import pending
 from memcli.sync.erasures.copies import ThingsInCopies, things_in_copies
-from memcli.sync.erasures.tombstones import Tombstones, address, every_record
+from memcli.sync.erasures.tombstones import Tombstones, address, every_record, is_told_of
 from memcli.sync.local import nouns, registers
 from memcli.sync.outbound import ACTOR
 from memcli.sync.records.registers import LINK, MEMORY, STATE
@@ -73,7 +73,9 @@ def erase_pending(memories: Memories) -> Erased:
     # One that came in since it was noted went as all others do.
     absent = set(noted["absent"]) - {each.id for each in memories.store.get(noted["absent"])}
     in_copies = things_in_copies(memories, set(noted["things"]))
-    receipts += _erase_from_copies(memories, Erasure(ids=sorted(absent)), in_copies)
+    here = {each.id for each in memories.store.get(sorted(told))}
+    orphaned = [each for each in sorted(told.keys() - here) if is_told_of(memories.store, each)]
+    receipts += _erase_absent(memories, Erasure(ids=sorted(absent)), in_copies, orphaned)
     _give_stamps(memories, stamps)
     number = _purge(memories, memories.store.get(sorted(purged)))
     # By names nobody knows what is in a copy that stays closed: it is looked through again.
@@ -82,24 +84,30 @@ def erase_pending(memories: Memories) -> Erased:
     return Erased(receipts, number, successors)
 
 
-def _erase_from_copies(memories: Memories, absent: Erasure, found: ThingsInCopies) -> list[ErasureReceipt]:
-    """Erase what the store does not hold from its copies, as of before it was put back or dropped it."""
+def _erase_absent(
+    memories: Memories, absent: Erasure, found: ThingsInCopies, orphaned: Sequence[str]
+) -> list[ErasureReceipt]:
+    """Erase what the store does not hold from its copies, as of before it was put back or dropped it.
+
+    Of the memories that are `orphaned` it holds lines of history: these go from it, too.
+    """
     store = memories.store
     erasure = absent._replace(ids=[*absent.ids, *found.links], states=found.states)
-    if not store.copies() or not (any(erasure) or found.closed):
+    if not (orphaned or store.copies()) or not (orphaned or any(erasure) or found.closed):
         return []
-    if not any(erasure):
+    if not (orphaned or any(erasure)):
         return [ErasureReceipt([], backups=dict(found.closed), unfinished=list(found.closed.values()))]
     with erasure_lock(memories, patience=memories.config["busy_timeout"]):
         before = is_unfinished(memories)
 
         def look() -> list[str]:
             # What an earlier erasure left to do in the store's own file is done, too.
-            store.scrub(thoroughly=before)
+            store.scrub(thoroughly=before or bool(orphaned))
             return []
 
         with store.writing():
             record_unfinished(memories, erasure)
+            store.drop_history(orphaned)
         cleaning = clean_files(memories, erasure, look)
     verdicts = {str(copy.path): copy.error or "erased" for copy in cleaning.copies}
     left = dict.fromkeys([*cleaning.left, *found.closed.values()])

@@ -78,6 +78,11 @@ class Tombstones:
         return max(self.erased(kind, key), _purged(self._store, key) if kind == MEMORY else 0)
 
 
+def is_told_of(store: Store, memory: str) -> bool:
+    """Whether a line of history says more of a memory than that it is gone."""
+    return any(event.action not in FINAL for event in store.history(memory))
+
+
 def _purged(store: Store, memory: str) -> int:
     lines = (milliseconds(event.at) for event in store.history(memory) if event.action in FINAL)
     return max(lines, default=0)
