@@ -15,10 +15,7 @@ from memcli.sync.files.folder import Folder
 from memcli.upkeep.copies.backups import make_backup
 from memcli.write_policy.drafts import Draft
 from tests.sync.machines import Machine, all_told, closing, knowledge
-
-
-class Killed(BaseException):
-    """What a kill looks like from inside."""
+from tests.sync.random_histories import Killed
 
 
 # Which of two files of one number comes first is chance, by their digests.

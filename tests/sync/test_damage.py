@@ -17,7 +17,7 @@ from memcli.sync.files.folder import File, Folder
 from memcli.sync.files.segments import Sealing
 from memcli.write_policy.drafts import Draft
 from tests.sync.machines import Machine, all_told, closing, knowledge
-from tests.sync.test_three_machines import act
+from tests.sync.random_histories import act
 
 
 def damage(path: Path, dice: random.Random) -> None:

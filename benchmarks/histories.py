@@ -1,0 +1,41 @@
+"""Random histories of three machines, more of them than the suite lives through.
+
+    python -m benchmarks.histories [--number 1000] [--seed 1]
+
+What an owner does on three machines whose clocks are up to a day wrong, syncs in between, of which half the
+histories cut some off at the n-th thing that is written; in the end all must know the same, and no change
+file may hold what was erased. Needs the test extra. Exits 1 where one ended otherwise, and tells its seed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import time
+
+from tests.sync.random_histories import live_through
+
+
+def main() -> int:
+    """Live through histories; 1 where one ended wrong."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--number", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(2**31))
+    given = parser.parse_args()
+    chance, began, wrong = random.Random(given.seed), time.monotonic(), 0
+    print(f"seed {given.seed}", flush=True)
+    for number in range(1, given.number + 1):
+        seed, kills = chance.randrange(2**32), number % 2 == 0
+        try:
+            live_through(seed, kills=kills)
+        except Exception as error:
+            wrong += 1
+            print(f"history {seed}, kills {kills}: {type(error).__name__}: {error!s:.300}", flush=True)
+        if number % 100 == 0:
+            print(f"    {number:,} histories, {wrong} wrong, {time.monotonic() - began:,.0f} s", flush=True)
+    return int(wrong > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
