@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from memcli.text.dates import ahead_words as words
@@ -37,6 +37,8 @@ class DayAhead(NamedTuple):
     """Something is to be done by then, as against on it."""
     alone: bool = False
     """The text names an event and in how many days it is, and says nothing else: "Exam in 3 days"."""
+    last: datetime | None = None
+    """The last of several days, of which this is the first: a weekend's."""
 
 
 def days_ahead(text: str, said: datetime, *, told_due: bool = False) -> list[DayAhead]:
@@ -89,6 +91,8 @@ def _days_of(text: str, said: datetime, told_due: bool) -> Iterator[DayAhead]:
         told_of = _HABIT.search(before) or (told and how in ("on", "this"))
         if match["day"] and mention.beside is None and told_of:
             continue
+        if match["weekend"] and told:
+            continue
         if is_number_alone(match) and not exact and not told_due:
             continue
         try:
@@ -96,7 +100,8 @@ def _days_of(text: str, said: datetime, told_due: bool) -> Iterator[DayAhead]:
         except (ValueError, OverflowError):  # the 31st of June
             continue
         by = _is_limit(match, before) or _is_limit(mention.beside, before)
-        yield DayAhead(day, by=by, alone=not told and _is_all_told(match))
+        last = day + timedelta(days=1) if match["weekend"] and not by else None
+        yield DayAhead(day, by=by, alone=not told and _is_all_told(match), last=last)
 
 
 def _is_all_told(match: re.Match[str]) -> bool:
@@ -117,7 +122,7 @@ def _is_limit(match: re.Match[str] | None, before: str) -> bool:
     # "Antes del 22" is led to within what matched.
     within = match["led"] or match[0].partition(match["nth3"] or " ")[0]
     led_within = match["led"] or is_number_alone(match)
-    how = match["how"] or ""
+    how = match["how"] or match["which"] or ""
     return bool(_BY.search(f"{before}{how} ") or (led_within and _BY.search(f"{before}{within} ")))
 
 

@@ -68,7 +68,7 @@ def _is_base(match: re.Match[str]) -> bool:
 
 
 # The groups of which one says which of many weekdays is meant, at their core: a date, a number, a week.
-_CORES = ("name", "nth2", "year", "one", "nth3", "week", "count", "weeks")
+_CORES = ("name", "nth2", "year", "one", "nth3", "week", "this_week", "count", "weeks")
 
 
 def _says_which(match: re.Match[str]) -> bool:
@@ -148,7 +148,8 @@ def day_forms() -> re.Pattern[str]:
     day = rf"{any_of(_named('d'))}|(?:{any_of(_FEIRA)})[- ]feira|(?<=(?:na|te|ta|ma) )(?:{any_of(_FEIRA)})"
     return re.compile(
         rf"\b(?:(?P<after>{words.AFTER_TOMORROW})|(?P<today>{words.TODAY})|(?P<tomorrow>{words.TOMORROW})"
-        rf"|(?P<week>{words.NEXT_WEEK})|(?P<month_end>{words.MONTH_END})|(?P<week_end>{words.WEEK_END})"
+        rf"|(?P<week>{words.NEXT_WEEK})|(?P<this_week>{words.THIS_WEEK})|(?P<this_month>{words.THIS_MONTH})\b"
+        rf"|(?P<next_month>{words.NEXT_MONTH})\b|(?P<month_end>{words.MONTH_END})|(?P<week_end>{words.WEEK_END})"
         rf"|(?:{words.IN}) (?P<count>{number}) (?P<unit>{any_of(words.UNITS)})\b"
         rf"|(?P<weeks>{any_of(counts())}) weeks?(?= (?:on|from|today|tomorrow)\b)"
         r"|(?P<year>20\d\d)-(?P<month>\d\d)-(?P<date>\d\d)"
@@ -166,7 +167,7 @@ def day_forms() -> re.Pattern[str]:
         r"(?! (?:mornings|afternoons|evenings|nights)\b)"
         rf"|(?:(?P<part>{words.MONTH_PART}) (?:(?:{words.IN_MONTH}) )*|(?:(?:{words.IN_MONTH}) )+)"
         rf"(?P<in_month>{any_of(months())})\b(?! \d)"
-        rf"|(?P<weekend>{words.WEEKEND})\b"
+        rf"|(?:(?P<which>{lead}){between} )?(?P<weekend>{words.WEEKEND})\b"
         rf"|(?:{words.NTH}) (?P<nth3>\d{{1,2}})(?!{nth}{months_nth}){nth}"
         rf"(?=[\s,;!?)]|[.](?:\s|$)|$)(?! (?:{words.OF_THE_CLOCK}|km|kg|min)\b))"
     )

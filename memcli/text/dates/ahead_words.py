@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-# It is to be done by then.
-BY = (
-    "by|until|before|due(?: on)?|no later than"
+# From now up to then.
+UNTIL = (
+    "by|until|till|before|no later than"
     "|bis|spatestens|vor"
-    "|avant|pour|d.ici|jusqu.(?:a|au)"
-    "|antes de|antes del|para|hasta"
-    "|entro|per|fino a"
-    "|voor|tegen|uiterlijk"
+    "|avant|d.ici|jusqu.(?:a|au)"
+    "|antes de|antes del|hasta"
+    "|entro|fino a|prima di"
+    "|tegen|uiterlijk"
     "|ate"
 )
+# It is to be done by then.
+BY = f"{UNTIL}|due(?: on)?|pour|para|per|voor"
 # It is then; what is said of a day without them may be of any.
 ON = (
     "on|next|this"
-    "|nachste[rnm]?|kommende[rnm]?|diese[rnm]?"
+    "|nachste[rnms]?|kommende[rnms]?|diese[rnms]?"
     "|ce"
-    "|este|proximo"
+    "|n?este|proximo"
     "|questo|questa|prossimo|prossima"
-    "|aanstaande|volgende|komende|deze"
+    "|aanstaande|volgende|komende|deze|dit"
     "|na|nesta|esta|proxima"
 )
 # Of those that lead to a day the English ones: numbers after them may be of a month first.
@@ -47,19 +49,27 @@ AFTER_TOMORROW = (
     "day after tomorrow|ubermorgen|apres-demain|pasado manana|dopodomani|overmorgen|depois de amanha"
 )
 NEXT_WEEK = (
-    "next week|(?:nachste[rn]?|kommende[rn]?) woche|semaine prochaine|proxima semana"
+    r"next week\b(?!-)|(?:nachste[rn]?|kommende[rn]?) woche|semaine prochaine|proxima semana"
     "|semana (?:que viene|que vem|proxima)"
     "|settimana prossima|prossima settimana|volgende week"
+)
+THIS_WEEK = (
+    r"this week\b(?!-)|diese[rn]? woche|cette semaine|(?:[nd]?esta) semana|questa settimana|deze week"
+)
+THIS_MONTH = "this month|diese[nrms]? monats?|ce mois|[nd]?este mes|questo mese|deze maand"
+NEXT_MONTH = (
+    "next month|(?:nachste[nrm]?|kommende[nrm]?) monat|mois prochain|proximo mes|mes (?:que viene|que vem|proximo)"
+    "|mese prossimo|prossimo mese|volgende maand"
 )
 MONTH_END = (
     "end of (?:the |this )?month|month(?:.?|'s )end|monatsende|ende des monats|fin du mois|fin de mes"
     "|fine (?:del )?mese|eind(?:e)? van de maand|fim do mes"
 )
 WEEK_END = (
-    "end of (?:the|this) week|ende der woche|fin de (?:la )?semaine|fin de (?:la )?semana"
-    "|fine (?:della )?settimana|eind(?:e)? van de week|fim da semana"
+    "end of (?:the|this) week|ende der woche|fin de (?:la )?semaine|fin de la semana"
+    "|fine della settimana|eind(?:e)? van de week|fim da semana"
 )
-WEEKEND = "weekend|week-end|wochenende|finde"
+WEEKEND = "weekend|week-end|wochenende|finde|fi[nm] de semana|fine settimana"
 # What leads to a month alone; before it, which part of it.
 IN_MONTH = "in|im|en|em|a|ai|by|until|before|bis|vor|avant|d'ici|antes de|entro|per|voor|tegen|of|de|di|ate"
 MID = "mid|middle|mitte|mi|mediados|meta|meados|half|medio"
@@ -79,6 +89,14 @@ UNITS = {
     "month": 30, "months": 30, "monat": 30, "monaten": 30, "mois": 30, "mes": 30, "meses": 30, "mese": 30,
     "mesi": 30, "maand": 30, "maanden": 30,
 }  # fmt: skip
+# Of those before a count of units these mean all the time up to then.
+WITHIN = "within|binnen|innerhalb von"
+# "The next 3 days": before the count or behind it.
+NEXT = "next|coming|nachsten|kommenden|prochaine?s|proxim[oa]s|prossim[ie]|komende|volgende"
+# From one day to another; what may stand before the first, and then between them.
+TO = "to|through|-|–|a|al|au|t/m|tot"
+FROM = "between|from|zwischen|von|entre|desde|du|van|tussen|tra|fra|da|dal|de"
+AND = "and|und|et|y|e|en"
 # One, where it counts.
 ONE = "a an einem einer un une uno una een um uma"
 # What is so every time is a habit; its days are none that is ahead.
