@@ -153,7 +153,7 @@ def _in_numbers(match: re.Match[str]) -> list[tuple[int, int]]:
 
 
 def is_number_alone(match: re.Match[str]) -> bool:
-    """Whether only numbers, a week, a month or the weekend are named, which may be of any time, or no time at all."""
+    """Whether only numbers, a week, a month or the weekend are named, which may be of any time, or none."""
     unled = match["one"] and not match["led"] and len(match["dotted_year"] or "") < _WHOLE_YEAR
     any_weekend = match["weekend"] and match["which"] in (None, "on", "na")
     periods = match["this_week"] or match["this_month"] or match["next_month"]

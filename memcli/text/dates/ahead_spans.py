@@ -1,4 +1,4 @@
-"""The spans of time ahead that a question names, by the same forms in which texts name days, in seven languages."""
+"""The spans of time ahead that a question names, by the forms in which texts name days."""
 
 from __future__ import annotations
 
@@ -98,26 +98,20 @@ def _days(mention: Mention, noon: datetime) -> tuple[datetime, datetime]:
     match, day = mention.match, day_of(mention, noon)
     if mention.beside:
         return day, day
-    if match["week"]:
-        return day, day + _WEEK - _DAY
-    if match["this_week"]:
-        return day - _WEEK + _DAY, day
-    if match["weekend"]:
+    in_weeks = match["count"] and words.UNITS[match["unit"]] == _WEEK.days
+    days = (day, day)
+    if match["count"] and _WITHIN.match(match[0]):
+        days = (noon, day)
+    elif match["week"] or match["this_week"] or in_weeks:
+        monday = day - day.weekday() * _DAY
+        days = (monday, monday + _WEEK - _DAY)
+    elif match["weekend"]:
         # Asked on a Sunday, it is this one.
         is_sunday = noon.weekday() == _SUNDAY and match["which"] != "next"
-        return (noon - _DAY, noon) if is_sunday else (day, day + _DAY)
-    if match["this_month"] or match["next_month"] or (match["in_month"] and not match["part"]):
-        return day.replace(day=1), _end_of_month(day)
-    if match["count"] and _WITHIN.match(match[0]):
-        return noon, day
-    if match["count"] and words.UNITS[match["unit"]] == _WEEK.days:
-        monday = day - day.weekday() * _DAY
-        return monday, monday + _WEEK - _DAY
-    return day, day
-
-
-def _end_of_month(day: datetime) -> datetime:
-    return day.replace(day=monthrange(day.year, day.month)[1])
+        days = (noon - _DAY, noon) if is_sunday else (day, day + _DAY)
+    elif match["this_month"] or match["next_month"] or (match["in_month"] and not match["part"]):
+        days = (day.replace(day=1), day.replace(day=monthrange(day.year, day.month)[1]))
+    return days
 
 
 def _rolling(folded: str, noon: datetime) -> Iterator[_Named]:

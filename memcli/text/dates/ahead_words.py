@@ -53,13 +53,11 @@ NEXT_WEEK = (
     "|semana (?:que viene|que vem|proxima)"
     "|settimana prossima|prossima settimana|volgende week"
 )
-THIS_WEEK = (
-    r"this week\b(?!-)|diese[rn]? woche|cette semaine|(?:[nd]?esta) semana|questa settimana|deze week"
-)
+THIS_WEEK = r"this week\b(?!-)|diese[rn]? woche|cette semaine|(?:[nd]?esta) semana|questa settimana|deze week"
 THIS_MONTH = "this month|diese[nrms]? monats?|ce mois|[nd]?este mes|questo mese|deze maand"
 NEXT_MONTH = (
-    "next month|(?:nachste[nrm]?|kommende[nrm]?) monat|mois prochain|proximo mes|mes (?:que viene|que vem|proximo)"
-    "|mese prossimo|prossimo mese|volgende maand"
+    "next month|(?:nachste[nrm]?|kommende[nrm]?) monat|mois prochain|proximo mes|"
+    "mes (?:que viene|que vem|proximo)|mese prossimo|prossimo mese|volgende maand"
 )
 MONTH_END = (
     "end of (?:the |this )?month|month(?:.?|'s )end|monatsende|ende des monats|fin du mois|fin de mes"
@@ -105,6 +103,40 @@ EVERY = (
     "|immer|nie|jede[rnsm]?|chaque|tous les|toutes les|toujours|jamais|cada|todos los|todas las|siempre|nunca"
     "|ogni|tutti i|tutte le|elke|iedere|altijd|nooit|toda|todas as|todo|todos os"
 )
+# Who asks for what there is in a time says, beside function words, no more than these, without accents:
+# having, having to, doing, being on or due, plans, and whether there is anything.
+ON_THE_AGENDA = """
+    need must should shall do doing go going gonna got anything something nothing due deadline deadlines plan
+    plans planned planning scheduled schedule appointment appointments event events agenda calendar task tasks
+    todo todos coming comes happening happens busy free remind
+    muss mussen soll sollen sollte habe hab hast tun machen erledigen etwas irgendetwas irgendwas nichts los
+    vorhabe vorhaben steht ansteht stehen anstehen liegt anliegt kommt geplant termin termine verabredung
+    verabredet fallig aufgaben kalender frei zeit
+    dois devons faut avons faire chose rien prevu prevue prevus rendez rdv echeance echeances taches programme
+    planning libre occupe reste
+    debo debemos tengo tenemos hacer nada pendiente pendientes cita citas evento eventos tarea tareas planes
+    previsto programado calendario libre ocupado ocupada pasa toca vence vencen compromiso compromisos
+    devo dobbiamo ho abbiamo fare qualcosa niente impegno impegni appuntamento appuntamenti programma
+    programmi previsto scadenza scadenze scade libero libera occupato occupata succede
+    devemos preciso tenho temos fazer algum alguma compromisso compromissos marcado marcada planos tarefas
+    prazo prazos livre ocupado acontece
+    moet moeten heb hebben hebt doen iets niets staat gepland plannen afspraak afspraken taken druk vrij
+    gebeurt
+"""
+# And these, which ask for it, and for what has been told in a time as well.
+ASKED_FOR = """
+    tell show list give else everything things thing stuff please m ve ll re there lined
+    bitte alles sonst zeig dites donne toutes tout y dime muestra cosas todo algun alguna altro cose cosa
+    dimmi nei nelle tutto coisa coisas tudo nas mostra er toon
+"""
+# But for these function words: who "can" do something asks what is possible, what somebody else has is asked
+# of them, and what comes "after" a day has no end.
+BUT_FOR = """
+    can could cannot cant couldnt kann after nach he she him her hers his they them their elle elles ella
+    ellos lui lei loro ela hij zij
+"""
+# Of a time that is over, where function words say it.
+OVER = "did had were hatte hatten hattest wurde fue era"
 # Before the name of a day alone these tell of every such day as well: "le lundi", "los lunes".
 OF_MANY = "les?|los|il|la|as|aos|op de"
 # Of the forms above that name no weekday, month or unit, each has one of these in it.
