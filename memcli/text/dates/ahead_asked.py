@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from datetime import datetime
 from functools import cache
@@ -14,9 +13,10 @@ from memcli.text.expressions import expression
 from memcli.text.stopwords import FUNCTION_WORDS
 from memcli.text.words import fold_case
 
-# Whoever asks for a time alone says so in so many characters, and names it in so many words that tell.
-_LONGEST, _MOST = 200, 8
-_WORD = re.compile(r"[^\W\d_]+")
+# Whoever asks for a time alone says so in so many characters.
+_LONGEST = 200
+_FIRST_LETTERS = 4
+_WORD = expression(r"[^\W\d_]+")
 # "Can you tell me what I have on Friday?"
 _ASIDE = expression(r"\b(?:can|could) you\b")
 
@@ -34,11 +34,9 @@ def spans_asked(
         return ()
     folded = _ASIDE.sub(" ", fold_case(question).replace("’", "'"))
     said, light = _WORD.findall(folded), _light_words()
-    if sum(word not in light for word in said) > _MOST or _is_over(question, said, now, dates):
+    if _is_over(question, said, now, dates):
         return ()
-    from memcli.text.dates.ahead_spans import spans_ahead
-
-    rest, spans = spans_ahead(folded, now)
+    rest, spans = _spans_ahead(folded, said, now)
     if not spans:
         rest, spans = fold_case(statement), [each.latest(now) for each in dates]
     left = frozenset(_WORD.findall(rest))
@@ -51,6 +49,26 @@ def spans_asked(
     if dates and not (asks or "on" in said or is_foreign(question)):
         return ()
     return [each for each in spans if each.end > now]
+
+
+def _spans_ahead(folded: str, said: Sequence[str], now: datetime) -> tuple[str, list[TimeSpan]]:
+    """What is left of a question without days ahead, and these; all of it where it asks for more."""
+    if _beginnings().isdisjoint(word[:_FIRST_LETTERS] for word in said) and not any(map(str.isdigit, folded)):
+        return folded, []
+    # Few questions come so far, and fewer farther.
+    from memcli.text.dates.ahead_forms import may_be_of_days
+
+    light = _light_words()
+    if not may_be_of_days(word for word in said if word not in light):
+        return folded, []
+    from memcli.text.dates.ahead_spans import spans_ahead
+
+    return spans_ahead(folded, now)
+
+
+@cache
+def _beginnings() -> frozenset[str]:
+    return frozenset(ahead_words.BEGINNINGS.split())
 
 
 @cache

@@ -21,6 +21,7 @@ _GERMAN = expression(r"(?:tag|woch|abend)$")
 # What is counted, as against an hour's "alle 15".
 _NEXT_WORD = expression(r" ([^\W\d]+)\b(?! \d)")
 _HOURS = 12
+_FIRST_LETTERS = 4
 
 
 class Mention(NamedTuple):
@@ -140,13 +141,31 @@ def any_of(some: Iterable[object]) -> str:
 @cache
 def day_forms() -> re.Pattern[str]:
     """What finds the days that a folded text names."""
+    return re.compile(_day_pattern())
+
+
+def may_be_of_days(said: Iterable[str]) -> bool:
+    """Whether each of some folded words may stand in the name of days, by how it begins.
+
+    To compile the forms takes longer than all that is asked of most questions.
+    """
+    return all(word[:_FIRST_LETTERS] in _beginnings() for word in said)
+
+
+@cache
+def _beginnings() -> frozenset[str]:
+    known = re.findall("[a-z]+", f"{_day_pattern()} {words.SPANS}")
+    return frozenset(each[:_FIRST_LETTERS] for each in known)
+
+
+def _day_pattern() -> str:
     nth = r"(?:st|nd|rd|th|er|e|[.ºª°])?"
     months_nth = rf" ?(?:of |de |di |d')?(?:{any_of(months())})\b"
     lead = rf"(?:{words.BY}|{words.ON})"
     between = f"(?: (?:{words.BETWEEN}))*"
     number = rf"\d{{1,2}}|{any_of(counts())}"
     day = rf"{any_of(_named('d'))}|(?:{any_of(_FEIRA)})[- ]feira|(?<=(?:na|te|ta|ma) )(?:{any_of(_FEIRA)})"
-    return re.compile(
+    return (
         rf"\b(?:(?P<after>{words.AFTER_TOMORROW})|(?P<today>{words.TODAY})|(?P<tomorrow>{words.TOMORROW})"
         rf"|(?P<week>{words.NEXT_WEEK})|(?P<this_week>{words.THIS_WEEK})|(?P<this_month>{words.THIS_MONTH})\b"
         rf"|(?P<next_month>{words.NEXT_MONTH})\b|(?P<month_end>{words.MONTH_END})|(?P<week_end>{words.WEEK_END})"

@@ -95,6 +95,7 @@ NEXT = "next|coming|nachsten|kommenden|prochaine?s|proxim[oa]s|prossim[ie]|komen
 TO = "to|through|-|–|a|al|au|t/m|tot"
 FROM = "between|from|zwischen|von|entre|desde|du|van|tussen|tra|fra|da|dal|de"
 AND = "and|und|et|y|e|en"
+SPANS = " ".join((UNTIL, BETWEEN, WITHIN, NEXT, TO, FROM, AND))
 # One, where it counts.
 ONE = "a an einem einer un une uno una een um uma"
 # What is so every time is a habit; its days are none that is ahead.
@@ -143,4 +144,14 @@ OF_MANY = "les?|los|il|la|as|aos|op de"
 CUES = """
     today tonight heute aujourd soir hoy esta oggi stasera vandaag vanavond hoje tomorrow morgen demain manana
     domani amanha ubermorgen dopodomani overmorgen monatsende monthend monats weekend wochenende finde
+"""
+# The first letters of whatever names a day: a question with none of them is looked at no closer.
+BEGINNINGS = """
+    abri agos aman aout apr apri aug augu aujo avri dag dage day days dec dece dema dez deze dia dias dice
+    dici dien dima dins doma dome domi dond donn dopo ener esta feb febb febr feve fevr find frei frid genn
+    gior giov giug heut hoje hoy jan jane jann janu janv jeud jour juev juil juin jul julh juli july jun
+    june junh juni lugl lund lune maan maar magg mai maio mana mar marc mard mars mart marz may mayo mei
+    merc mes mese mesi mier mitt mois mona mond mont morg nov nove novi oct octo octu oggi okt okto otto
+    outu over quar quin saba same sams satu segu sema sep sept sete sett sext soir sonn stas sund tag tage
+    terc thur toda tomo toni tues uber vana vand vend vene vier vrij wedn week weke woch woen zate zond
 """
