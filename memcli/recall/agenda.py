@@ -3,17 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
-from itertools import islice
+from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from memcli.model import SUMMARY, Filter, Memory, speaker_of
-from memcli.recall.due_dates import days_due, is_done, is_open_promise
-from memcli.recall.results import Hit, Miss, MissReason, RankingSettings, Recall
+from memcli.recall.due_dates import days_due, days_told, is_done, is_open_promise, weekdays_told
+from memcli.recall.results import WEAK_LIMIT, Hit, Miss, MissReason, RankingSettings, Recall
 from memcli.storage import Store
 from memcli.text.dates.time_span import TimeSpan
 
 # So many of those that the limit left out are told of.
 _MISSES = 5
+# A day, two of them, or a weekend.
+_FEW = 2
+_DAY = timedelta(days=1)
+# What nobody holds for due is no sure answer.
+_DUE, _TOLD = 1.0, 0.5
+
+
+class _On(NamedTuple):
+    """What is on in the spans: what is due comes first, each in the order of their days."""
+
+    score: float
+    day: datetime
+    memory: Memory
+
+    def place(self) -> tuple[float, datetime, str]:
+        return -self.score, self.day, self.memory.id
 
 
 def agenda(
@@ -24,29 +40,38 @@ def agenda(
     now: datetime,
     settings: RankingSettings,
 ) -> Recall:
-    """What falls due or happens in the spans and is not done, the first of it in the order of its days.
+    """What falls due or happens in the spans and is not done, in the order of its days.
 
-    Nothing is compared, so each has the score 1; `candidates` counts all there are. Without hits
-    where there is nothing.
+    Behind it stands what only names a day in them ("dinner Friday", which may have been last Friday), or
+    says of a day or a weekend what is so on it every week; by itself that is a weak answer. Nothing is
+    compared; `candidates` counts all there are. Without hits where there is nothing.
     """
-    found = [(day, each) for each in store.select(where) if (day := _day_within(each, spans, now))]
-    found.sort(key=lambda each: (each[0], each[1].id))
-    hits = [Hit(each, 1.0, None, None, {}, 0.0) for _, each in found]
+    open_ones = (each for each in store.select(where) if not is_done(each) and speaker_of(each) != SUMMARY)
+    found = sorted((on for each in open_ones if (on := _on(each, spans, now))), key=_On.place)
+    hits = [Hit(each.memory, each.score, None, None, {}, 0.0) for each in found]
+    weak = bool(found) and found[0].score < settings.min_sure
+    limit = min(settings.limit, WEAK_LIMIT) if weak and not settings.whole else settings.limit
     beyond = MissReason("beyond the limit")
-    misses = [Miss(hit, beyond) for hit in islice(hits, settings.limit, settings.limit + _MISSES)]
-    return Recall(query, hits[: settings.limit], len(found), misses=misses, least=settings.min_score)
+    misses = [Miss(hit, beyond) for hit in hits[limit : limit + _MISSES]]
+    return Recall(query, hits[:limit], len(found), misses=misses, least=settings.min_score, weak=weak)
 
 
-def _day_within(memory: Memory, spans: Sequence[TimeSpan], now: datetime) -> datetime | None:
-    """The first day in the spans on which it is to be done, or happens, of those ahead when it was told.
-
-    Before today only what should have been done by then: an event is over.
-    """
-    if is_done(memory) or speaker_of(memory) == SUMMARY:
-        return None
+def _on(memory: Memory, spans: Sequence[TimeSpan], now: datetime) -> _On | None:
     today = now.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
-    for day in days_due(memory, memory.created_at):
-        within = any(span.start <= (day.last or day.at) and day.at < span.end for span in spans)
-        if within and ((day.last or day.at) >= today or day.by or is_open_promise(memory)):
-            return day.at
+    for score, days in ((_DUE, days_due(memory, memory.created_at)), (_TOLD, days_told(memory))):
+        for day in days:
+            last = day.last or day.at
+            # Before today only what should have been done by then: an event is over.
+            is_open = last >= today or day.by or is_open_promise(memory)
+            if is_open and any(span.start <= last and day.at < span.end for span in spans):
+                return _On(score, day.at, memory)
+    weekdays = _weekdays(spans)
+    if weekdays and not weekdays.isdisjoint(weekdays_told(memory)):
+        return _On(_TOLD, spans[-1].end, memory)
     return None
+
+
+def _weekdays(spans: Sequence[TimeSpan]) -> frozenset[int]:
+    """The weekdays of a day or two; of more days each would be one."""
+    days = [span.start + n * _DAY for span in spans for n in range(round((span.end - span.start) / _DAY))]
+    return frozenset(day.weekday() for day in days) if len(days) <= _FEW else frozenset()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime, timedelta
 
 from memcli.judgement.notes import DUE, NO_PROMISE, NOT_DUE, PROMISE
 from memcli.model import Memory, judged_likely, speaker_of
-from memcli.text.dates.ahead import DayAhead, days_ahead
+from memcli.text.dates.ahead import DayAhead, days_ahead, weekdays_every_week
 from memcli.text.kinds import is_promise
 
 DUE_WITHIN = timedelta(days=7)
@@ -14,6 +15,9 @@ DUE_WITHIN = timedelta(days=7)
 DONE = ("done", "closed", "cancelled")
 # By which a memory of whatever source says that something is still to be done.
 TO_DO = frozenset({"todo", "promise"})
+# Kinds of what may be on a day, and senses of words that say that it was (`memcli.judgement.senses`).
+_TELLING = ("fact", "preference", "episode")
+_OF_PAST = frozenset({"was", "past", "last", "yesterday"})
 
 
 def due_at(memory: Memory, now: datetime, *, overdue: bool = True) -> datetime | None:
@@ -48,6 +52,22 @@ def days_due(memory: Memory, since: datetime) -> list[DayAhead]:
     return days + [day for day in _days_named(memory) if day.alone or not denied]
 
 
+def days_told(memory: Memory) -> list[DayAhead]:
+    """The days ahead that a memory names, though nobody holds it for due: "dinner with Marta Friday".
+
+    None where a judge denied that anything is ahead, or its words are in the past.
+    """
+    if not _may_be_on(memory) or judged_likely(memory, NOT_DUE):
+        return []
+    days = days_ahead(memory.text, memory.happened_at, told_due=True)
+    return [] if days and _tells_of_past(memory.text) else days
+
+
+def weekdays_told(memory: Memory) -> frozenset[int]:
+    """The weekdays, Monday is 0, on which something is so every week, as a memory says."""
+    return weekdays_every_week(memory.text) if _may_be_on(memory) else frozenset()
+
+
 def is_appointment(memory: Memory, now: datetime) -> bool:
     """Whether a memory tells of something on a day ahead, and promises it in no words: it is due then."""
     if TO_DO & set(memory.tags) or is_promise(memory.text) or judged_likely(memory, NOT_DUE):
@@ -80,6 +100,18 @@ def is_done(memory: Memory) -> bool:
 def _days_named(memory: Memory) -> list[DayAhead]:
     told_due = judged_likely(memory, DUE) > 0 or is_open_promise(memory)
     return days_ahead(memory.text, memory.happened_at, told_due=told_due)
+
+
+def _may_be_on(memory: Memory) -> bool:
+    # What must or must not be is a rule.
+    return memory.kind in _TELLING and not _is_of_others(memory)
+
+
+def _tells_of_past(text: str) -> bool:
+    # Few texts are asked.
+    from memcli.judgement.senses import senses_of
+
+    return any(not _OF_PAST.isdisjoint(senses_of(word)) for word in re.findall(r"\w+", text.lower()))
 
 
 def _is_of_others(memory: Memory) -> bool:

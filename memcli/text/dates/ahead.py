@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from memcli.text.dates import ahead_words as words
-from memcli.text.dates.ahead_forms import may_name_day, mentions
+from memcli.text.dates.ahead_forms import may_name_day, mentions, weekday_of
 from memcli.text.dates.ahead_reading import day_of, is_exact, is_number_alone
 from memcli.text.expressions import expression
 from memcli.text.stopwords import STOPWORDS
@@ -25,6 +25,7 @@ _HEAD = expression(r"[\W_]{0,4}(20\d\d-\d\d-\d\d)(?![\d-])")
 _ARTICLE = expression(r"(?:the|an?|el|la|le|il|het|das|den)\b")
 # An event is named in so many words that tell it: "flight to Rome".
 _NAMED = 2
+_PLURAL = r"s\b"
 # What may lead to a day is looked for so far before it.
 _BEFORE = 90
 
@@ -60,6 +61,20 @@ def days_ahead(text: str, said: datetime, *, told_due: bool = False) -> list[Day
     return found + list(_days_of(entry, said, told_due))
 
 
+def weekdays_every_week(text: str) -> frozenset[int]:
+    """The weekdays, Monday is 0, of which a text says what is so every week: "freitags", "le lundi"."""
+    folded = fold_case(text).replace("’", "'")
+    if not may_name_day(f"{folded} {re.sub(_PLURAL, '', folded)}", told_due=False):
+        return frozenset()
+    every = set()
+    for mention in mentions(folded):
+        match, before = mention.match, folded[max(0, mention.start - _BEFORE) : mention.start]
+        is_one = not match["day"] or is_exact(mention)
+        if not is_one and (match["many"] or _HABIT.search(before) or _OF_MANY.search(before)):
+            every.add(weekday_of(match["day"]))
+    return frozenset(every)
+
+
 def _head_of(line: str, said: datetime) -> re.Match[str] | None:
     head = _HEAD.match(line)
     if head is None:
@@ -83,6 +98,8 @@ def _days_of(text: str, said: datetime, told_due: bool) -> Iterator[DayAhead]:
     told = _TOLD.search(folded) is not None
     for mention in mentions(folded):
         match, exact = mention.match, is_exact(mention)
+        if match["many"]:
+            continue
         before = folded[max(0, mention.start - _BEFORE) : mention.start]
         how = match["how"] or ""
         if match["day"] and not exact and not (how or match["then"] or _alone(before, told_due)):

@@ -179,7 +179,7 @@ def _day_pattern() -> str:
         rf"|(?<![\d.,/])(?:(?P<led>{lead}|{words.NTH}){between} )?(?!24/7)(?P<one>\d{{1,2}})"
         r"(?:\.(?P<dotted>\d{1,2})\.(?P<dotted_year>(?: ?20)?\d\d)?(?!\.?\d)"
         r"|/(?P<slashed>\d{1,2})(?:/(?P<slashed_year>(?:20)?\d\d))?(?![/.]?\d|%))"
-        rf"|(?:(?P<how>{lead}){between} )?(?:(?P<second>{words.AFTER_NEXT}) )?(?P<day>{day})\b"
+        rf"|(?:(?P<how>{lead}){between} )?(?:(?P<second>{words.AFTER_NEXT}) )?(?P<day>{day})(?P<many>s)?\b"
         rf"(?:(?: (?P<then>{words.THEN})| (?P<later>{any_of(words.WEEKS_LATER)}))\b"
         rf"|,?(?: (?P<of_lead>{words.NTH}))? (?P<of>\d{{1,2}})(?P<of_mark>st|nd|rd|th|er|e|[.ºª°])?+"
         rf"(?![\w:/–-]|[.,]\d)(?! (?:{words.OF_THE_CLOCK})\b)(?!{months_nth}))?"
