@@ -10,10 +10,13 @@ from memcli.model import SUMMARY, Filter, Memory, speaker_of
 from memcli.recall.due_dates import days_due, days_told, is_done, is_open_promise, weekdays_told
 from memcli.recall.results import WEAK_LIMIT, Hit, Miss, MissReason, RankingSettings, Recall
 from memcli.storage import Store
+from memcli.text.dates.ahead import names_day
 from memcli.text.dates.time_span import TimeSpan
 
 # So many of those that the limit left out are told of.
 _MISSES = 5
+# So many of the newest memories are read for the days that they name.
+_LOOKED_OVER = 10_000
 # A day, two of them, or a weekend.
 _FEW = 2
 _DAY = timedelta(days=1)
@@ -46,8 +49,8 @@ def agenda(
     says of a day or a weekend what is so on it every week; by itself that is a weak answer. Nothing is
     compared; `candidates` counts all there are. Without hits where there is nothing.
     """
-    open_ones = (each for each in store.select(where) if not is_done(each) and speaker_of(each) != SUMMARY)
-    found = sorted((on for each in open_ones if (on := _on(each, spans, now))), key=_On.place)
+    newest = store.select(where, limit=_LOOKED_OVER)
+    found = sorted((on for each in newest if (on := _on(each, spans, now))), key=_On.place)
     hits = [Hit(each.memory, each.score, None, None, {}, 0.0) for each in found]
     weak = bool(found) and found[0].score < settings.min_sure
     limit = min(settings.limit, WEAK_LIMIT) if weak and not settings.whole else settings.limit
@@ -57,6 +60,11 @@ def agenda(
 
 
 def _on(memory: Memory, spans: Sequence[TimeSpan], now: datetime) -> _On | None:
+    if is_done(memory) or speaker_of(memory) == SUMMARY:
+        return None
+    is_timed = memory.valid_until or memory.happened_at > memory.created_at
+    if not (is_timed or names_day(memory.text)):
+        return None
     today = now.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
     for score, days in ((_DUE, days_due(memory, memory.created_at)), (_TOLD, days_told(memory))):
         for day in days:

@@ -61,11 +61,15 @@ def days_ahead(text: str, said: datetime, *, told_due: bool = False) -> list[Day
     return found + list(_days_of(entry, said, told_due))
 
 
+def names_day(text: str) -> bool:
+    """Whether it is worth asking which days a text names, ahead or every week; of most it is not."""
+    folded = fold_case(text)
+    return may_name_day(folded, told_due=True) or may_name_day(re.sub(_PLURAL, "", folded), told_due=False)
+
+
 def weekdays_every_week(text: str) -> frozenset[int]:
     """The weekdays, Monday is 0, of which a text says what is so every week: "freitags", "le lundi"."""
     folded = fold_case(text).replace("’", "'")
-    if not may_name_day(f"{folded} {re.sub(_PLURAL, '', folded)}", told_due=False):
-        return frozenset()
     every = set()
     for mention in mentions(folded):
         match, before = mention.match, folded[max(0, mention.start - _BEFORE) : mention.start]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from functools import cache
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from memcli.text.dates import ahead_words as words
@@ -36,8 +36,14 @@ class Mention(NamedTuple):
         return min(each.start() for each in (self.match, self.beside) if each)
 
 
-def mentions(folded: str) -> Iterator[Mention]:
+# A text is asked for several things one after the other.
+@lru_cache(maxsize=16)
+def mentions(folded: str) -> Sequence[Mention]:
     """The days that a folded text names, in their order; of two beside each other the weekday is `match`."""
+    return tuple(_mentions(folded))
+
+
+def _mentions(folded: str) -> Iterator[Mention]:
     waiting: re.Match[str] | None = None
     for match in day_forms().finditer(folded):
         if waiting is None:
