@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from functools import cache
 
-from memcli.text.asking import is_asked, is_foreign
+from memcli.text.asking import OPENING, is_asked, is_foreign
 from memcli.text.dates import ahead_words
 from memcli.text.dates.time_span import TimeSpan
 from memcli.text.expressions import expression
@@ -79,7 +79,7 @@ def _agenda_words() -> frozenset[str]:
 @cache
 def _light_words() -> frozenset[str]:
     listed = _agenda_words().union(ahead_words.ASKED_FOR.split())
-    return (FUNCTION_WORDS | listed) - {*ahead_words.BUT_FOR.split()}
+    return (FUNCTION_WORDS | OPENING | listed) - {*ahead_words.BUT_FOR.split()}
 
 
 def _is_over(question: str, said: Sequence[str], now: datetime, dates: Sequence[TimeSpan]) -> bool:

@@ -192,7 +192,7 @@ def _day_pattern() -> str:
         r"(?! (?:mornings|afternoons|evenings|nights)\b)"
         rf"|(?:(?P<part>{words.MONTH_PART}) (?:(?:{words.IN_MONTH}) )*|(?:(?:{words.IN_MONTH}) )+)"
         rf"(?P<in_month>{any_of(months())})\b(?! \d)"
-        rf"|(?:(?P<which>{lead}){between} )?(?P<weekend>{words.WEEKEND})\b"
+        rf"|(?:(?P<which>{lead}{between}) )?(?P<weekend>{words.WEEKEND})\b"
         rf"|(?:{words.NTH}) (?P<nth3>\d{{1,2}})(?!{nth}{months_nth}){nth}"
         rf"(?=[\s,;!?)]|[.](?:\s|$)|$)(?! (?:{words.OF_THE_CLOCK}|km|kg|min)\b))"
     )

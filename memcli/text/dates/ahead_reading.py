@@ -155,7 +155,7 @@ def _in_numbers(match: re.Match[str]) -> list[tuple[int, int]]:
 def is_number_alone(match: re.Match[str]) -> bool:
     """Whether only numbers, a week, a month or the weekend are named, which may be of any time, or none."""
     unled = match["one"] and not match["led"] and len(match["dotted_year"] or "") < _WHOLE_YEAR
-    any_weekend = match["weekend"] and match["which"] in (None, "on", "na")
+    any_weekend = match["weekend"] and re.fullmatch("(?:(?:on|na)(?: the)?)?", match["which"] or "")
     periods = match["this_week"] or match["this_month"] or match["next_month"]
     return bool(unled or match["nth3"] or match["in_month"] or any_weekend or periods)
 
@@ -167,7 +167,8 @@ def _day_alone(match: re.Match[str], noon: datetime) -> datetime:
         return _in_month(months()[match["in_month"]], match["part"] or "", noon)
     saturday = noon + timedelta(days=(_SATURDAY - noon.weekday()) % 7)
     # In English "next weekend" is that of next week; a "kommendes Wochenende" is the one that comes.
-    return saturday + _WEEK if match["which"] == "next" and noon.weekday() <= _SATURDAY else saturday
+    is_next = (match["which"] or "").endswith("next") and noon.weekday() <= _SATURDAY
+    return saturday + _WEEK if is_next else saturday
 
 
 def _in_month(month: int, part: str, noon: datetime) -> datetime:

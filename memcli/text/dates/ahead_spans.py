@@ -21,7 +21,7 @@ _SUNDAY = 6
 _UNTIL = expression(rf"\b(?:{words.UNTIL})(?: (?:{words.BETWEEN}))*\s*$")
 _TO = expression(rf"\s*(?:{words.TO})\s*(?:(?:{words.BETWEEN})\s+)*")
 _AND = expression(rf"\s*(?:{words.AND})\s*(?:(?:{words.BETWEEN})\s+)*")
-_FROM = expression(rf"\b(?:{words.FROM})\s*$")
+_FROM = expression(rf"\b(?:{words.FROM})(?: (?:{words.BETWEEN}))*\s*$")
 _WITHIN = expression(rf"(?:{words.WITHIN})\b")
 # The groups of the forms that hold what is named, without what leads to it.
 _NAMING = (
@@ -107,7 +107,7 @@ def _days(mention: Mention, noon: datetime) -> tuple[datetime, datetime]:
         days = (monday, monday + _WEEK - _DAY)
     elif match["weekend"]:
         # Asked on a Sunday, it is this one.
-        is_sunday = noon.weekday() == _SUNDAY and match["which"] != "next"
+        is_sunday = noon.weekday() == _SUNDAY and not (match["which"] or "").endswith("next")
         days = (noon - _DAY, noon) if is_sunday else (day, day + _DAY)
     elif match["this_month"] or match["next_month"] or (match["in_month"] and not match["part"]):
         days = (day.replace(day=1), day.replace(day=monthrange(day.year, day.month)[1]))
@@ -118,7 +118,7 @@ def _rolling(folded: str, noon: datetime) -> Iterator[_Named]:
     """The next 3 days, "les deux prochaines semaines": from today on."""
     number = rf"\d{{1,2}}|{any_of(counts())}"
     form = (
-        rf"\b(?:(?:{words.NEXT}) (?P<behind>{number})|(?P<before>{number}) (?:{words.NEXT}))"
+        rf"\b(?:(?:{words.NEXT}) (?P<behind>{number})|(?P<before>{number}) (?:{words.NEXT_AFTER_COUNT}))"
         rf" (?P<unit>{any_of(words.UNITS)})\b"
     )
     for match in re.finditer(form, folded):

@@ -89,8 +89,9 @@ UNITS = {
 }  # fmt: skip
 # Of those before a count of units these mean all the time up to then.
 WITHIN = "within|binnen|innerhalb von"
-# "The next 3 days": before the count or behind it.
-NEXT = "next|coming|nachsten|kommenden|prochaine?s|proxim[oa]s|prossim[ie]|komende|volgende"
+# "The next 3 days", and where it may stand behind the count ("les 3 prochains jours").
+NEXT_AFTER_COUNT = "prochaine?s|proxim[oa]s|prossim[ie]"
+NEXT = f"next|coming|nachsten|kommenden|komende|volgende|{NEXT_AFTER_COUNT}"
 # From one day to another; what may stand before the first, and then between them.
 TO = "to|through|-|–|a|al|au|t/m|tot"
 FROM = "between|from|zwischen|von|entre|desde|du|van|tussen|tra|fra|da|dal|de"
@@ -126,9 +127,9 @@ ON_THE_AGENDA = """
 """
 # And these, which ask for it, and for what has been told in a time as well.
 ASKED_FOR = """
-    tell show list give else everything things thing stuff please m ve ll re there lined
-    bitte alles sonst zeig dites donne toutes tout y dime muestra cosas todo algun alguna altro cose cosa
-    dimmi nei nelle tutto coisa coisas tudo nas mostra er toon
+    else everything things thing stuff please m ve ll re there lined meine meinem meinen bitte alles sonst
+    zeig dites donne toutes tout y dime muestra cosas todo algun alguna altro cose dimmi nei nelle tutto miei
+    meus coisa coisas tudo nas mostra er toon
 """
 # But for these function words: who "can" do something asks what is possible, what somebody else has is asked
 # of them, and what comes "after" a day has no end.
