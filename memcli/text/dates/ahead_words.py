@@ -114,8 +114,8 @@ ON_THE_AGENDA = """
     muss mussen soll sollen sollte habe hab hast tun machen erledigen etwas irgendetwas irgendwas nichts los
     vorhabe vorhaben steht ansteht stehen anstehen liegt anliegt kommt geplant termin termine verabredung
     verabredet fallig aufgaben kalender frei zeit
-    dois devons faut avons faire chose rien prevu prevue prevus rendez rdv echeance echeances taches programme
-    planning libre occupe reste
+    dois devons faut avons faire quelque chose rien prevu prevue prevus rendez rdv echeance echeances taches
+    programme planning libre occupe reste
     debo debemos tengo tenemos hacer nada pendiente pendientes cita citas evento eventos tarea tareas planes
     previsto programado calendario libre ocupado ocupada pasa toca vence vencen compromiso compromisos
     devo dobbiamo ho abbiamo fare qualcosa niente impegno impegni appuntamento appuntamenti programma
