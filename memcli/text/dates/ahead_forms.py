@@ -79,7 +79,7 @@ _CORES = ("name", "nth2", "year", "one", "nth3", "week", "this_week", "count", "
 
 
 def _says_which(match: re.Match[str]) -> bool:
-    in_weeks = not match["count"] or words.UNITS[match["unit"]] == words.UNITS["week"]
+    in_weeks = not match["count"] or words.COUNTED[match["unit"]] == words.COUNTED["week"]
     return in_weeks and any(match[name] for name in _CORES)
 
 
@@ -107,7 +107,7 @@ def may_name_day(folded: str, *, told_due: bool) -> bool:
 
 @cache
 def _cues() -> frozenset[str]:
-    return frozenset((*_named("d"), *months(), *words.UNITS, *_FEIRA, *words.CUES.split()))
+    return frozenset((*_named("d"), *months(), *words.COUNTED, *_FEIRA, *words.CUES.split()))
 
 
 @cache
@@ -175,7 +175,7 @@ def _day_pattern() -> str:
         rf"\b(?:(?P<after>{words.AFTER_TOMORROW})|(?P<today>{words.TODAY})|(?P<tomorrow>{words.TOMORROW})"
         rf"|(?P<week>{words.NEXT_WEEK})|(?P<this_week>{words.THIS_WEEK})|(?P<this_month>{words.THIS_MONTH})\b"
         rf"|(?P<next_month>{words.NEXT_MONTH})\b|(?P<month_end>{words.MONTH_END})|(?P<week_end>{words.WEEK_END})"
-        rf"|(?:{words.IN}) (?P<count>{number}) (?P<unit>{any_of(words.UNITS)})\b"
+        rf"|(?:{words.IN}) (?P<count>{number}) (?P<unit>{any_of(words.COUNTED)})\b"
         rf"|(?P<weeks>{any_of(counts())}) weeks?(?= (?:on|from|today|tomorrow)\b)"
         r"|(?P<year>20\d\d)-(?P<month>\d\d)-(?P<date>\d\d)"
         rf"|(?P<name>{any_of(months())})\.? (?P<nth>\d{{1,2}})(?:st|nd|rd|th)?(?![\d:.]\d|\d)"

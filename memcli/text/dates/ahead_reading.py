@@ -54,7 +54,7 @@ def _day(match: re.Match[str], noon: datetime) -> datetime:
     if match["day"]:
         return _weekday(match, noon)
     if match["count"]:
-        return noon + timedelta(days=_number(match["count"]) * words.UNITS[match["unit"]])
+        return noon + timedelta(days=_number(match["count"]) * words.COUNTED[match["unit"]])
     if match["nth3"] or match["in_month"] or match["weekend"]:
         return _day_alone(match, noon)
     return _dated(match, noon)

@@ -98,7 +98,7 @@ def _days(mention: Mention, noon: datetime) -> tuple[datetime, datetime]:
     match, day = mention.match, day_of(mention, noon)
     if mention.beside:
         return day, day
-    in_weeks = match["count"] and words.UNITS[match["unit"]] == _WEEK.days
+    in_weeks = match["count"] and words.COUNTED[match["unit"]] == _WEEK.days
     days = (day, day)
     if match["count"] and _WITHIN.match(match[0]):
         days = (noon, day)
@@ -119,10 +119,10 @@ def _rolling(folded: str, noon: datetime) -> Iterator[_Named]:
     number = rf"\d{{1,2}}|{any_of(counts())}"
     form = (
         rf"\b(?:(?:{words.NEXT}) (?P<behind>{number})|(?P<before>{number}) (?:{words.NEXT_AFTER_COUNT}))"
-        rf" (?P<unit>{any_of(words.UNITS)})\b"
+        rf" (?P<unit>{any_of(words.COUNTED)})\b"
     )
     for match in re.finditer(form, folded):
         count = match["behind"] or match["before"]
         number_of = int(count) if count.isdigit() else counts()[count]
-        last = noon + number_of * words.UNITS[match["unit"]] * _DAY
+        last = noon + number_of * words.COUNTED[match["unit"]] * _DAY
         yield _Named(noon, last, match.start(), match.end())

