@@ -212,7 +212,8 @@ def test_a_date_that_contradicts_its_weekday_is_told(text: str, date: str, weekd
 @pytest.mark.parametrize(
     "text",
     [
-        "Dentist Wednesday 25 November", "Zahnarzt Montag, 11.1.", "Dentist Thursday 3", "Thursday week the vet",
+        "Dentist Wednesday 25 November", "Zahnarzt Montag, 11.1.", "Dentist Thursday 3",
+        "Thursday week the vet",
         "We met Ann on Monday 25 November", "Dentist Monday 25 November 2024", "Meet Tom Monday 3/12",
         "Monday the 31st of June", "Dentist on Monday",
     ],
