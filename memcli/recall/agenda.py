@@ -10,7 +10,7 @@ from memcli.model import SUMMARY, Filter, Memory, speaker_of
 from memcli.recall.due_dates import days_due, days_told, is_done, is_open_promise, weekdays_told
 from memcli.recall.results import WEAK_LIMIT, Hit, Miss, MissReason, RankingSettings, Recall
 from memcli.storage import Store
-from memcli.text.dates.ahead import names_day
+from memcli.text.dates.ahead import DayAhead, names_day
 from memcli.text.dates.time_span import TimeSpan
 
 # So many of those that the limit left out are told of.
@@ -20,8 +20,8 @@ _LOOKED_OVER = 10_000
 # A day, two of them, or a weekend.
 _FEW = 2
 _DAY = timedelta(days=1)
-# What nobody holds for due is no sure answer.
-_DUE, _TOLD = 1.0, 0.5
+# What is due; what names a day, though nobody holds it for due; what is so every week; what may be over.
+_DUE, _TOLD, _WEEKLY, _MAY_BE_OVER = 1.0, 0.8, 0.5, 0.4
 
 
 class _On(NamedTuple):
@@ -45,12 +45,15 @@ def agenda(
 ) -> Recall:
     """What falls due or happens in the spans and is not done, in the order of its days.
 
-    Behind it stands what only names a day in them ("dinner Friday", which may have been last Friday), or
-    says of a day or a weekend what is so on it every week; by itself that is a weak answer. Nothing is
-    compared; `candidates` counts all there are. Without hits where there is nothing.
+    Behind it stands what only names a day in them ("dinner Friday"), and what says of a day or a weekend what
+    is so on it every week. By itself the latter is a weak answer; so is what may tell of a day that is over
+    ("had dinner Friday"), which stands beside nothing surer. Nothing is compared; `candidates` counts all
+    there are. Without hits where there is nothing.
     """
     newest = store.select(where, limit=_LOOKED_OVER)
     found = sorted((on for each in newest if (on := _on(each, spans, now))), key=_On.place)
+    if found and found[0].score > _MAY_BE_OVER:
+        found = [on for on in found if on.score > _MAY_BE_OVER]
     hits = [Hit(each.memory, each.score, None, None, {}, 0.0) for each in found]
     weak = bool(found) and found[0].score < settings.min_sure
     limit = min(settings.limit, WEAK_LIMIT) if weak and not settings.whole else settings.limit
@@ -66,17 +69,25 @@ def _on(memory: Memory, spans: Sequence[TimeSpan], now: datetime) -> _On | None:
     if not (is_timed or names_day(memory.text)):
         return None
     today = now.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
-    for score, days in ((_DUE, days_due(memory, memory.created_at)), (_TOLD, days_told(memory))):
+    told, may_be_over = days_told(memory)
+    due = days_due(memory, memory.created_at)
+    for score, days in ((_DUE, due), (_MAY_BE_OVER if may_be_over else _TOLD, told)):
         for day in days:
-            last = day.last or day.at
             # Before today only what should have been done by then: an event is over.
-            is_open = last >= today or day.by or is_open_promise(memory)
-            if is_open and any(span.start <= last and day.at < span.end for span in spans):
+            is_open = (day.last or day.at) >= today or day.by or is_open_promise(memory)
+            if is_open and any(_is_within(day, span, today) for span in spans):
                 return _On(score, day.at, memory)
     weekdays = _weekdays(spans)
     if weekdays and not weekdays.isdisjoint(weekdays_told(memory)):
-        return _On(_TOLD, spans[-1].end, memory)
+        return _On(_WEEKLY, spans[-1].end, memory)
     return None
+
+
+def _is_within(day: DayAhead, span: TimeSpan, today: datetime) -> bool:
+    if day.first:
+        # Some time this week is on no day of it.
+        return span.start <= max(day.first, today) and day.at < span.end
+    return span.start <= (day.last or day.at) and day.at < span.end
 
 
 def _weekdays(spans: Sequence[TimeSpan]) -> frozenset[int]:

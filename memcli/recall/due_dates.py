@@ -15,9 +15,9 @@ DUE_WITHIN = timedelta(days=7)
 DONE = ("done", "closed", "cancelled")
 # By which a memory of whatever source says that something is still to be done.
 TO_DO = frozenset({"todo", "promise"})
-# Kinds of what may be on a day, and senses of words that say that it was (`memcli.judgement.senses`).
+# Kinds of what may be on a day, and senses of words that may say that it was (`memcli.judgement.senses`).
 _TELLING = ("fact", "preference", "episode")
-_OF_PAST = frozenset({"was", "past", "last", "yesterday"})
+_OF_PAST = frozenset({"was", "past", "perfect", "last", "yesterday"})
 
 
 def due_at(memory: Memory, now: datetime, *, overdue: bool = True) -> datetime | None:
@@ -52,15 +52,15 @@ def days_due(memory: Memory, since: datetime) -> list[DayAhead]:
     return days + [day for day in _days_named(memory) if day.alone or not denied]
 
 
-def days_told(memory: Memory) -> list[DayAhead]:
-    """The days ahead that a memory names, though nobody holds it for due: "dinner with Marta Friday".
+def days_told(memory: Memory) -> tuple[list[DayAhead], bool]:
+    """The days ahead that a memory names, though nobody holds it for due; and whether they may be over.
 
-    None where a judge denied that anything is ahead, or its words are in the past.
+    "Dinner with Marta Friday" is ahead; "had dinner Friday" may not be, nor what a judge denied that tells
+    only how many days ("built it in 3 days").
     """
-    if not _may_be_on(memory) or judged_likely(memory, NOT_DUE):
-        return []
-    days = days_ahead(memory.text, memory.happened_at, told_due=True)
-    return [] if days and _tells_of_past(memory.text) else days
+    days = days_ahead(memory.text, memory.happened_at, told_due=True) if _may_be_on(memory) else []
+    denied = judged_likely(memory, NOT_DUE) > 0 and any(day.counted for day in days)
+    return days, bool(days) and (denied or _may_be_over(memory.text))
 
 
 def weekdays_told(memory: Memory) -> frozenset[int]:
@@ -107,7 +107,7 @@ def _may_be_on(memory: Memory) -> bool:
     return memory.kind in _TELLING and not _is_of_others(memory)
 
 
-def _tells_of_past(text: str) -> bool:
+def _may_be_over(text: str) -> bool:
     # Few texts are asked.
     from memcli.judgement.senses import senses_of
 

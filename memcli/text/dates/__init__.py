@@ -1,1 +1,1 @@
-"""The times that a text names: by the calendar, from an instant on or by an event. English, but those ahead."""
+"""The times that a text names: by the calendar, from an instant, or by an event. English, but those ahead."""

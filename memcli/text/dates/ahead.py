@@ -17,6 +17,8 @@ from memcli.text.words import fold_case
 # It tells what was: a weekday in it is the one before.
 _TOLD = expression(r"\b(?:was|were|had|did|met|went|said|told|came|saw|got|made|\w{3,}ed)\b")
 _OF_MANY = expression(rf"(?:\b|^)(?:{words.OF_MANY})\s*$")
+_LAST_BEFORE = expression(rf"\b(?:{words.LAST})\s*$")
+_LAST_BEHIND = expression(rf" (?:{words.LAST_BEHIND})\b")
 _HABIT = expression(rf"\b(?:{words.EVERY})\b[^.!?;:\n]{{0,60}}$")
 _BY = expression(rf"\b(?:{words.BY})(?: (?:{words.BETWEEN}))*\s*$")
 # The date above an entry, as in a journal or a summary: when the rest of its line was said.
@@ -42,6 +44,10 @@ class DayAhead(NamedTuple):
     """The text names an event and in how many days it is, and says nothing else: "Exam in 3 days"."""
     last: datetime | None = None
     """The last of several days, of which this is the first: a weekend's."""
+    first: datetime | None = None
+    """Some time from this day on, up to this one: "this week"."""
+    counted: bool = False
+    """Told by how many days it is until then, which may be how long it took as well."""
 
 
 def days_ahead(text: str, said: datetime, *, told_due: bool = False) -> list[DayAhead]:
@@ -143,7 +149,7 @@ def _days_of(text: str, said: datetime, told_due: bool) -> Iterator[DayAhead]:
         told_of = _HABIT.search(before) or (told and how in ("on", "this"))
         if match["day"] and mention.beside is None and told_of:
             continue
-        if match["weekend"] and told:
+        if (match["weekend"] and told) or (mention.beside is None and _is_last(match, before)):
             continue
         if is_number_alone(match) and not exact and not told_due:
             continue
@@ -153,7 +159,16 @@ def _days_of(text: str, said: datetime, told_due: bool) -> Iterator[DayAhead]:
             continue
         by = _is_limit(match, before) or _is_limit(mention.beside, before)
         last = day + timedelta(days=1) if match["weekend"] and not by else None
-        yield DayAhead(day, by=by, alone=not told and _is_all_told(match), last=last)
+        yield DayAhead(
+            day, by=by, alone=not told and _is_all_told(match), last=last,
+            first=noon if match["this_week"] or match["this_month"] else None, counted=bool(match["count"]),
+        )  # fmt: skip
+
+
+def _is_last(match: re.Match[str], before: str) -> bool:
+    """Whether a weekday is the last one: "last Thursday", "jeudi dernier"."""
+    after = match.string[match.end() : match.end() + _BEFORE]
+    return bool(match["day"] and (_LAST_BEFORE.search(before) or _LAST_BEHIND.match(after)))
 
 
 def _is_all_told(match: re.Match[str]) -> bool:

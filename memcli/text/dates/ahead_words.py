@@ -28,6 +28,9 @@ ON = (
 ENGLISH_LEAD = "by|until|before|due|no later|on|next|this|the"
 # Of those that come after the day.
 THEN = "prochaine?|qui vient|que viene|prossim[oa]|que vem"
+# The one that is over, before its name and behind it.
+LAST = "last|letzte[nrms]?|vorige[nrms]?|vergangene[nrms]?|afgelopen|lo scorso|scors[oa]|ultim[oa]"
+LAST_BEHIND = "derniere?|passee?|pasad[oa]|scors[oa]|passad[oa]"
 # The one after the next, before its name; weeks after the next, behind it.
 AFTER_NEXT = "ubernachste[rnms]?"
 WEEKS_LATER = {"week": 1, "after next": 1, "fortnight": 2, "in acht tagen": 1, "en huit": 1, "en quinze": 2}
@@ -115,7 +118,7 @@ EVERY = (
 ON_THE_AGENDA = """
     need must should shall do doing go going gonna got anything something nothing due deadline deadlines plan
     plans planned planning scheduled schedule appointment appointments event events agenda calendar task tasks
-    todo todos coming comes happening happens busy free remind
+    todo todos coming comes happening happens upcoming diary ahead busy free remind
     muss mussen soll sollen sollte habe hab hast tun machen erledigen etwas irgendetwas irgendwas nichts los
     vorhabe vorhaben steht ansteht stehen anstehen liegt anliegt kommt geplant termin termine verabredung
     verabredet fallig aufgaben kalender frei zeit
@@ -132,7 +135,9 @@ ON_THE_AGENDA = """
 """
 # And these, which ask for it, and for what has been told in a time as well.
 ASKED_FOR = """
-    else everything things thing stuff please m ve ll re there lined meine meinem meinen bitte alles sonst
+    else everything things thing stuff please m ve ll re there lined left plate look looks like get done
+    already yet still supposed commitments meine meinem meinen bitte alles sonst schon bereits sieht aus
+    irgendwelche eigentlich denn suis deja dispo attend estoy ya gia sono sto impegnato ja estou al ben
     zeig dites donne toutes tout y dime muestra cosas todo algun alguna altro cose dimmi nei nelle tutto miei
     meus coisa coisas tudo nas mostra er toon
 """

@@ -39,8 +39,8 @@ _UNIT = r"(minute|hour|day|week|month|year)"
 _SEASON = "|".join(SEASONS)
 _PAST = expression(
     # "What do I have on Thursday?" asks for what is to come.
-    r"\b(?:did|was|were|had|has|(?<!\bdo i )(?<!\bdo we )have|happened"
-    r"|went|said|told|came|saw|got|made|met|bought|wrote|\w{3,}ed)\b",
+    r"\b(?:did|was|were|had|has|(?<!\bdo i )(?<!\bdo we )have(?! i got)(?! we got)|happened"
+    r"|went|said|told|came|saw|(?<!have i )(?<!have we )got|made|met|bought|wrote|\w{3,}ed)\b",
     re.IGNORECASE,
 )
 _LENGTHS = {
