@@ -107,6 +107,26 @@ def test_what_only_names_a_day_or_is_so_every_week_stands_behind_and_is_weak_alo
     assert [hit.memory.text[:7] for hit in memories.recall("what do I have this week?").hits] == ["Dentist"]
 
 
+def test_what_names_a_day_is_on_and_what_may_be_over_is_weak_and_beside_nothing_surer(
+    memories: Memories, clock: TickingClock
+) -> None:
+    clock.instant = _TUESDAY
+    memories.remember(Draft(text="Freitag haben wir Lasagne gegessen", kind="fact"))
+    memories.remember(Draft(text="The fair was last Friday", kind="fact"))
+    answer = memories.recall("was habe ich am Freitag?")
+    assert answer.weak and [hit.memory.text[:7] for hit in answer.hits] == ["Freitag"]
+    memories.remember(Draft(text="Cena con Marta el viernes", kind="preference"))
+    answer = memories.recall("was habe ich am Freitag?")
+    assert not answer.weak and [hit.memory.text[:4] for hit in answer.hits] == ["Cena"]
+
+
+def test_some_time_this_week_is_on_no_day_of_it(memories: Memories, clock: TickingClock) -> None:
+    clock.instant = _TUESDAY
+    memories.remember(Draft(text="Pay the gas bill this week", kind="fact"))
+    asked = {form: memories.recall(f"what do I have to do {form}?") for form in ("this week", "on Sunday")}
+    assert [each.zone for each in asked.values()] == ["sure", "weak"]
+
+
 def test_a_weekend_is_both_its_days(memories: Memories, clock: TickingClock) -> None:
     clock.instant = _TUESDAY
     memories.remember(Draft(text="Hike with Debbie this weekend", kind="fact"))

@@ -220,3 +220,15 @@ def test_a_date_that_contradicts_its_weekday_is_told(text: str, date: str, weekd
 )  # fmt: skip
 def test_a_date_that_fits_or_is_over_is_not(text: str) -> None:
     assert other_weekday(text, _SAID) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Parent evening last Thursday", "Elternabend letzten Donnerstag", "Réunion jeudi dernier",
+        "Cena el jueves pasado",
+        "Cena lo scorso giovedì", "Reunião na quinta-feira passada", "Etentje afgelopen donderdag",
+    ],
+)  # fmt: skip
+def test_a_last_weekday_is_none_ahead(text: str) -> None:
+    assert days_ahead(text, _SAID, told_due=True) == []

@@ -115,6 +115,20 @@ def test_a_sunday_is_of_this_weekend_and_next_weekend_of_the_next_week() -> None
     assert _asked("what's on next weekend?") == [_days("2026-12-05", "2026-12-06")]
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        "have I got anything on Friday?", "what's in my diary for Friday?", "what does my Friday look like?",
+        "wie sieht mein Freitag aus?", "hab ich Freitag schon was vor?",
+        "est-ce que je suis libre vendredi ?",
+        "¿estoy libre el viernes?", "sono già impegnato venerdì?", "já tenho planos para sexta-feira?",
+        "ben ik vrijdag al bezet?", "can you tell me what I have on Friday?", "anything due Friday?",
+    ],
+)  # fmt: skip
+def test_it_is_asked_in_many_ways(question: str) -> None:
+    assert _asked(question) == [_days(*_DAYS["friday"])]
+
+
 def test_several_days_are_several_spans() -> None:
     assert _asked("do I have anything on Thursday or Saturday?") == [
         _days("2026-11-26", "2026-11-26"), _days("2026-11-28", "2026-11-28"),

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 from functools import cache
+from typing import TYPE_CHECKING
 
 from memcli.text.asking import OPENING, is_asked, is_foreign
 from memcli.text.dates import ahead_words
-from memcli.text.dates.time_span import TimeSpan
 from memcli.text.expressions import expression
 from memcli.text.stopwords import FUNCTION_WORDS
 from memcli.text.words import fold_case
+
+if TYPE_CHECKING:
+    from memcli.text.dates.time_span import TimeSpan
 
 # Whoever asks for a time alone says so in so many characters.
 _LONGEST = 200

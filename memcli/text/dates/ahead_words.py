@@ -130,7 +130,7 @@ ON_THE_AGENDA = """
     programmi previsto scadenza scadenze scade libero libera occupato occupata succede
     devemos preciso tenho temos fazer algum alguma compromisso compromissos marcado marcada planos tarefas
     prazo prazos livre ocupado acontece
-    moet moeten heb hebben hebt doen iets niets staat gepland plannen afspraak afspraken taken druk vrij
+    moet moeten heb hebben hebt doen iets niets staat gepland plannen afspraak afspraken taken druk vrij bezet
     gebeurt
 """
 # And these, which ask for it, and for what has been told in a time as well.
