@@ -39,8 +39,9 @@ _UNIT = r"(minute|hour|day|week|month|year)"
 _SEASON = "|".join(SEASONS)
 _PAST = expression(
     # "What do I have on Thursday?" asks for what is to come.
-    r"\b(?:did|was|were|had|has|(?<!\bdo i )(?<!\bdo we )(?<!what i )(?<!what we )have(?! i got)(?! we got)|happened"
-    r"|went|said|told|came|saw|(?<!have i )(?<!have we )got|made|met|bought|wrote|\w{3,}ed)\b",
+    r"\b(?:did|was|were|had|has"
+    r"|(?<!\bdo i )(?<!\bdo we )(?<!what i )(?<!what we )have(?! i got)(?! we got)"
+    r"|happened|went|said|told|came|saw|(?<!have i )(?<!have we )got|made|met|bought|wrote|\w{3,}ed)\b",
     re.IGNORECASE,
 )
 _LENGTHS = {
