@@ -7,7 +7,14 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from memcli.model import SUMMARY, Filter, Memory, speaker_of
-from memcli.recall.due_dates import days_due, days_told, is_done, is_open_promise, weekdays_told
+from memcli.recall.due_dates import (
+    days_due,
+    days_told,
+    is_done,
+    is_doubtful,
+    is_open_promise,
+    weekdays_told,
+)
 from memcli.recall.results import WEAK_LIMIT, Hit, Miss, MissReason, RankingSettings, Recall
 from memcli.storage import Store
 from memcli.text.dates.ahead import DayAhead, names_day
@@ -20,8 +27,9 @@ _LOOKED_OVER = 10_000
 # A day, two of them, or a weekend.
 _FEW = 2
 _DAY = timedelta(days=1)
-# What is due; what names a day, though nobody holds it for due; what is so every week; what may be over.
-_DUE, _TOLD, _WEEKLY, _MAY_BE_OVER = 1.0, 0.8, 0.5, 0.4
+# What is due; what names a day, though nobody holds it for due; what is so every week, or
+# doubtful; what may be over.
+_DUE, _TOLD, _MAYBE, _MAY_BE_OVER = 1.0, 0.8, 0.5, 0.4
 
 
 class _On(NamedTuple):
@@ -71,15 +79,16 @@ def _on(memory: Memory, spans: Sequence[TimeSpan], now: datetime) -> _On | None:
     today = now.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
     told, may_be_over = days_told(memory)
     due = days_due(memory, memory.created_at)
-    for score, days in ((_DUE, due), (_MAY_BE_OVER if may_be_over else _TOLD, told)):
+    for known, days in ((_DUE, due), (_MAY_BE_OVER if may_be_over else _TOLD, told)):
         for day in days:
+            score = min(known, _MAYBE) if day not in due and is_doubtful(memory, day) else known
             # Before today only what should have been done by then: an event is over.
             is_open = (day.last or day.at) >= today or day.by or is_open_promise(memory)
             if is_open and any(_is_within(day, span, today) for span in spans):
                 return _On(score, day.at, memory)
     weekdays = _weekdays(spans)
     if weekdays and not weekdays.isdisjoint(weekdays_told(memory)):
-        return _On(_WEEKLY, spans[-1].end, memory)
+        return _On(_MAYBE, spans[-1].end, memory)
     return None
 
 

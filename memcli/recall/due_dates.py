@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from memcli.judgement.notes import DUE, NO_PROMISE, NOT_DUE, PROMISE
 from memcli.model import Memory, judged_likely, speaker_of
-from memcli.text.dates.ahead import DayAhead, days_ahead, weekdays_every_week
+from memcli.text.dates.ahead import DayAhead, days_ahead, tells_of_past, weekdays_every_week
 from memcli.text.kinds import is_promise
 
 DUE_WITHIN = timedelta(days=7)
@@ -18,6 +18,7 @@ TO_DO = frozenset({"todo", "promise"})
 # Kinds of what may be on a day, and senses of words that may say that it was (`memcli.judgement.senses`).
 _TELLING = ("fact", "preference", "episode")
 _OF_PAST = frozenset({"was", "past", "perfect", "last", "yesterday"})
+_OF_CALENDAR = frozenset({"day", "month", "unit", "today", "tomorrow", "next"})
 
 
 def due_at(memory: Memory, now: datetime, *, overdue: bool = True) -> datetime | None:
@@ -55,12 +56,15 @@ def days_due(memory: Memory, since: datetime) -> list[DayAhead]:
 def days_told(memory: Memory) -> tuple[list[DayAhead], bool]:
     """The days ahead that a memory names, though nobody holds it for due; and whether they may be over.
 
-    "Dinner with Marta Friday" is ahead; "had dinner Friday" may not be, nor what a judge denied that tells
-    only how many days ("built it in 3 days").
+    "Dinner with Marta Friday" is ahead, "had dinner Friday" may not be.
     """
     days = days_ahead(memory.text, memory.happened_at, told_due=True) if _may_be_on(memory) else []
-    denied = judged_likely(memory, NOT_DUE) > 0 and any(day.counted for day in days)
-    return days, bool(days) and (denied or _may_be_over(memory.text))
+    return days, bool(days) and _may_be_over(memory.text)
+
+
+def is_doubtful(memory: Memory, day: DayAhead) -> bool:
+    """Whether a judge denied that a day is ahead of which only is told how many days it takes until then."""
+    return day.counted and judged_likely(memory, NOT_DUE) > 0
 
 
 def weekdays_told(memory: Memory) -> frozenset[int]:
@@ -111,7 +115,9 @@ def _may_be_over(text: str) -> bool:
     # Few texts are asked.
     from memcli.judgement.senses import senses_of
 
-    return any(not _OF_PAST.isdisjoint(senses_of(word)) for word in re.findall(r"\w+", text.lower()))
+    # "Sabato" ends as a past does.
+    meant = map(frozenset, map(senses_of, re.findall(r"\w+", text.lower())))
+    return tells_of_past(text) or any(senses & _OF_PAST and not senses & _OF_CALENDAR for senses in meant)
 
 
 def _is_of_others(memory: Memory) -> bool:

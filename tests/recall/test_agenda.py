@@ -118,6 +118,9 @@ def test_what_names_a_day_is_on_and_what_may_be_over_is_weak_and_beside_nothing_
     memories.remember(Draft(text="Cena con Marta el viernes", kind="preference"))
     answer = memories.recall("was habe ich am Freitag?")
     assert not answer.weak and [hit.memory.text[:4] for hit in answer.hits] == ["Cena"]
+    # It ends as a past does, and is a day.
+    memories.remember(Draft(text="Sabato viene l'idraulico", kind="fact"))
+    assert memories.recall("what's on Saturday?").zone == "sure"
 
 
 def test_some_time_this_week_is_on_no_day_of_it(memories: Memories, clock: TickingClock) -> None:

@@ -15,7 +15,10 @@ from memcli.text.stopwords import STOPWORDS
 from memcli.text.words import fold_case
 
 # It tells what was: a weekday in it is the one before.
-_TOLD = expression(r"\b(?:was|were|had|did|met|went|said|told|came|saw|got|made|\w{3,}ed)\b")
+_TOLD = expression(
+    r"\b(?:was|were|had|did|met|went|said|told|came|saw|got|made|\w{3,}ed|paid|bought|built|took|gave|ate|drove"
+    r"|flew|sold|sent|broke|lost|won|spent|wrote|brought|began|caught|heard|spoke|fell|slept|ran|sang|swam)\b"
+)
 _OF_MANY = expression(rf"(?:\b|^)(?:{words.OF_MANY})\s*$")
 _LAST_BEFORE = expression(rf"\b(?:{words.LAST})\s*$")
 _LAST_BEHIND = expression(rf" (?:{words.LAST_BEHIND})\b")
@@ -102,6 +105,11 @@ def names_day(text: str) -> bool:
     """Whether it is worth asking which days a text names, ahead or every week; of most it is not."""
     folded = fold_case(text)
     return may_name_day(folded, told_due=True) or may_name_day(re.sub(_PLURAL, "", folded), told_due=False)
+
+
+def tells_of_past(text: str) -> bool:
+    """Whether a text says in English that something was."""
+    return _TOLD.search(fold_case(text)) is not None
 
 
 def weekdays_every_week(text: str) -> frozenset[int]:

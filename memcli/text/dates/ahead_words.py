@@ -121,15 +121,15 @@ ON_THE_AGENDA = """
     todo todos coming comes happening happens upcoming diary ahead busy free remind
     muss mussen soll sollen sollte habe hab hast tun machen erledigen etwas irgendetwas irgendwas nichts los
     vorhabe vorhaben steht ansteht stehen anstehen liegt anliegt kommt geplant termin termine verabredung
-    verabredet fallig aufgaben kalender frei zeit
-    dois devons faut avons faire quelque chose rien prevu prevue prevus rendez rdv echeance echeances taches
-    programme planning libre occupe reste
+    verabredet fallig aufgaben kalender frei zeit gibt gibts
+    dois devons faut avons faire fasse quelque chose rien prevu prevue prevus rendez rdv echeance echeances
+    taches programme planning libre occupe reste
     debo debemos tengo tenemos hacer nada pendiente pendientes cita citas evento eventos tarea tareas planes
     previsto programado calendario libre ocupado ocupada pasa toca vence vencen compromiso compromisos
     devo dobbiamo ho abbiamo fare qualcosa niente impegno impegni appuntamento appuntamenti programma
     programmi previsto scadenza scadenze scade libero libera occupato occupata succede
     devemos preciso tenho temos fazer algum alguma compromisso compromissos marcado marcada planos tarefas
-    prazo prazos livre ocupado acontece
+    prazo prazos livre ocupado acontece acontecer
     moet moeten heb hebben hebt doen iets niets staat gepland plannen afspraak afspraken taken druk vrij bezet
     gebeurt
 """
@@ -137,7 +137,8 @@ ON_THE_AGENDA = """
 ASKED_FOR = """
     else everything things thing stuff please m ve ll re there lined left plate look looks like get done
     already yet still supposed commitments meine meinem meinen bitte alles sonst schon bereits sieht aus
-    irgendwelche eigentlich denn suis deja dispo attend estoy ya gia sono sto impegnato ja estou al ben
+    irgendwelche eigentlich denn suis deja dispo attend estoy ya gia sono sto impegnato
+    ja estou vai al ben
     zeig dites donne toutes tout y dime muestra cosas todo algun alguna altro cose dimmi nei nelle tutto miei
     meus coisa coisas tudo nas mostra er toon
 """
