@@ -225,8 +225,8 @@ def test_a_date_that_fits_or_is_over_is_not(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "I paid the rent on Monday", "Parent evening last Thursday", "Elternabend letzten Donnerstag", "Réunion jeudi dernier",
-        "Cena el jueves pasado",
+        "I paid the rent on Monday", "Parent evening last Thursday", "Elternabend letzten Donnerstag",
+        "Réunion jeudi dernier", "Cena el jueves pasado",
         "Cena lo scorso giovedì", "Reunião na quinta-feira passada", "Etentje afgelopen donderdag",
     ],
 )  # fmt: skip
