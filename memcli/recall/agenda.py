@@ -27,13 +27,12 @@ _LOOKED_OVER = 10_000
 # A day, two of them, or a weekend.
 _FEW = 2
 _DAY = timedelta(days=1)
-# What is due; what names a day, though nobody holds it for due; what is so every week, or
-# doubtful; what may be over.
-_DUE, _TOLD, _MAYBE, _MAY_BE_OVER = 1.0, 0.8, 0.5, 0.4
+# What is due, or names a day; what is so every week, or doubtful; what may be over.
+_SURE, _MAYBE, _MAY_BE_OVER = 1.0, 0.5, 0.4
 
 
 class _On(NamedTuple):
-    """What is on in the spans: what is due comes first, each in the order of their days."""
+    """What is on in the spans: what is sure comes first, each in the order of their days."""
 
     score: float
     day: datetime
@@ -53,10 +52,10 @@ def agenda(
 ) -> Recall:
     """What falls due or happens in the spans and is not done, in the order of its days.
 
-    Behind it stands what only names a day in them ("dinner Friday"), and what says of a day or a weekend what
-    is so on it every week. By itself the latter is a weak answer; so is what may tell of a day that is over
-    ("had dinner Friday"), which stands beside nothing surer. Nothing is compared; `candidates` counts all
-    there are. Without hits where there is nothing.
+    So does what only names a day in them ("dinner Friday"); behind it stands what says of a day or a weekend
+    what is so on it every week. By itself the latter is a weak answer; so is what may tell of a day that is
+    over ("had dinner Friday"), which stands beside nothing surer. Nothing is compared;
+    `candidates` counts all there are. Without hits where there is nothing.
     """
     newest = store.select(where, limit=_LOOKED_OVER)
     found = sorted((on for each in newest if (on := _on(each, spans, now))), key=_On.place)
@@ -79,7 +78,7 @@ def _on(memory: Memory, spans: Sequence[TimeSpan], now: datetime) -> _On | None:
     today = now.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
     told, may_be_over = days_told(memory)
     due = days_due(memory, memory.created_at)
-    for known, days in ((_DUE, due), (_MAY_BE_OVER if may_be_over else _TOLD, told)):
+    for known, days in ((_SURE, due), (_MAY_BE_OVER if may_be_over else _SURE, told)):
         for day in days:
             score = min(known, _MAYBE) if day not in due and is_doubtful(memory, day) else known
             # Before today only what should have been done by then: an event is over.

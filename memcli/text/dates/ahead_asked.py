@@ -90,4 +90,5 @@ def _is_over(question: str, said: Sequence[str], now: datetime, dates: Sequence[
     if any(each.latest(now).end <= now for each in dates):
         return True
     was = "was" in said and ("wat" in said or not is_foreign(question))
-    return was or not {*ahead_words.OVER.split()}.isdisjoint(said)
+    made = "fait" in said and not {*ahead_words.HAVE_MADE.split()}.isdisjoint(said)
+    return was or made or not {*ahead_words.OVER.split()}.isdisjoint(said)

@@ -88,7 +88,10 @@ def _of_period(match: re.Match[str], noon: datetime) -> datetime:
 def _weekday(match: re.Match[str], noon: datetime) -> datetime:
     """The next day of that name, or weeks later; of a Monday "on Monday" is today, "next Monday" is not."""
     how = match["how"] or ""
-    is_today = not (match["then"] or match["second"]) and how in ("", "on", "this", "by", "until", "due")
+    # "By next Monday" is led to by both.
+    is_next = how and re.search(r"\bnext\b", match.string[match.end("how") : match.start("day")])
+    is_today = not (match["then"] or match["second"] or is_next)
+    is_today = is_today and how in ("", "on", "this", "by", "until", "due")
     off = (weekday_of(match["day"]) - noon.weekday()) % 7 or (0 if is_today else 7)
     later = words.WEEKS_LATER.get(match["later"] or "", 1 if match["second"] else 0)
     return noon + timedelta(days=off) + later * _WEEK

@@ -72,7 +72,7 @@ WEEK_END = (
 )
 WEEKEND = "weekend|week-end|wochenende|finde|fi[nm] de semana|fine settimana"
 # What leads to a month alone; before it, which part of it.
-IN_MONTH = "in|im|en|em|a|ai|by|until|before|bis|vor|avant|d'ici|antes de|entro|per|voor|tegen|of|de|di|ate"
+IN_MONTH = "in|im|en|em|a|ai|for|fur|pour|para|by|until|before|bis|vor|avant|d'ici|antes de|entro|per|voor|tegen|of|de|di|ate"
 MID = "mid|middle|mitte|mi|mediados|meta|meados|half|medio"
 MONTH_PART = f"end|ende|fin|finales|fine|fim|eind|{MID}"
 # What leads to the number of a day alone.
@@ -118,11 +118,11 @@ EVERY = (
 ON_THE_AGENDA = """
     need must should shall do doing go going gonna got anything something nothing due deadline deadlines plan
     plans planned planning scheduled schedule appointment appointments event events agenda calendar task tasks
-    todo todos coming comes happening happens upcoming diary ahead busy free remind
+    forget needs todo todos coming comes happening happens upcoming diary ahead busy free remind
     muss mussen soll sollen sollte habe hab hast tun machen erledigen etwas irgendetwas irgendwas nichts los
     vorhabe vorhaben steht ansteht stehen anstehen liegt anliegt kommt geplant termin termine verabredung
-    verabredet fallig aufgaben kalender frei zeit gibt gibts
-    dois devons faut avons faire fasse quelque chose rien prevu prevue prevus rendez rdv echeance echeances
+    verabredet fallig aufgaben kalender frei zeit gibt gibts beschaftigt frist fristen
+    dois devons faut avons faire fasse fait quelque chose rien prevu prevue prevus rendez rdv echeance echeances
     taches programme planning libre occupe reste
     debo debemos tengo tenemos hacer nada pendiente pendientes cita citas evento eventos tarea tareas planes
     previsto programado calendario libre ocupado ocupada pasa toca vence vencen compromiso compromisos
@@ -140,7 +140,7 @@ ASKED_FOR = """
     irgendwelche eigentlich denn suis deja dispo attend estoy ya gia sono sto impegnato
     ja estou vai al ben
     zeig dites donne toutes tout y dime muestra cosas todo algun alguna altro cose dimmi nei nelle tutto miei
-    meus coisa coisas tudo nas mostra er toon
+    mias minha minhas meus coisa coisas tudo nas mostra er toon
 """
 # But for these function words: who "can" do something asks what is possible, what somebody else has is asked
 # of them, and what comes "after" a day has no end.
@@ -149,6 +149,8 @@ BUT_FOR = """
     ellos lui lei loro ela hij zij
 """
 # Of a time that is over, where function words say it.
+# "Qu'est-ce que j'ai fait ?", but not "qu'est-ce qu'on fait ?".
+HAVE_MADE = "ai as a avons avez ont"
 OVER = "did had were hatte hatten hattest wurde fue era"
 # Before the name of a day alone these tell of every such day as well: "le lundi", "los lunes".
 OF_MANY = "les?|los|il|la|as|aos|op de"

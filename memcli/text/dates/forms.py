@@ -175,6 +175,8 @@ def _last(match: re.Match[str], now: datetime) -> TimeSpan:
     which, unit = match[1].lower(), match[2].lower()
     today, back = _midnight(now), 0 if which == "this" else 1
     if unit in WEEKDAYS:
+        if not back and not _PAST.search(match.string[: match.start()]):
+            raise ValueError(match[0])
         return _past_weekday(unit, now)
     if unit in SEASONS:
         return _season(unit)
