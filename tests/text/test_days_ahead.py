@@ -161,6 +161,8 @@ def test_a_habit_or_a_number_alone_is_no_day_ahead(text: str) -> None:
         ("Visita este fin de semana", "2026-11-28"),
         ("Hike next weekend", "2026-12-05"),
         ("Egzamin za 3 dni", "2026-11-26"),
+        # Said on a Monday.
+        ("Renew the card by next Monday", "2026-11-30"),
     ],
 )
 def test_a_week_a_month_or_a_weekend_from_now_is_read(text: str, day: str) -> None:

@@ -123,6 +123,7 @@ def test_a_sunday_is_of_this_weekend_and_next_weekend_of_the_next_week() -> None
         "est-ce que je suis libre vendredi ?",
         "¿estoy libre el viernes?", "sono già impegnato venerdì?", "já tenho planos para sexta-feira?",
         "ben ik vrijdag al bezet?", "can you tell me what I have on Friday?", "anything due Friday?",
+        "what have I got on this Friday?", "qu'est-ce qu'on fait vendredi ?",
     ],
 )  # fmt: skip
 def test_it_is_asked_in_many_ways(question: str) -> None:

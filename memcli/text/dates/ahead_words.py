@@ -72,7 +72,10 @@ WEEK_END = (
 )
 WEEKEND = "weekend|week-end|wochenende|finde|fi[nm] de semana|fine settimana"
 # What leads to a month alone; before it, which part of it.
-IN_MONTH = "in|im|en|em|a|ai|for|fur|pour|para|by|until|before|bis|vor|avant|d'ici|antes de|entro|per|voor|tegen|of|de|di|ate"
+IN_MONTH = (
+    "in|im|en|em|a|ai|for|fur|pour|para|per|voor"
+    "|by|until|before|bis|vor|avant|d'ici|antes de|entro|tegen|of|de|di|ate"
+)
 MID = "mid|middle|mitte|mi|mediados|meta|meados|half|medio"
 MONTH_PART = f"end|ende|fin|finales|fine|fim|eind|{MID}"
 # What leads to the number of a day alone.
@@ -122,8 +125,8 @@ ON_THE_AGENDA = """
     muss mussen soll sollen sollte habe hab hast tun machen erledigen etwas irgendetwas irgendwas nichts los
     vorhabe vorhaben steht ansteht stehen anstehen liegt anliegt kommt geplant termin termine verabredung
     verabredet fallig aufgaben kalender frei zeit gibt gibts beschaftigt frist fristen
-    dois devons faut avons faire fasse fait quelque chose rien prevu prevue prevus rendez rdv echeance echeances
-    taches programme planning libre occupe reste
+    dois devons faut avons faire fasse fait quelque chose rien prevu prevue prevus rendez rdv echeance
+    echeances taches programme planning libre occupe reste
     debo debemos tengo tenemos hacer nada pendiente pendientes cita citas evento eventos tarea tareas planes
     previsto programado calendario libre ocupado ocupada pasa toca vence vencen compromiso compromisos
     devo dobbiamo ho abbiamo fare qualcosa niente impegno impegni appuntamento appuntamenti programma
