@@ -58,7 +58,8 @@ def agenda(
     `candidates` counts all there are. Without hits where there is nothing.
     """
     newest = store.select(where, limit=_LOOKED_OVER)
-    found = sorted((on for each in newest if (on := _on(each, spans, now))), key=_On.place)
+    told = (on for each in newest if (on := _on(each, spans, now)) and on.score >= settings.min_score)
+    found = sorted(told, key=_On.place)
     if found and found[0].score > _MAY_BE_OVER:
         found = [on for on in found if on.score > _MAY_BE_OVER]
     hits = [Hit(each.memory, each.score, None, None, {}, 0.0) for each in found]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -140,3 +141,20 @@ def test_a_weekend_is_both_its_days(memories: Memories, clock: TickingClock) -> 
 def test_words_alone_tell_what_is_on_and_what_is_not(planned: Memories, own_home: Path) -> None:
     assert _told(planned.recall("what's on Friday?", words_only=True)) == [4, 5]
     assert not _told(planned.recall("do I have anything on 5 December?", words_only=True))
+
+
+@pytest.mark.skipif(not hasattr(time, "tzset"), reason="a process has one zone there")
+@pytest.mark.parametrize("zone", ["America/Los_Angeles", "Pacific/Auckland"])
+def test_a_day_is_that_of_who_says_it_and_of_who_asks(
+    memories: Memories, clock: TickingClock, zone: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as there:
+        there.setenv("TZ", zone)
+        time.tzset()
+        # Wednesday in Greenwich and Tuesday evening in California; Wednesday evening in Auckland.
+        clock.instant = datetime(2026, 11, 25, 5, tzinfo=UTC)
+        memories.remember(Draft(text="Renew the domain the day after tomorrow", kind="fact"))
+        asked = ("tomorrow", "the day after tomorrow", "on Thursday" if zone[0] == "A" else "on Friday")
+        zones = [memories.recall(f"what do I have to do {day}?").zone for day in asked]
+    time.tzset()
+    assert zones == ["weak", "sure", "sure"]

@@ -13,6 +13,7 @@ from memcli.text.dates.ahead_reading import day_of, is_exact, is_number_alone
 from memcli.text.expressions import expression
 from memcli.text.stopwords import STOPWORDS
 from memcli.text.words import fold_case
+from memcli.times import zoned
 
 # It tells what was: a weekday in it is the one before.
 _TOLD = expression(
@@ -60,6 +61,8 @@ def days_ahead(text: str, said: datetime, *, told_due: bool = False) -> list[Day
     others only what leads to one says that it is ahead. A line that begins with a day
     which was not ahead then is an entry of that day.
     """
+    # The day on which it was said is that of who said it.
+    said = zoned(said)
     found: list[DayAhead] = []
     entry = ""
     for line in text.splitlines():
@@ -87,7 +90,7 @@ def other_weekday(text: str, said: datetime) -> OtherWeekday | None:
     folded = fold_case(text).replace("’", "'")
     if not may_name_day(folded, told_due=True) or _TOLD.search(folded):
         return None
-    noon = said.replace(hour=12, minute=0, second=0, microsecond=0)
+    noon = zoned(said).replace(hour=12, minute=0, second=0, microsecond=0)
     for both in mentions(folded):
         if both.beside is None or not both.match["day"] or not any(both.beside[name] for name in _DATES):
             continue
