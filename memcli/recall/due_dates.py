@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime, timedelta
 
 from memcli.judgement.notes import DUE, NO_PROMISE, NOT_DUE, PROMISE
 from memcli.model import Memory, judged_likely, speaker_of
-from memcli.text.dates.ahead import DayAhead, days_ahead
+from memcli.text.dates.ahead import DayAhead, days_ahead, tells_of_past, weekdays_every_week
 from memcli.text.kinds import is_promise
 
 DUE_WITHIN = timedelta(days=7)
@@ -14,6 +15,10 @@ DUE_WITHIN = timedelta(days=7)
 DONE = ("done", "closed", "cancelled")
 # By which a memory of whatever source says that something is still to be done.
 TO_DO = frozenset({"todo", "promise"})
+# Kinds of what may be on a day, and senses of words that may say that it was (`memcli.judgement.senses`).
+_TELLING = ("fact", "preference", "episode")
+_OF_PAST = frozenset({"was", "past", "perfect", "last", "yesterday"})
+_OF_CALENDAR = frozenset({"day", "month", "unit", "today", "tomorrow", "next"})
 
 
 def due_at(memory: Memory, now: datetime, *, overdue: bool = True) -> datetime | None:
@@ -48,6 +53,25 @@ def days_due(memory: Memory, since: datetime) -> list[DayAhead]:
     return days + [day for day in _days_named(memory) if day.alone or not denied]
 
 
+def days_told(memory: Memory) -> tuple[list[DayAhead], bool]:
+    """The days ahead that a memory names, though nobody holds it for due; and whether they may be over.
+
+    "Dinner with Marta Friday" is ahead, "had dinner Friday" may not be.
+    """
+    days = days_ahead(memory.text, memory.happened_at, told_due=True) if _may_be_on(memory) else []
+    return days, bool(days) and _may_be_over(memory.text)
+
+
+def is_doubtful(memory: Memory, day: DayAhead) -> bool:
+    """Whether a judge denied that a day is ahead of which only is told how many days it takes until then."""
+    return day.counted and judged_likely(memory, NOT_DUE) > 0
+
+
+def weekdays_told(memory: Memory) -> frozenset[int]:
+    """The weekdays, Monday is 0, on which something is so every week, as a memory says."""
+    return weekdays_every_week(memory.text) if _may_be_on(memory) else frozenset()
+
+
 def is_appointment(memory: Memory, now: datetime) -> bool:
     """Whether a memory tells of something on a day ahead, and promises it in no words: it is due then."""
     if TO_DO & set(memory.tags) or is_promise(memory.text) or judged_likely(memory, NOT_DUE):
@@ -80,6 +104,20 @@ def is_done(memory: Memory) -> bool:
 def _days_named(memory: Memory) -> list[DayAhead]:
     told_due = judged_likely(memory, DUE) > 0 or is_open_promise(memory)
     return days_ahead(memory.text, memory.happened_at, told_due=told_due)
+
+
+def _may_be_on(memory: Memory) -> bool:
+    # What must or must not be is a rule.
+    return memory.kind in _TELLING and not _is_of_others(memory)
+
+
+def _may_be_over(text: str) -> bool:
+    # Few texts are asked.
+    from memcli.judgement.senses import senses_of
+
+    # "Sabato" ends as a past does.
+    meant = map(frozenset, map(senses_of, re.findall(r"\w+", text.lower())))
+    return tells_of_past(text) or any(senses & _OF_PAST and not senses & _OF_CALENDAR for senses in meant)
 
 
 def _is_of_others(memory: Memory) -> bool:

@@ -21,7 +21,8 @@ from memcli.recall.ranking.sureness import sureness
 from memcli.recall.results import Hit, Inquiry, Miss, RankingSettings, Recall
 from memcli.storage import Store
 from memcli.text import words
-from memcli.text.asking import capitalised_words, name_runs
+from memcli.text.asking import capitalised_words
+from memcli.text.dates.ahead_asked import spans_asked
 from memcli.text.dates.anchors import find_anchor as told_by
 from memcli.text.question import (
     Question,
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from memcli.recall.ranking.landmarks import Landmark
     from memcli.recall.ranking.vectors import Floats
     from memcli.text.dates.anchors import Anchor
+    from memcli.text.dates.time_span import TimeSpan
 
 
 # Of a question and texts, how well each answers, more is better; None where it cannot be told.
@@ -69,8 +71,11 @@ def recall(
     word_search = WordSearch(store, where)
     share = _shares(word_search, query)
     asked = understand_question(query, share, now)
-    anchor = None if asked.dates else told_by(asked.statement)
-    if not anchor and _asks_for_time_alone(asked.statement, asked, where):
+    to_come = spans_asked(asked.text, now, asked.statement, asked.dates)
+    if to_come and (planned := _agenda(store, query, where, to_come, now, settings)).hits:
+        return planned
+    anchor = None if asked.dates or to_come else told_by(asked.statement)
+    if not anchor and not to_come and _asks_for_time_alone(asked.statement, asked, where):
         told = _timeline(store, query, where, asked, now, settings)
         if told.hits or not names_month_or_year(asked.text):
             return told
@@ -90,6 +95,8 @@ def recall(
     ranked = _rank(store, word_search, inquiry)
     if second_look and ranked.above(settings):
         ranked = _looked_at_again(ranked, asked.text, second_look)
+    # Nothing is on in a time to come: what is near is of another day.
+    ranked = ranked._replace(sureness=0.0) if to_come else ranked
     hits, misses = _page(ranked, asked, settings, word_search.total)
     hits = _newer_first(store, where, hits, ranked, inquiry, judged=search is not None and search.judged)
     misses = [miss for miss in misses if miss.hit not in hits]
@@ -146,6 +153,19 @@ def _timeline(
 
     where = where._replace(past=_past(asked, where, now))
     return timeline(store, query, where, asked.dates, now, settings)
+
+
+def _agenda(
+    store: Store,
+    query: str,
+    where: Filter,
+    spans: Sequence[TimeSpan],
+    now: datetime,
+    settings: RankingSettings,
+) -> Recall:
+    from memcli.recall.agenda import agenda  # few questions ask for what is to come
+
+    return agenda(store, query, where, spans, now, settings)
 
 
 def _shares(word_search: WordSearch, query: str) -> dict[str, float]:
@@ -233,12 +253,12 @@ def _rank(store: Store, word_search: WordSearch, inquiry: Inquiry) -> _Ranked:
     best_score = floor.best_score(evidence, settings.calibration)
     scored = [
         hits[row]._replace(score=best_score * part)
-        for row, part in zip(order, _parts(totals, totals[0]), strict=True)
+        for row, part in zip(order, floor.parts(totals, totals[0]), strict=True)
     ]
     # The event that a question names is like it, and no measure for the answer.
     named = inquiry.landmark.memory.id if inquiry.landmark else ""
     best = next((hit.total for hit in scored if hit.memory.id != named), totals[0])
-    parts = _parts(totals, best)
+    parts = floor.parts(totals, best)
     vectors = None if pool.vectors is None else pool.vectors[order]
     sure = sureness(question.text, evidence, scored, settings.calibration)
     return _Ranked(scored, [pool.refs[row] for row in order], parts, vectors, evidence, sure)
@@ -272,7 +292,7 @@ def _evidence(
     weights = word_search.weights(terms)
     asks = asks_measure(asked.text)
     attribute = 0.0
-    people = _acquaintances(asked.text, share)
+    people = floor.acquaintances(asked.text, share)
     if asks:
         names = {term for name in share for term in words.query_terms(name)[:1]}
         named = word_search.asked(term for term in terms if term not in names)
@@ -289,16 +309,6 @@ def _evidence(
         attribute=attribute,
         asking=asked.asking,
     )
-
-
-def _acquaintances(question: str, share: Mapping[str, float]) -> list[tuple[bool, bool]]:
-    """Of each name in a question, whether some memory holds it, and whether it is, or may be, a stranger's.
-
-    A known person with a surname more is known; a known surname under another given name may
-    be a relative of theirs.
-    """
-    names = [[share.get(word, 0.0) > 0 for word in run] for run in name_runs(question)]
-    return [(any(held), not held[0]) for held in names]
 
 
 def _hits(pool: CandidatePool, asked: Question, now: datetime, settings: RankingSettings) -> list[Hit]:
@@ -326,13 +336,6 @@ def _freshened(query: str, hits: list[Hit]) -> list[Hit]:
         else hit
         for place, hit in enumerate(hits)
     ]
-
-
-def _parts(totals: list[float], best: float) -> list[float]:
-    """Each one's share of the best total, 0 to 1; where that is none, all of it for the first."""
-    if best <= 0:
-        return [float(place == 0) for place in range(len(totals))]
-    return [min(max(total / best, 0.0), 1.0) for total in totals]
 
 
 def _page(

@@ -28,7 +28,7 @@ _BEFORE_WORDS = """
 and but so then hey hi please und aber et y e bitte an in at on by for from to of with auf aus bei bis fur
 mit seit um von zu vor nach a au de en pour par para con da di per op bij met voor в на с о у из до
 """
-_OPENING, _BEFORE = frozenset(_OPENING_WORDS.split()), frozenset(_BEFORE_WORDS.split())
+OPENING, _BEFORE = frozenset(_OPENING_WORDS.split()), frozenset(_BEFORE_WORDS.split())
 # What somebody can, may, should or must: in these languages, Polish, Danish, Norwegian and Swedish.
 _MODAL_WORDS = """
 can could may might must should shall need allowed darf dürfen dürfte kann können könnte soll sollen sollte
@@ -69,9 +69,9 @@ def is_asked(text: str) -> bool:
     if text.rstrip(" \n\t\"')”»").endswith(("?", "？", "؟", "\u037e")):
         return True
     said = _folded_words(text)[:3]
-    while said and said[0] in _BEFORE and said[0] not in _OPENING:
+    while said and said[0] in _BEFORE and said[0] not in OPENING:
         said = said[1:]
-    return bool(said) and said[0] in _OPENING
+    return bool(said) and said[0] in OPENING
 
 
 def asks_for_fact(text: str) -> bool:

@@ -15,6 +15,7 @@ from memcli.write_policy.grounds import Grounds, StoreRule, TextRule
 from memcli.write_policy.neighbours import neighbours
 from memcli.write_policy.reader import StoreReader
 from memcli.write_policy.rules.contradictions import note_contradiction
+from memcli.write_policy.rules.dates import note_other_weekday
 from memcli.write_policy.rules.duplicates import (
     confirm_duplicate,
     confirm_named,
@@ -42,7 +43,8 @@ if TYPE_CHECKING:
 # What must never come in, whoever brings it: asked of an export as well.
 NEVER: tuple[TextRule, ...] = (refuse_untrusted_policy, refuse_secret, refuse_forgotten)
 BY_TEXT: tuple[TextRule, ...] = (
-    refuse_echo, *NEVER, refuse_rejected, apply_owner_rules, hold_unverified, note_past, keep_passing,
+    refuse_echo, *NEVER, refuse_rejected, apply_owner_rules, hold_unverified, note_past,
+    note_other_weekday, keep_passing,
 )  # fmt: skip
 BY_STORE: tuple[StoreRule, ...] = (
     confirm_named, supersede, confirm_duplicate, keep_unlasting, prolong_passing, tell_forgotten,

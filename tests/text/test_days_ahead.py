@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from memcli.text.dates.ahead import days_ahead
+from memcli.text.dates.ahead import days_ahead, other_weekday, weekdays_every_week
 
 # A Monday.
 _SAID = datetime(2026, 11, 23, 9, tzinfo=UTC)
@@ -147,4 +147,90 @@ def test_an_hour_or_what_is_counted_behind_a_weekday_is_no_date(text: str) -> No
     ],
 )
 def test_a_habit_or_a_number_alone_is_no_day_ahead(text: str) -> None:
+    assert days_ahead(text, _SAID, told_due=True) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("Call mum this week", "2026-11-29"),
+        ("Diese Woche den Keller aufräumen", "2026-11-29"),
+        ("Pay the fee this month", "2026-11-30"),
+        ("Le mois prochain chez le notaire", "2026-12-01"),
+        ("El mes que viene viene Ana", "2026-12-01"),
+        ("Visita este fin de semana", "2026-11-28"),
+        ("Hike next weekend", "2026-12-05"),
+        ("Egzamin za 3 dni", "2026-11-26"),
+        # Said on a Monday.
+        ("Renew the card by next Monday", "2026-11-30"),
+    ],
+)
+def test_a_week_a_month_or_a_weekend_from_now_is_read(text: str, day: str) -> None:
+    assert [each.at.date().isoformat() for each in days_ahead(text, _SAID, told_due=True)] == [day]
+
+
+def test_a_weekend_that_is_said_to_be_this_one_has_two_days_and_one_that_was_none() -> None:
+    [hike] = days_ahead("Hike with Debbie this weekend", _SAID)
+    assert hike.last and hike.last - hike.at == timedelta(days=1)
+    assert not days_ahead("We painted the hall this weekend", _SAID)
+    assert not days_ahead("The gym was full this week", _SAID)
+
+
+@pytest.mark.parametrize(
+    ("text", "weekdays"),
+    [
+        ("Yoga every Friday at 7", {4}),
+        ("Freitags Chor, montags Sport", {0, 4}),
+        ("Los viernes tengo clase", {4}),
+        ("Le lundi je nage", {0}),
+        ("The gym is full on Fridays", {4}),
+        ("Dentist on Friday", set()),
+        ("Rendez-vous le jeudi 3", set()),
+        ("I like tea", set()),
+    ],
+)
+def test_what_is_so_every_week_names_its_weekdays_and_no_day_ahead(text: str, weekdays: set[int]) -> None:
+    assert weekdays_every_week(text) == weekdays
+    assert not weekdays or not days_ahead(text, _SAID)
+
+
+@pytest.mark.parametrize(
+    ("text", "date", "weekday", "taken"),
+    [
+        ("Submit the grant Monday 25 November", "2026-11-25", 0, "2026-11-25"),
+        ("Llamar a Pia el lunes 26 de noviembre", "2026-11-26", 0, "2026-11-26"),
+        ("Zahnarzt am Montag, 26.11.", "2026-11-26", 0, "2026-11-26"),
+        # It falls on a Thursday a year later.
+        ("Rendre le livre jeudi 25 novembre", "2026-11-25", 3, "2027-11-25"),
+    ],
+)
+def test_a_date_that_contradicts_its_weekday_is_told(text: str, date: str, weekday: int, taken: str) -> None:
+    found = other_weekday(text, _SAID)
+    assert found and found.weekday == weekday
+    assert [f"{day:%Y-%m-%d}" for day in (found.date, found.taken)] == [date, taken]
+    assert found.taken in [day.at for day in days_ahead(text, _SAID)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Dentist Wednesday 25 November", "Zahnarzt Montag, 11.1.", "Dentist Thursday 3",
+        "Thursday week the vet",
+        "We met Ann on Monday 25 November", "Dentist Monday 25 November 2024", "Meet Tom Monday 3/12",
+        "Monday the 31st of June", "Dentist on Monday",
+    ],
+)  # fmt: skip
+def test_a_date_that_fits_or_is_over_is_not(text: str) -> None:
+    assert other_weekday(text, _SAID) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I paid the rent on Monday", "Parent evening last Thursday", "Elternabend letzten Donnerstag",
+        "Réunion jeudi dernier", "Cena el jueves pasado",
+        "Cena lo scorso giovedì", "Reunião na quinta-feira passada", "Etentje afgelopen donderdag",
+    ],
+)  # fmt: skip
+def test_a_last_weekday_is_none_ahead(text: str) -> None:
     assert days_ahead(text, _SAID, told_due=True) == []

@@ -383,3 +383,15 @@ def test_a_validity_is_over_from_its_end_on_and_that_is_told(memories: Memories)
     assert past_remark(now, now) and not past_remark(now + timedelta(seconds=1), now)
     assert not past_remark(None, now)
     assert "true no longer" in "".join(examined(memories, **PAST).notes) and not examined(memories).notes
+
+
+def test_a_date_on_another_weekday_than_is_said_is_kept_and_told(memories: Memories) -> None:
+    said = datetime(2026, 11, 24, 9, tzinfo=UTC)
+    case = examined(memories, text="Submit the grant Monday 25 November", happened_at=said)
+    assert case.verdict is None
+    assert case.notes == (
+        "2026-11-25 is a Wednesday, not a Monday: the date counts (`mem correct` mends it)",
+    )
+    later = examined(memories, text="Return the book Thursday 25 November", happened_at=said)
+    assert "taken for 2027-11-25" in later.notes[0]
+    assert not examined(memories, text="Dentist Wednesday 25 November", happened_at=said).notes

@@ -150,7 +150,7 @@ def command(
             print_degraded(recall.degraded, partly=recall.partly)
         more = recall.candidates - len(recall.hits)
         if recall.hits and not recall.inquiry and not by_likeness and more:
-            output.to_stderr(f"{more:,} more in that time, before these; -n takes more")
+            output.to_stderr(f"{more:,} more in that time; -n takes more")
         look = chosen_look(format, json)
         answer = gather(memories, recall, where, tiers=() if by_likeness else wanted, expand=expand)
 

@@ -12,9 +12,11 @@ A store nearly always holds something that is near a question; whether that
 answers it is judged by how near it is and by what the question asks for.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from math import exp, log
 from typing import NamedTuple
+
+from memcli.text.asking import name_runs
 
 
 class Evidence(NamedTuple):
@@ -108,6 +110,23 @@ _FLOORS = ("own", "nameless", "told", "named", "some_strangers", "strangers", "b
 # all-MiniLM-L6-v2 on the stores of the calibration: see `rescaled_calibration`.
 _MIDDLE = 0.25
 _SPREAD = 0.45
+
+
+def parts(totals: list[float], best: float) -> list[float]:
+    """Each one's share of the best total, 0 to 1; where that is none, all of it for the first."""
+    if best <= 0:
+        return [float(place == 0) for place in range(len(totals))]
+    return [min(max(total / best, 0.0), 1.0) for total in totals]
+
+
+def acquaintances(question: str, share: Mapping[str, float]) -> list[tuple[bool, bool]]:
+    """Of each name in a question, whether some memory holds it, and whether it is, or may be, a stranger's.
+
+    A known person with a surname more is known; a known surname under another given name may
+    be a relative of theirs.
+    """
+    names = [[share.get(word, 0.0) > 0 for word in run] for run in name_runs(question)]
+    return [(any(held), not held[0]) for held in names]
 
 
 def expected_evidence(evidence: Evidence, calibration: Calibration = DEFAULT_CALIBRATION) -> float:

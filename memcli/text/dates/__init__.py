@@ -1,1 +1,1 @@
-"""The times that a text names: by the calendar, counted from an instant, or by an event. English."""
+"""The times that a text names: by the calendar, from an instant, or by an event. English, but those ahead."""

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from memcli.text.dates import ahead_words as words
-from memcli.text.dates.ahead_forms import may_name_day, mentions
+from memcli.text.dates.ahead_forms import Mention, may_name_day, mentions, weekday_of
 from memcli.text.dates.ahead_reading import day_of, is_exact, is_number_alone
 from memcli.text.expressions import expression
 from memcli.text.stopwords import STOPWORDS
 from memcli.text.words import fold_case
+from memcli.times import zoned
 
 # It tells what was: a weekday in it is the one before.
-_TOLD = expression(r"\b(?:was|were|had|did|met|went|said|told|came|saw|got|made|\w{3,}ed)\b")
+_TOLD = expression(
+    r"\b(?:was|were|had|did|met|went|said|told|came|saw|got|made|\w{3,}ed|paid|bought|built|took|gave|ate|drove"
+    r"|flew|sold|sent|broke|lost|won|spent|wrote|brought|began|caught|heard|spoke|fell|slept|ran|sang|swam)\b"
+)
 _OF_MANY = expression(rf"(?:\b|^)(?:{words.OF_MANY})\s*$")
+_LAST_BEFORE = expression(rf"\b(?:{words.LAST})\s*$")
+_LAST_BEHIND = expression(rf" (?:{words.LAST_BEHIND})\b")
 _HABIT = expression(rf"\b(?:{words.EVERY})\b[^.!?;:\n]{{0,60}}$")
 _BY = expression(rf"\b(?:{words.BY})(?: (?:{words.BETWEEN}))*\s*$")
 # The date above an entry, as in a journal or a summary: when the rest of its line was said.
@@ -25,6 +31,9 @@ _HEAD = expression(r"[\W_]{0,4}(20\d\d-\d\d-\d\d)(?![\d-])")
 _ARTICLE = expression(r"(?:the|an?|el|la|le|il|het|das|den)\b")
 # An event is named in so many words that tell it: "flight to Rome".
 _NAMED = 2
+# What is named by a date, and so has a weekday of its own.
+_DATES = ("name", "nth2", "year", "one")
+_PLURAL = r"s\b"
 # What may lead to a day is looked for so far before it.
 _BEFORE = 90
 
@@ -37,6 +46,12 @@ class DayAhead(NamedTuple):
     """Something is to be done by then, as against on it."""
     alone: bool = False
     """The text names an event and in how many days it is, and says nothing else: "Exam in 3 days"."""
+    last: datetime | None = None
+    """The last of several days, of which this is the first: a weekend's."""
+    first: datetime | None = None
+    """Some time from this day on, up to this one: "this week"."""
+    counted: bool = False
+    """Told by how many days it is until then, which may be how long it took as well."""
 
 
 def days_ahead(text: str, said: datetime, *, told_due: bool = False) -> list[DayAhead]:
@@ -46,6 +61,8 @@ def days_ahead(text: str, said: datetime, *, told_due: bool = False) -> list[Day
     others only what leads to one says that it is ahead. A line that begins with a day
     which was not ahead then is an entry of that day.
     """
+    # The day on which it was said is that of who said it.
+    said = zoned(said)
     found: list[DayAhead] = []
     entry = ""
     for line in text.splitlines():
@@ -56,6 +73,58 @@ def days_ahead(text: str, said: datetime, *, told_due: bool = False) -> list[Day
         else:
             entry += f"{line}\n"
     return found + list(_days_of(entry, said, told_due))
+
+
+class OtherWeekday(NamedTuple):
+    """A date ahead that does not fall on the weekday beside it when it comes next."""
+
+    date: datetime
+    weekday: int
+    """The one that is said, Monday is 0."""
+    taken: datetime
+    """The day that is read: the date, or a later year's that fits."""
+
+
+def other_weekday(text: str, said: datetime) -> OtherWeekday | None:
+    """The first date of a text that contradicts the weekday beside it; of what is told to be over none."""
+    folded = fold_case(text).replace("’", "'")
+    if not may_name_day(folded, told_due=True) or _TOLD.search(folded):
+        return None
+    noon = zoned(said).replace(hour=12, minute=0, second=0, microsecond=0)
+    for both in mentions(folded):
+        if both.beside is None or not both.match["day"] or not any(both.beside[name] for name in _DATES):
+            continue
+        try:
+            date, taken = day_of(Mention(both.beside), noon), day_of(both, noon)
+        except (ValueError, OverflowError):  # the 31st of June
+            continue
+        weekday = weekday_of(both.match["day"])
+        if date >= noon and date.weekday() != weekday:
+            return OtherWeekday(date, weekday, taken)
+    return None
+
+
+def names_day(text: str) -> bool:
+    """Whether it is worth asking which days a text names, ahead or every week; of most it is not."""
+    folded = fold_case(text)
+    return may_name_day(folded, told_due=True) or may_name_day(re.sub(_PLURAL, "", folded), told_due=False)
+
+
+def tells_of_past(text: str) -> bool:
+    """Whether a text says in English that something was."""
+    return _TOLD.search(fold_case(text)) is not None
+
+
+def weekdays_every_week(text: str) -> frozenset[int]:
+    """The weekdays, Monday is 0, of which a text says what is so every week: "freitags", "le lundi"."""
+    folded = fold_case(text).replace("’", "'")
+    every = set()
+    for mention in mentions(folded):
+        match, before = mention.match, folded[max(0, mention.start - _BEFORE) : mention.start]
+        is_one = not match["day"] or is_exact(mention)
+        if not is_one and (match["many"] or _HABIT.search(before) or _OF_MANY.search(before)):
+            every.add(weekday_of(match["day"]))
+    return frozenset(every)
 
 
 def _head_of(line: str, said: datetime) -> re.Match[str] | None:
@@ -81,6 +150,8 @@ def _days_of(text: str, said: datetime, told_due: bool) -> Iterator[DayAhead]:
     told = _TOLD.search(folded) is not None
     for mention in mentions(folded):
         match, exact = mention.match, is_exact(mention)
+        if match["many"]:
+            continue
         before = folded[max(0, mention.start - _BEFORE) : mention.start]
         how = match["how"] or ""
         if match["day"] and not exact and not (how or match["then"] or _alone(before, told_due)):
@@ -89,6 +160,8 @@ def _days_of(text: str, said: datetime, told_due: bool) -> Iterator[DayAhead]:
         told_of = _HABIT.search(before) or (told and how in ("on", "this"))
         if match["day"] and mention.beside is None and told_of:
             continue
+        if (match["weekend"] and told) or (mention.beside is None and _is_last(match, before)):
+            continue
         if is_number_alone(match) and not exact and not told_due:
             continue
         try:
@@ -96,7 +169,17 @@ def _days_of(text: str, said: datetime, told_due: bool) -> Iterator[DayAhead]:
         except (ValueError, OverflowError):  # the 31st of June
             continue
         by = _is_limit(match, before) or _is_limit(mention.beside, before)
-        yield DayAhead(day, by=by, alone=not told and _is_all_told(match))
+        last = day + timedelta(days=1) if match["weekend"] and not by else None
+        yield DayAhead(
+            day, by=by, alone=not told and _is_all_told(match), last=last,
+            first=noon if match["this_week"] or match["this_month"] else None, counted=bool(match["count"]),
+        )  # fmt: skip
+
+
+def _is_last(match: re.Match[str], before: str) -> bool:
+    """Whether a weekday is the last one: "last Thursday", "jeudi dernier"."""
+    after = match.string[match.end() : match.end() + _BEFORE]
+    return bool(match["day"] and (_LAST_BEFORE.search(before) or _LAST_BEHIND.match(after)))
 
 
 def _is_all_told(match: re.Match[str]) -> bool:
@@ -117,7 +200,7 @@ def _is_limit(match: re.Match[str] | None, before: str) -> bool:
     # "Antes del 22" is led to within what matched.
     within = match["led"] or match[0].partition(match["nth3"] or " ")[0]
     led_within = match["led"] or is_number_alone(match)
-    how = match["how"] or ""
+    how = match["how"] or match["which"] or ""
     return bool(_BY.search(f"{before}{how} ") or (led_within and _BY.search(f"{before}{within} ")))
 
 

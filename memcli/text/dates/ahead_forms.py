@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from functools import cache
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from memcli.text.dates import ahead_words as words
@@ -21,6 +21,7 @@ _GERMAN = expression(r"(?:tag|woch|abend)$")
 # What is counted, as against an hour's "alle 15".
 _NEXT_WORD = expression(r" ([^\W\d]+)\b(?! \d)")
 _HOURS = 12
+_FIRST_LETTERS = 4
 
 
 class Mention(NamedTuple):
@@ -35,8 +36,14 @@ class Mention(NamedTuple):
         return min(each.start() for each in (self.match, self.beside) if each)
 
 
-def mentions(folded: str) -> Iterator[Mention]:
+# A text is asked for several things one after the other.
+@lru_cache(maxsize=16)
+def mentions(folded: str) -> Sequence[Mention]:
     """The days that a folded text names, in their order; of two beside each other the weekday is `match`."""
+    return tuple(_mentions(folded))
+
+
+def _mentions(folded: str) -> Iterator[Mention]:
     waiting: re.Match[str] | None = None
     for match in day_forms().finditer(folded):
         if waiting is None:
@@ -68,11 +75,11 @@ def _is_base(match: re.Match[str]) -> bool:
 
 
 # The groups of which one says which of many weekdays is meant, at their core: a date, a number, a week.
-_CORES = ("name", "nth2", "year", "one", "nth3", "week", "count", "weeks")
+_CORES = ("name", "nth2", "year", "one", "nth3", "week", "this_week", "count", "weeks")
 
 
 def _says_which(match: re.Match[str]) -> bool:
-    in_weeks = not match["count"] or words.UNITS[match["unit"]] == words.UNITS["week"]
+    in_weeks = not match["count"] or words.COUNTED[match["unit"]] == words.COUNTED["week"]
     return in_weeks and any(match[name] for name in _CORES)
 
 
@@ -100,7 +107,7 @@ def may_name_day(folded: str, *, told_due: bool) -> bool:
 
 @cache
 def _cues() -> frozenset[str]:
-    return frozenset((*_named("d"), *months(), *words.UNITS, *_FEIRA, *words.CUES.split()))
+    return frozenset((*_named("d"), *months(), *words.COUNTED, *_FEIRA, *words.CUES.split()))
 
 
 @cache
@@ -140,16 +147,35 @@ def any_of(some: Iterable[object]) -> str:
 @cache
 def day_forms() -> re.Pattern[str]:
     """What finds the days that a folded text names."""
+    return re.compile(_day_pattern())
+
+
+def may_be_of_days(said: Iterable[str]) -> bool:
+    """Whether each of some folded words may stand in the name of days, by how it begins.
+
+    To compile the forms takes longer than all that is asked of most questions.
+    """
+    return all(word[:_FIRST_LETTERS] in _beginnings() for word in said)
+
+
+@cache
+def _beginnings() -> frozenset[str]:
+    known = re.findall("[a-z]+", f"{_day_pattern()} {words.SPANS}")
+    return frozenset(each[:_FIRST_LETTERS] for each in known)
+
+
+def _day_pattern() -> str:
     nth = r"(?:st|nd|rd|th|er|e|[.ºª°])?"
     months_nth = rf" ?(?:of |de |di |d')?(?:{any_of(months())})\b"
     lead = rf"(?:{words.BY}|{words.ON})"
     between = f"(?: (?:{words.BETWEEN}))*"
     number = rf"\d{{1,2}}|{any_of(counts())}"
     day = rf"{any_of(_named('d'))}|(?:{any_of(_FEIRA)})[- ]feira|(?<=(?:na|te|ta|ma) )(?:{any_of(_FEIRA)})"
-    return re.compile(
+    return (
         rf"\b(?:(?P<after>{words.AFTER_TOMORROW})|(?P<today>{words.TODAY})|(?P<tomorrow>{words.TOMORROW})"
-        rf"|(?P<week>{words.NEXT_WEEK})|(?P<month_end>{words.MONTH_END})|(?P<week_end>{words.WEEK_END})"
-        rf"|(?:{words.IN}) (?P<count>{number}) (?P<unit>{any_of(words.UNITS)})\b"
+        rf"|(?P<week>{words.NEXT_WEEK})|(?P<this_week>{words.THIS_WEEK})|(?P<this_month>{words.THIS_MONTH})\b"
+        rf"|(?P<next_month>{words.NEXT_MONTH})\b|(?P<month_end>{words.MONTH_END})|(?P<week_end>{words.WEEK_END})"
+        rf"|(?:{words.IN}) (?P<count>{number}) (?P<unit>{any_of(words.COUNTED)})\b"
         rf"|(?P<weeks>{any_of(counts())}) weeks?(?= (?:on|from|today|tomorrow)\b)"
         r"|(?P<year>20\d\d)-(?P<month>\d\d)-(?P<date>\d\d)"
         rf"|(?P<name>{any_of(months())})\.? (?P<nth>\d{{1,2}})(?:st|nd|rd|th)?(?![\d:.]\d|\d)"
@@ -159,14 +185,14 @@ def day_forms() -> re.Pattern[str]:
         rf"|(?<![\d.,/])(?:(?P<led>{lead}|{words.NTH}){between} )?(?!24/7)(?P<one>\d{{1,2}})"
         r"(?:\.(?P<dotted>\d{1,2})\.(?P<dotted_year>(?: ?20)?\d\d)?(?!\.?\d)"
         r"|/(?P<slashed>\d{1,2})(?:/(?P<slashed_year>(?:20)?\d\d))?(?![/.]?\d|%))"
-        rf"|(?:(?P<how>{lead}){between} )?(?:(?P<second>{words.AFTER_NEXT}) )?(?P<day>{day})\b"
+        rf"|(?:(?P<how>{lead}){between} )?(?:(?P<second>{words.AFTER_NEXT}) )?(?P<day>{day})(?P<many>s)?\b"
         rf"(?:(?: (?P<then>{words.THEN})| (?P<later>{any_of(words.WEEKS_LATER)}))\b"
         rf"|,?(?: (?P<of_lead>{words.NTH}))? (?P<of>\d{{1,2}})(?P<of_mark>st|nd|rd|th|er|e|[.ºª°])?+"
         rf"(?![\w:/–-]|[.,]\d)(?! (?:{words.OF_THE_CLOCK})\b)(?!{months_nth}))?"
         r"(?! (?:mornings|afternoons|evenings|nights)\b)"
         rf"|(?:(?P<part>{words.MONTH_PART}) (?:(?:{words.IN_MONTH}) )*|(?:(?:{words.IN_MONTH}) )+)"
         rf"(?P<in_month>{any_of(months())})\b(?! \d)"
-        rf"|(?P<weekend>{words.WEEKEND})\b"
+        rf"|(?:(?P<which>{lead}{between}) )?(?P<weekend>{words.WEEKEND})\b"
         rf"|(?:{words.NTH}) (?P<nth3>\d{{1,2}})(?!{nth}{months_nth}){nth}"
         rf"(?=[\s,;!?)]|[.](?:\s|$)|$)(?! (?:{words.OF_THE_CLOCK}|km|kg|min)\b))"
     )

@@ -39,8 +39,8 @@ def day_of(mention: Mention, noon: datetime) -> datetime:
         # "Tomorrow, the 25th" names it twice.
         return _day(match, noon)
     weekday = weekday_of(match["day"])
-    if beside["week"]:
-        return _of_period(beside, noon) + timedelta(days=weekday)
+    if beside["week"] or beside["this_week"]:
+        return _monday(noon, 1 if beside["week"] else 0) + timedelta(days=weekday)
     if beside["nth3"]:
         return _both(weekday, int(beside["nth3"]), noon) or _day(beside, noon)
     return _dated(beside, noon, weekday)
@@ -49,12 +49,12 @@ def day_of(mention: Mention, noon: datetime) -> datetime:
 def _day(match: re.Match[str], noon: datetime) -> datetime:
     if match["today"] or match["tomorrow"] or match["after"]:
         return noon + timedelta(days=0 if match["today"] else 1 if match["tomorrow"] else 2)
-    if match["week"] or match["week_end"] or match["month_end"]:
+    if any(match[name] for name in _PERIODS):
         return _of_period(match, noon)
     if match["day"]:
         return _weekday(match, noon)
     if match["count"]:
-        return noon + timedelta(days=_number(match["count"]) * words.UNITS[match["unit"]])
+        return noon + timedelta(days=_number(match["count"]) * words.COUNTED[match["unit"]])
     if match["nth3"] or match["in_month"] or match["weekend"]:
         return _day_alone(match, noon)
     return _dated(match, noon)
@@ -64,10 +64,22 @@ def _number(count: str) -> int:
     return int(count) if count.isdigit() else counts()[count]
 
 
+_PERIODS = ("week", "this_week", "week_end", "next_month", "this_month", "month_end")
+
+
+def _monday(noon: datetime, later: int) -> datetime:
+    """The Monday of this week, or of one so many weeks later."""
+    return noon - timedelta(days=noon.weekday()) + later * _WEEK
+
+
 def _of_period(match: re.Match[str], noon: datetime) -> datetime:
-    """The beginning of next week, the end of this one, or of the month."""
+    """The beginning of the next week or month, the end of this one."""
     if match["week"]:
-        return noon + timedelta(days=7 - noon.weekday())
+        return _monday(noon, 1)
+    if match["this_week"]:
+        return _monday(noon, 1) - timedelta(days=1)
+    if match["next_month"]:
+        return noon.replace(day=monthrange(noon.year, noon.month)[1]) + timedelta(days=1)
     if match["week_end"]:
         return noon + timedelta(days=(_FRIDAY - noon.weekday()) % 7)
     return noon.replace(day=monthrange(noon.year, noon.month)[1])
@@ -76,7 +88,10 @@ def _of_period(match: re.Match[str], noon: datetime) -> datetime:
 def _weekday(match: re.Match[str], noon: datetime) -> datetime:
     """The next day of that name, or weeks later; of a Monday "on Monday" is today, "next Monday" is not."""
     how = match["how"] or ""
-    is_today = not (match["then"] or match["second"]) and how in ("", "on", "this", "by", "until", "due")
+    # "By next Monday" is led to by both.
+    is_next = how and re.search(r"\bnext\b", match.string[match.end("how") : match.start("day")])
+    is_today = not (match["then"] or match["second"] or is_next)
+    is_today = is_today and how in ("", "on", "this", "by", "until", "due")
     off = (weekday_of(match["day"]) - noon.weekday()) % 7 or (0 if is_today else 7)
     later = words.WEEKS_LATER.get(match["later"] or "", 1 if match["second"] else 0)
     return noon + timedelta(days=off) + later * _WEEK
@@ -141,9 +156,11 @@ def _in_numbers(match: re.Match[str]) -> list[tuple[int, int]]:
 
 
 def is_number_alone(match: re.Match[str]) -> bool:
-    """Whether only numbers, a month or the weekend are named, which may be of any time, or no time at all."""
+    """Whether only numbers, a week, a month or the weekend are named, which may be of any time, or none."""
     unled = match["one"] and not match["led"] and len(match["dotted_year"] or "") < _WHOLE_YEAR
-    return bool(unled or match["nth3"] or match["in_month"] or match["weekend"])
+    any_weekend = match["weekend"] and re.fullmatch("(?:(?:on|na)(?: the)?)?", match["which"] or "")
+    periods = match["this_week"] or match["this_month"] or match["next_month"]
+    return bool(unled or match["nth3"] or match["in_month"] or any_weekend or periods)
 
 
 def _day_alone(match: re.Match[str], noon: datetime) -> datetime:
@@ -151,7 +168,10 @@ def _day_alone(match: re.Match[str], noon: datetime) -> datetime:
         return _next_nth(int(match["nth3"]), noon)
     if match["in_month"]:
         return _in_month(months()[match["in_month"]], match["part"] or "", noon)
-    return noon + timedelta(days=(_SATURDAY - noon.weekday()) % 7)
+    saturday = noon + timedelta(days=(_SATURDAY - noon.weekday()) % 7)
+    # In English "next weekend" is that of next week; a "kommendes Wochenende" is the one that comes.
+    is_next = (match["which"] or "").endswith("next") and noon.weekday() <= _SATURDAY
+    return saturday + _WEEK if is_next else saturday
 
 
 def _in_month(month: int, part: str, noon: datetime) -> datetime:

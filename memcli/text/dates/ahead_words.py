@@ -2,30 +2,35 @@
 
 from __future__ import annotations
 
-# It is to be done by then.
-BY = (
-    "by|until|before|due(?: on)?|no later than"
+# From now up to then.
+UNTIL = (
+    "by|until|till|before|no later than"
     "|bis|spatestens|vor"
-    "|avant|pour|d.ici|jusqu.(?:a|au)"
-    "|antes de|antes del|para|hasta"
-    "|entro|per|fino a"
-    "|voor|tegen|uiterlijk"
+    "|avant|d.ici|jusqu.(?:a|au)"
+    "|antes de|antes del|hasta"
+    "|entro|fino a|prima di"
+    "|tegen|uiterlijk"
     "|ate"
 )
+# It is to be done by then.
+BY = f"{UNTIL}|due(?: on)?|pour|para|per|voor"
 # It is then; what is said of a day without them may be of any.
 ON = (
     "on|next|this"
-    "|nachste[rnm]?|kommende[rnm]?|diese[rnm]?"
+    "|nachste[rnms]?|kommende[rnms]?|diese[rnms]?"
     "|ce"
-    "|este|proximo"
+    "|n?este|proximo"
     "|questo|questa|prossimo|prossima"
-    "|aanstaande|volgende|komende|deze"
+    "|aanstaande|volgende|komende|deze|dit"
     "|na|nesta|esta|proxima"
 )
 # Of those that lead to a day the English ones: numbers after them may be of a month first.
 ENGLISH_LEAD = "by|until|before|due|no later|on|next|this|the"
 # Of those that come after the day.
 THEN = "prochaine?|qui vient|que viene|prossim[oa]|que vem"
+# The one that is over, before its name and behind it.
+LAST = "last|letzte[nrms]?|vorige[nrms]?|vergangene[nrms]?|afgelopen|lo scorso|scors[oa]|ultim[oa]"
+LAST_BEHIND = "derniere?|passee?|pasad[oa]|scors[oa]|passad[oa]"
 # The one after the next, before its name; weeks after the next, behind it.
 AFTER_NEXT = "ubernachste[rnms]?"
 WEEKS_LATER = {"week": 1, "after next": 1, "fortnight": 2, "in acht tagen": 1, "en huit": 1, "en quinze": 2}
@@ -47,21 +52,30 @@ AFTER_TOMORROW = (
     "day after tomorrow|ubermorgen|apres-demain|pasado manana|dopodomani|overmorgen|depois de amanha"
 )
 NEXT_WEEK = (
-    "next week|(?:nachste[rn]?|kommende[rn]?) woche|semaine prochaine|proxima semana"
+    r"next week\b(?!-)|(?:nachste[rn]?|kommende[rn]?) woche|semaine prochaine|proxima semana"
     "|semana (?:que viene|que vem|proxima)"
     "|settimana prossima|prossima settimana|volgende week"
+)
+THIS_WEEK = r"this week\b(?!-)|diese[rn]? woche|cette semaine|(?:[nd]?esta) semana|questa settimana|deze week"
+THIS_MONTH = "this month|diese[nrms]? monats?|ce mois|[nd]?este mes|questo mese|deze maand"
+NEXT_MONTH = (
+    "next month|(?:nachste[nrm]?|kommende[nrm]?) monat|mois prochain|proximo mes|"
+    "mes (?:que viene|que vem|proximo)|mese prossimo|prossimo mese|volgende maand"
 )
 MONTH_END = (
     "end of (?:the |this )?month|month(?:.?|'s )end|monatsende|ende des monats|fin du mois|fin de mes"
     "|fine (?:del )?mese|eind(?:e)? van de maand|fim do mes"
 )
 WEEK_END = (
-    "end of (?:the|this) week|ende der woche|fin de (?:la )?semaine|fin de (?:la )?semana"
-    "|fine (?:della )?settimana|eind(?:e)? van de week|fim da semana"
+    "end of (?:the|this) week|ende der woche|fin de (?:la )?semaine|fin de la semana"
+    "|fine della settimana|eind(?:e)? van de week|fim da semana"
 )
-WEEKEND = "weekend|week-end|wochenende|finde"
+WEEKEND = "weekend|week-end|wochenende|finde|fi[nm] de semana|fine settimana"
 # What leads to a month alone; before it, which part of it.
-IN_MONTH = "in|im|en|em|a|ai|by|until|before|bis|vor|avant|d'ici|antes de|entro|per|voor|tegen|of|de|di|ate"
+IN_MONTH = (
+    "in|im|en|em|a|ai|for|fur|pour|para|per|voor"
+    "|by|until|before|bis|vor|avant|d'ici|antes de|entro|tegen|of|de|di|ate"
+)
 MID = "mid|middle|mitte|mi|mediados|meta|meados|half|medio"
 MONTH_PART = f"end|ende|fin|finales|fine|fim|eind|{MID}"
 # What leads to the number of a day alone.
@@ -70,7 +84,7 @@ NTH = (
     r"|op|(?:op|voor|tegen) de|de(?= \d\d?e\b)"
 )
 # So many from when it was said.
-IN = "in|within|binnen|innerhalb von|dans|dentro de|en|tra|fra|over|em|daqui a"
+IN = "in|within|binnen|innerhalb von|dans|dentro de|en|tra|fra|over|em|daqui a|za"
 UNITS = {
     "day": 1, "days": 1, "tag": 1, "tagen": 1, "tage": 1, "jour": 1, "jours": 1, "dia": 1, "dias": 1,
     "giorno": 1, "giorni": 1, "dag": 1, "dagen": 1,
@@ -79,6 +93,21 @@ UNITS = {
     "month": 30, "months": 30, "monat": 30, "monaten": 30, "mois": 30, "mes": 30, "meses": 30, "mese": 30,
     "mesi": 30, "maand": 30, "maanden": 30,
 }  # fmt: skip
+# What is counted in Polish as well, of which nothing else is read here. The judges know units by the former.
+COUNTED = UNITS | {
+    "dzien": 1, "dni": 1, "tydzien": 7, "tygodnie": 7, "tygodni": 7,
+    "miesiac": 30, "miesiace": 30, "miesiecy": 30,
+}  # fmt: skip
+# Of those before a count of units these mean all the time up to then.
+WITHIN = "within|binnen|innerhalb von"
+# "The next 3 days", and where it may stand behind the count ("les 3 prochains jours").
+NEXT_AFTER_COUNT = "prochaine?s|proxim[oa]s|prossim[ie]"
+NEXT = f"next|coming|nachsten|kommenden|komende|volgende|{NEXT_AFTER_COUNT}"
+# From one day to another; what may stand before the first, and then between them.
+TO = "to|through|-|–|a|al|au|t/m|tot"
+FROM = "between|from|zwischen|von|entre|desde|du|van|tussen|tra|fra|da|dal|de"
+AND = "and|und|et|y|e|en"
+SPANS = " ".join((UNTIL, BETWEEN, WITHIN, NEXT, TO, FROM, AND))
 # One, where it counts.
 ONE = "a an einem einer un une uno una een um uma"
 # What is so every time is a habit; its days are none that is ahead.
@@ -87,10 +116,60 @@ EVERY = (
     "|immer|nie|jede[rnsm]?|chaque|tous les|toutes les|toujours|jamais|cada|todos los|todas las|siempre|nunca"
     "|ogni|tutti i|tutte le|elke|iedere|altijd|nooit|toda|todas as|todo|todos os"
 )
+# Who asks for what there is in a time says, beside function words, no more than these, without accents:
+# having, having to, doing, being on or due, plans, and whether there is anything.
+ON_THE_AGENDA = """
+    need must should shall do doing go going gonna got anything something nothing due deadline deadlines plan
+    plans planned planning scheduled schedule appointment appointments event events agenda calendar task tasks
+    forget needs todo todos coming comes happening happens upcoming diary ahead busy free remind
+    muss mussen soll sollen sollte habe hab hast tun machen erledigen etwas irgendetwas irgendwas nichts los
+    vorhabe vorhaben steht ansteht stehen anstehen liegt anliegt kommt geplant termin termine verabredung
+    verabredet fallig aufgaben kalender frei zeit gibt gibts beschaftigt frist fristen
+    dois devons faut avons faire fasse fait quelque chose rien prevu prevue prevus rendez rdv echeance
+    echeances taches programme planning libre occupe reste
+    debo debemos tengo tenemos hacer nada pendiente pendientes cita citas evento eventos tarea tareas planes
+    previsto programado calendario libre ocupado ocupada pasa toca vence vencen compromiso compromisos
+    devo dobbiamo ho abbiamo fare qualcosa niente impegno impegni appuntamento appuntamenti programma
+    programmi previsto scadenza scadenze scade libero libera occupato occupata succede
+    devemos preciso tenho temos fazer algum alguma compromisso compromissos marcado marcada planos tarefas
+    prazo prazos livre ocupado acontece acontecer
+    moet moeten heb hebben hebt doen iets niets staat gepland plannen afspraak afspraken taken druk vrij bezet
+    gebeurt
+"""
+# And these, which ask for it, and for what has been told in a time as well.
+ASKED_FOR = """
+    else everything things thing stuff please m ve ll re there lined left plate look looks like get done
+    already yet still supposed commitments meine meinem meinen bitte alles sonst schon bereits sieht aus
+    irgendwelche eigentlich denn suis deja dispo attend estoy ya gia sono sto impegnato
+    ja estou vai al ben
+    zeig dites donne toutes tout y dime muestra cosas todo algun alguna altro cose dimmi nei nelle tutto miei
+    mias minha minhas meus coisa coisas tudo nas mostra er toon
+"""
+# But for these function words: who "can" do something asks what is possible, what somebody else has is asked
+# of them, and what comes "after" a day has no end.
+BUT_FOR = """
+    can could cannot cant couldnt kann after nach he she him her hers his they them their elle elles ella
+    ellos lui lei loro ela hij zij
+"""
+# Of a time that is over, where function words say it.
+# "Qu'est-ce que j'ai fait ?", but not "qu'est-ce qu'on fait ?".
+HAVE_MADE = "ai as a avons avez ont"
+OVER = "did had were hatte hatten hattest wurde fue era"
 # Before the name of a day alone these tell of every such day as well: "le lundi", "los lunes".
 OF_MANY = "les?|los|il|la|as|aos|op de"
 # Of the forms above that name no weekday, month or unit, each has one of these in it.
 CUES = """
     today tonight heute aujourd soir hoy esta oggi stasera vandaag vanavond hoje tomorrow morgen demain manana
     domani amanha ubermorgen dopodomani overmorgen monatsende monthend monats weekend wochenende finde
+"""
+# The first letters of whatever names a day: a question with none of them is looked at no closer.
+BEGINNINGS = """
+    abri agos aman aout apr apri aug augu aujo avri dag dage day days dec dece dema dez deze dia dias dice
+    dici dien dima dins dni doma dome domi dond donn dopo dzie ener esta feb febb febr feve fevr find frei
+    frid genn gior giov giug heut hoje hoy jan jane jann janu janv jeud jour juev juil juin jul julh juli
+    july jun june junh juni lugl lund lune maan maar magg mai maio mana mar marc mard mars mart marz may
+    mayo mei merc mes mese mesi mier mies mitt mois mona mond mont morg nov nove novi oct octo octu oggi okt
+    okto otto outu over quar quin saba same sams satu segu sema sep sept sete sett sext soir sonn stas sund
+    tag tage terc thur toda tomo toni tues tydz tygo uber vana vand vend vene vier vrij wedn week weke woch
+    woen zate zond
 """

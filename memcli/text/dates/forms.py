@@ -39,8 +39,9 @@ _UNIT = r"(minute|hour|day|week|month|year)"
 _SEASON = "|".join(SEASONS)
 _PAST = expression(
     # "What do I have on Thursday?" asks for what is to come.
-    r"\b(?:did|was|were|had|has|(?<!\bdo i )(?<!\bdo we )have|happened"
-    r"|went|said|told|came|saw|got|made|met|bought|wrote|\w{3,}ed)\b",
+    r"\b(?:did|was|were|had|has"
+    r"|(?<!\bdo i )(?<!\bdo we )(?<!what i )(?<!what we )have(?! i got)(?! we got)"
+    r"|happened|went|said|told|came|saw|(?<!have i )(?<!have we )got|made|met|bought|wrote|\w{3,}ed)\b",
     re.IGNORECASE,
 )
 _LENGTHS = {
@@ -174,6 +175,8 @@ def _last(match: re.Match[str], now: datetime) -> TimeSpan:
     which, unit = match[1].lower(), match[2].lower()
     today, back = _midnight(now), 0 if which == "this" else 1
     if unit in WEEKDAYS:
+        if not back and not _PAST.search(match.string[: match.start()]):
+            raise ValueError(match[0])
         return _past_weekday(unit, now)
     if unit in SEASONS:
         return _season(unit)

@@ -1,0 +1,105 @@
+"""What is on, due or to be done in a time ahead: the answer where a question asks for nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from memcli.model import SUMMARY, Filter, Memory, speaker_of
+from memcli.recall.due_dates import (
+    days_due,
+    days_told,
+    is_done,
+    is_doubtful,
+    is_open_promise,
+    weekdays_told,
+)
+from memcli.recall.results import WEAK_LIMIT, Hit, Miss, MissReason, RankingSettings, Recall
+from memcli.storage import Store
+from memcli.text.dates.ahead import DayAhead, names_day
+from memcli.text.dates.time_span import TimeSpan
+
+# So many of those that the limit left out are told of.
+_MISSES = 5
+# So many of the newest memories are read for the days that they name.
+_LOOKED_OVER = 10_000
+# A day, two of them, or a weekend.
+_FEW = 2
+_DAY = timedelta(days=1)
+# What is due, or names a day; what is so every week, or doubtful; what may be over.
+_SURE, _MAYBE, _MAY_BE_OVER = 1.0, 0.5, 0.4
+
+
+class _On(NamedTuple):
+    """What is on in the spans: what is sure comes first, each in the order of their days."""
+
+    score: float
+    day: datetime
+    memory: Memory
+
+    def place(self) -> tuple[float, datetime, str]:
+        return -self.score, self.day, self.memory.id
+
+
+def agenda(
+    store: Store,
+    query: str,
+    where: Filter,
+    spans: Sequence[TimeSpan],
+    now: datetime,
+    settings: RankingSettings,
+) -> Recall:
+    """What falls due or happens in the spans and is not done, in the order of its days.
+
+    So does what only names a day in them ("dinner Friday"); behind it stands what says of a day or a weekend
+    what is so on it every week. By itself the latter is a weak answer; so is what may tell of a day that is
+    over ("had dinner Friday"), which stands beside nothing surer. Nothing is compared;
+    `candidates` counts all there are. Without hits where there is nothing.
+    """
+    newest = store.select(where, limit=_LOOKED_OVER)
+    told = (on for each in newest if (on := _on(each, spans, now)) and on.score >= settings.min_score)
+    found = sorted(told, key=_On.place)
+    if found and found[0].score > _MAY_BE_OVER:
+        found = [on for on in found if on.score > _MAY_BE_OVER]
+    hits = [Hit(each.memory, each.score, None, None, {}, 0.0) for each in found]
+    weak = bool(found) and found[0].score < settings.min_sure
+    limit = min(settings.limit, WEAK_LIMIT) if weak and not settings.whole else settings.limit
+    beyond = MissReason("beyond the limit")
+    misses = [Miss(hit, beyond) for hit in hits[limit : limit + _MISSES]]
+    return Recall(query, hits[:limit], len(found), misses=misses, least=settings.min_score, weak=weak)
+
+
+def _on(memory: Memory, spans: Sequence[TimeSpan], now: datetime) -> _On | None:
+    if is_done(memory) or speaker_of(memory) == SUMMARY:
+        return None
+    is_timed = memory.valid_until or memory.happened_at > memory.created_at
+    if not (is_timed or names_day(memory.text)):
+        return None
+    today = now.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
+    told, may_be_over = days_told(memory)
+    due = days_due(memory, memory.created_at)
+    for known, days in ((_SURE, due), (_MAY_BE_OVER if may_be_over else _SURE, told)):
+        for day in days:
+            score = min(known, _MAYBE) if day not in due and is_doubtful(memory, day) else known
+            # Before today only what should have been done by then: an event is over.
+            is_open = (day.last or day.at) >= today or day.by or is_open_promise(memory)
+            if is_open and any(_is_within(day, span, today) for span in spans):
+                return _On(score, day.at, memory)
+    weekdays = _weekdays(spans)
+    if weekdays and not weekdays.isdisjoint(weekdays_told(memory)):
+        return _On(_MAYBE, spans[-1].end, memory)
+    return None
+
+
+def _is_within(day: DayAhead, span: TimeSpan, today: datetime) -> bool:
+    if day.first:
+        # Some time this week is on no day of it.
+        return span.start <= max(day.first, today) and day.at < span.end
+    return span.start <= (day.last or day.at) and day.at < span.end
+
+
+def _weekdays(spans: Sequence[TimeSpan]) -> frozenset[int]:
+    """The weekdays of a day or two; of more days each would be one."""
+    days = [span.start + n * _DAY for span in spans for n in range(round((span.end - span.start) / _DAY))]
+    return frozenset(day.weekday() for day in days) if len(days) <= _FEW else frozenset()

@@ -1,0 +1,94 @@
+"""Whether a question asks for what is on, due or to be done in a time ahead, and in which."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from functools import cache
+from typing import TYPE_CHECKING
+
+from memcli.text.asking import OPENING, is_asked, is_foreign
+from memcli.text.dates import ahead_words
+from memcli.text.expressions import expression
+from memcli.text.stopwords import FUNCTION_WORDS
+from memcli.text.words import fold_case
+
+if TYPE_CHECKING:
+    from memcli.text.dates.time_span import TimeSpan
+
+# Whoever asks for a time alone says so in so many characters.
+_LONGEST = 200
+_FIRST_LETTERS = 4
+_WORD = expression(r"[^\W\d_]+")
+# "Can you tell me what I have on Friday?"
+_ASIDE = expression(r"\b(?:can|could) you\b")
+
+
+def spans_asked(
+    question: str, now: datetime, statement: str, dates: Sequence[TimeSpan]
+) -> Sequence[TimeSpan]:
+    """The spans not yet over of which a question wants nothing but what there is in them; mostly none.
+
+    In seven languages, by the forms in which texts name days. `statement` and `dates` are
+    what is left of the question without the times by which memories are dated, and these:
+    they tell whether it asks of the past, and name what no text names as ahead ("this year").
+    """
+    if len(question) > _LONGEST:
+        return ()
+    folded = _ASIDE.sub(" ", fold_case(question).replace("’", "'"))
+    said, light = _WORD.findall(folded), _light_words()
+    if _is_over(question, said, now, dates):
+        return ()
+    rest, spans = _spans_ahead(folded, said, now)
+    if not spans:
+        rest, spans = fold_case(statement), [each.latest(now) for each in dates]
+    left = frozenset(_WORD.findall(rest))
+    if not spans or not left <= light or any(map(str.isdigit, rest)):
+        return ()
+    asks = not _agenda_words().isdisjoint(left)
+    if not asks and not is_asked(question):
+        return ()
+    # What has been told today is asked for as well: "what is from today?"
+    if dates and not (asks or "on" in said or is_foreign(question)):
+        return ()
+    return [each for each in spans if each.end > now]
+
+
+def _spans_ahead(folded: str, said: Sequence[str], now: datetime) -> tuple[str, list[TimeSpan]]:
+    """What is left of a question without days ahead, and these; all of it where it asks for more."""
+    if _beginnings().isdisjoint(word[:_FIRST_LETTERS] for word in said) and not any(map(str.isdigit, folded)):
+        return folded, []
+    # Few questions come so far, and fewer farther.
+    from memcli.text.dates.ahead_forms import may_be_of_days
+
+    light = _light_words()
+    if not may_be_of_days(word for word in said if word not in light):
+        return folded, []
+    from memcli.text.dates.ahead_spans import spans_ahead
+
+    return spans_ahead(folded, now)
+
+
+@cache
+def _beginnings() -> frozenset[str]:
+    return frozenset(ahead_words.BEGINNINGS.split())
+
+
+@cache
+def _agenda_words() -> frozenset[str]:
+    return frozenset(ahead_words.ON_THE_AGENDA.split())
+
+
+@cache
+def _light_words() -> frozenset[str]:
+    listed = _agenda_words().union(ahead_words.ASKED_FOR.split())
+    return (FUNCTION_WORDS | OPENING | listed) - {*ahead_words.BUT_FOR.split()}
+
+
+def _is_over(question: str, said: Sequence[str], now: datetime, dates: Sequence[TimeSpan]) -> bool:
+    """Whether a time gone by is asked about; in German "was" asks what."""
+    if any(each.latest(now).end <= now for each in dates):
+        return True
+    was = "was" in said and ("wat" in said or not is_foreign(question))
+    made = "fait" in said and not {*ahead_words.HAVE_MADE.split()}.isdisjoint(said)
+    return was or made or not {*ahead_words.OVER.split()}.isdisjoint(said)

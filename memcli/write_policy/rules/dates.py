@@ -1,0 +1,18 @@
+"""A date that does not fall on the weekday beside it is taken, and its writer told which of them counts."""
+
+from __future__ import annotations
+
+from memcli.text.dates.ahead import other_weekday
+from memcli.text.dates.calendar import WEEKDAYS
+from memcli.write_policy.decision import Case
+from memcli.write_policy.grounds import Grounds
+
+
+def note_other_weekday(case: Case, grounds: Grounds) -> Case:
+    """Say of a day ahead on which weekday it really falls: one of the two is a slip."""
+    found = other_weekday(case.memory.text, case.memory.happened_at)
+    if found is None:
+        return case
+    falls, said = (WEEKDAYS[day].capitalize() for day in (found.date.weekday(), found.weekday))
+    counts = "the date counts" if found.taken == found.date else f"taken for {found.taken:%Y-%m-%d}"
+    return case.noting(f"{found.date:%Y-%m-%d} is a {falls}, not a {said}: {counts} (`mem correct` mends it)")

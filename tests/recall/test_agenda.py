@@ -1,0 +1,160 @@
+"""What is on, due or to be done in a time ahead, asked on a Tuesday."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from memcli.config.location import Location
+from memcli.embedding import Embedder
+from memcli.memories import Memories
+from memcli.recall.results import Recall
+from memcli.tiers.context.start import answer_at_start
+from memcli.write_policy.drafts import Draft
+from tests.conftest import TickingClock, make_memories
+
+_TUESDAY = datetime(2026, 11, 24, 9, tzinfo=UTC)
+_TEXTS = (
+    "Submit the grant on 25 November",
+    "Rendre les clés jeudi 26 novembre",
+    "Renew the domain the day after tomorrow",
+    "The festival was on Thursday 19 November",
+    "Zahnarzt am Freitag, dem 27.",
+    "Entregar el informe el viernes 27",
+    "Prova daqui a 4 dias",
+    "Vet appointment in five days",
+    "Pay the electricity bill on Monday the 30th",
+    "Steuer bis 3.12. abgeben",
+    "Zahnarzt am 14. Dezember",
+)
+
+
+@pytest.fixture
+def planned(
+    own_store: Location, clock: TickingClock, real_model: Callable[[str], Embedder]
+) -> Iterator[Memories]:
+    clock.instant = _TUESDAY
+    with make_memories(own_store, clock, model=real_model) as memories:
+        memories.remember_all([Draft(text=text, kind="fact") for text in _TEXTS])
+        yield memories
+
+
+def _told(answer: Recall) -> list[int]:
+    """The places in the list of what is told for sure, in the order of the page."""
+    assert answer.zone != "weak" or answer.hits
+    return [] if answer.weak else [_TEXTS.index(hit.memory.text) for hit in answer.hits]
+
+
+@pytest.mark.parametrize(
+    ("questions", "places"),
+    [
+        (("what do I have to do tomorrow?", "was muss ich morgen tun?", "¿qué tengo mañana?"), [0]),
+        (("do I have anything on Thursday?",
+          "ai-je quelque chose jeudi ?", "heb ik donderdag iets?"), [1, 2]),
+        (("what's on Friday?", "qu'est-ce que j'ai vendredi ?", "o que tenho na sexta?"), [4, 5]),
+        (("do I have anything this weekend?",
+          "¿qué tengo este fin de semana?", "ho impegni nel weekend?"), [6, 7]),
+        (("what do I have to do next week?",
+          "was steht nächste Woche an?", "cosa devo fare la settimana prossima?"),
+         [8, 9]),
+        (("what is due by Friday?", "was ist bis Freitag fällig?"), [0, 1, 2, 4, 5]),
+        (("do I have anything on 14 December?", "was habe ich am 14. Dezember?"), [10]),
+        # Nothing is on then.
+        (("do I have anything today?", "what's on 5 December?", "was habe ich am 5. Dezember?"), []),
+    ],
+)  # fmt: skip
+def test_what_is_on_is_what_falls_on_its_days_and_nothing_else_is_sure(
+    planned: Memories, questions: tuple[str, ...], places: list[int]
+) -> None:
+    assert {question: _told(planned.recall(question)) for question in questions} == dict.fromkeys(
+        questions, places
+    )
+
+
+def test_the_context_and_recall_agree_on_what_is_due(planned: Memories) -> None:
+    due = [piece.text for piece in answer_at_start(planned, ("due",)).pieces]
+    assert len(due) > 5
+    assert [hit.memory.text for hit in planned.recall("what is due in the next 7 days?").hits] == due
+
+
+def test_what_is_over_or_done_is_not_on_and_what_is_overdue_still_is(
+    planned: Memories, clock: TickingClock
+) -> None:
+    [done] = planned.recall("what do I have tomorrow?").hits
+    planned.remember(Draft(text="Return the ladder by Wednesday", kind="fact"))
+    planned.remember(Draft(text="Wash the car by Wednesday", kind="fact", tags=("done",)))
+    clock.instant = datetime(2026, 11, 27, 9, tzinfo=UTC)
+    found = [hit.memory.text for hit in planned.recall("what do I have to do this week?").hits]
+    assert "Return the ladder by Wednesday" in found and "Wash the car by Wednesday" not in found
+    assert done.memory.text not in found and _TEXTS[7] in found
+
+
+def test_what_only_names_a_day_or_is_so_every_week_stands_behind_and_is_weak_alone(
+    memories: Memories, clock: TickingClock
+) -> None:
+    clock.instant = _TUESDAY
+    for text in ("Yoga every Friday at 7", "Les vendredis je nage", "Never deploy on Fridays"):
+        memories.remember(Draft(text=text, kind="constraint" if "Never" in text else "fact"))
+    answer = memories.recall("what do I have on Friday?")
+    assert answer.weak and {hit.memory.text[:4] for hit in answer.hits} == {"Yoga", "Les "}
+    memories.remember(Draft(text="Dentist on Friday 27 November", kind="fact"))
+    answer = memories.recall("what do I have on Friday?")
+    assert not answer.weak and answer.hits[0].memory.text.startswith("Dentist") and len(answer.hits) == 3
+    # Of a week each weekday would be one.
+    assert [hit.memory.text[:7] for hit in memories.recall("what do I have this week?").hits] == ["Dentist"]
+
+
+def test_what_names_a_day_is_on_and_what_may_be_over_is_weak_and_beside_nothing_surer(
+    memories: Memories, clock: TickingClock
+) -> None:
+    clock.instant = _TUESDAY
+    memories.remember(Draft(text="Freitag haben wir Lasagne gegessen", kind="fact"))
+    memories.remember(Draft(text="The fair was last Friday", kind="fact"))
+    answer = memories.recall("was habe ich am Freitag?")
+    assert answer.weak and [hit.memory.text[:7] for hit in answer.hits] == ["Freitag"]
+    memories.remember(Draft(text="Cena con Marta el viernes", kind="preference"))
+    answer = memories.recall("was habe ich am Freitag?")
+    assert not answer.weak and [hit.memory.text[:4] for hit in answer.hits] == ["Cena"]
+    # It ends as a past does, and is a day.
+    memories.remember(Draft(text="Sabato viene l'idraulico", kind="fact"))
+    assert memories.recall("what's on Saturday?").zone == "sure"
+
+
+def test_some_time_this_week_is_on_no_day_of_it(memories: Memories, clock: TickingClock) -> None:
+    clock.instant = _TUESDAY
+    memories.remember(Draft(text="Pay the gas bill this week", kind="fact"))
+    asked = {form: memories.recall(f"what do I have to do {form}?") for form in ("this week", "on Sunday")}
+    assert [each.zone for each in asked.values()] == ["sure", "weak"]
+
+
+def test_a_weekend_is_both_its_days(memories: Memories, clock: TickingClock) -> None:
+    clock.instant = _TUESDAY
+    memories.remember(Draft(text="Hike with Debbie this weekend", kind="fact"))
+    for question in ("what's on Saturday?", "what's on Sunday?", "was habe ich am Wochenende vor?"):
+        assert not (answer := memories.recall(question)).weak and len(answer.hits) == 1
+
+
+def test_words_alone_tell_what_is_on_and_what_is_not(planned: Memories, own_home: Path) -> None:
+    assert _told(planned.recall("what's on Friday?", words_only=True)) == [4, 5]
+    assert not _told(planned.recall("do I have anything on 5 December?", words_only=True))
+
+
+@pytest.mark.skipif(not hasattr(time, "tzset"), reason="a process has one zone there")
+@pytest.mark.parametrize("zone", ["America/Los_Angeles", "Pacific/Auckland"])
+def test_a_day_is_that_of_who_says_it_and_of_who_asks(
+    memories: Memories, clock: TickingClock, zone: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as there:
+        there.setenv("TZ", zone)
+        time.tzset()
+        # Wednesday in Greenwich and Tuesday evening in California; Wednesday evening in Auckland.
+        clock.instant = datetime(2026, 11, 25, 5, tzinfo=UTC)
+        memories.remember(Draft(text="Renew the domain the day after tomorrow", kind="fact"))
+        asked = ("tomorrow", "the day after tomorrow", "on Thursday" if zone[0] == "A" else "on Friday")
+        zones = [memories.recall(f"what do I have to do {day}?").zone for day in asked]
+    time.tzset()
+    assert zones == ["weak", "sure", "sure"]

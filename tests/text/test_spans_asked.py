@@ -1,0 +1,146 @@
+"""Questions for what is on, due or to be done in a time ahead, in seven languages."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memcli.text.dates import ahead_words
+from memcli.text.dates.ahead_asked import spans_asked
+from memcli.text.dates.ahead_forms import _cues
+from memcli.text.question import understand_question
+
+# A Tuesday.
+_NOW = datetime(2026, 11, 24, 9, tzinfo=UTC)
+_DAYS = {
+    "tomorrow": ("2026-11-25", "2026-11-25"),
+    "thursday": ("2026-11-26", "2026-11-26"),
+    "friday": ("2026-11-27", "2026-11-27"),
+    "weekend": ("2026-11-28", "2026-11-29"),
+    "this week": ("2026-11-23", "2026-11-29"),
+    "next week": ("2026-11-30", "2026-12-06"),
+    "next month": ("2026-12-01", "2026-12-31"),
+    "by friday": ("2026-11-24", "2026-11-27"),
+    "3 days": ("2026-11-24", "2026-11-27"),
+    "monday to wednesday": ("2026-11-30", "2026-12-02"),
+}
+_NAMED = {
+    "en": ("tomorrow", "on Thursday", "on Friday", "this weekend", "this week", "next week", "next month",
+           "by Friday", "in the next 3 days", "from Monday to Wednesday"),
+    "de": ("morgen", "am Donnerstag", "am Freitag", "am Wochenende", "diese Woche", "nächste Woche",
+           "nächsten Monat", "bis Freitag", "in den nächsten drei Tagen", "von Montag bis Mittwoch"),
+    "fr": ("demain", "jeudi", "vendredi", "ce week-end", "cette semaine", "la semaine prochaine",
+           "le mois prochain", "d'ici vendredi", "dans les 3 prochains jours", "de lundi à mercredi"),
+    "es": ("mañana", "el jueves", "el viernes", "este fin de semana", "esta semana", "la semana que viene",
+           "el mes que viene", "hasta el viernes", "en los próximos 3 días", "entre el lunes y el miércoles"),
+    "it": ("domani", "giovedì", "venerdì", "nel fine settimana", "questa settimana", "la prossima settimana",
+           "il mese prossimo", "entro venerdì", "nei prossimi tre giorni", "tra lunedì e mercoledì"),
+    "pt": ("amanhã", "na quinta", "na sexta-feira", "neste fim de semana", "esta semana", "na próxima semana",
+           "no próximo mês", "até sexta-feira", "nos próximos 3 dias", "entre segunda-feira e quarta-feira"),
+    "nl": ("morgen", "donderdag", "op vrijdag", "dit weekend", "deze week", "volgende week", "volgende maand",
+           "uiterlijk vrijdag", "in de komende drie dagen", "van maandag tot woensdag"),
+}  # fmt: skip
+_FORMS = {
+    "en": (
+        "do I have anything {}?",
+        "what do I have to do {}?",
+        "what's on {}",
+        "what is due {}?",
+        "am I free {}?",
+    ),
+    "de": (
+        "was muss ich {} tun?",
+        "habe ich {} etwas vor?",
+        "was steht {} an?",
+        "welche Termine habe ich {}?",
+    ),
+    "fr": ("qu'est-ce que j'ai {} ?", "que dois-je faire {} ?", "qu'est-ce qui est prévu {} ?"),
+    "es": ("¿qué tengo que hacer {}?", "¿tengo algo {}?", "¿hay algo pendiente {}?"),
+    "it": ("cosa devo fare {}?", "ho impegni {}?", "che cosa ho in programma {}?"),
+    "pt": ("o que tenho de fazer {}?", "tenho alguma coisa {}?", "quais são os meus compromissos {}?"),
+    "nl": ("wat moet ik {} doen?", "heb ik {} iets?", "wat staat er {} op de agenda?"),
+}
+
+
+def _asked(question: str, now: datetime = _NOW) -> list[tuple[str, str]]:
+    understood = understand_question(question, {}, now)
+    spans = spans_asked(question, now, understood.statement, understood.dates)
+    return [(f"{each.start:%Y-%m-%d}", f"{each.end:%Y-%m-%d}") for each in spans]
+
+
+def _days(first: str, last: str) -> tuple[str, str]:
+    after = datetime.fromisoformat(last).toordinal() + 1
+    return first, datetime.fromordinal(after).strftime("%Y-%m-%d")
+
+
+@pytest.mark.parametrize("language", _NAMED)
+def test_what_is_on_in_a_time_is_asked_for_in_each_language(language: str) -> None:
+    wrong = [
+        (question, found)
+        for form in _FORMS[language]
+        for said, days in zip(_NAMED[language], _DAYS.values(), strict=True)
+        if (found := _asked(question := form.format(said))) != [_days(*days)]
+    ]
+    assert not wrong
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        # Of what is over, or was told.
+        "what did I do on Friday?", "what was on Thursday?", "was hatte ich am Freitag vor?",
+        "¿qué hice el viernes?",
+        "qu'est-ce que j'ai fait vendredi ?", "what happened this week?", "what have I noted today?",
+        "what was noted today?", "wat was er vrijdag?", "que s'est-il passé jeudi ?", "what is from today?",
+        # Of one thing rather than all.
+        "when is the dentist on Friday?", "may I deploy on Friday?", "what can I do this weekend?",
+        "what does Ann have on Friday?", "is the shop open on Thursday?", "what does she have tomorrow?",
+        "who is on call next week?", "Never deploy on Fridays", "was kostet der Zug am Freitag?",
+        # Of no time, or one without an end.
+        "what do I have to do?", "which port does staging use?", "what do I have after Friday?", "Friday",
+        "next week",
+        "what do I have on the 31st of June?", "do I have 3/4 of it?",
+    ],
+)  # fmt: skip
+def test_what_asks_for_more_or_for_what_was_is_a_question_like_any_other(question: str) -> None:
+    assert not _asked(question)
+
+
+def test_a_sunday_is_of_this_weekend_and_next_weekend_of_the_next_week() -> None:
+    sunday = datetime(2026, 11, 29, 9, tzinfo=UTC)
+    assert _asked("what's on this weekend?", sunday) == [_days("2026-11-28", "2026-11-29")]
+    assert _asked("what's on next weekend?") == [_days("2026-12-05", "2026-12-06")]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "have I got anything on Friday?", "what's in my diary for Friday?", "what does my Friday look like?",
+        "wie sieht mein Freitag aus?", "hab ich Freitag schon was vor?",
+        "est-ce que je suis libre vendredi ?",
+        "¿estoy libre el viernes?", "sono già impegnato venerdì?", "já tenho planos para sexta-feira?",
+        "ben ik vrijdag al bezet?", "can you tell me what I have on Friday?", "anything due Friday?",
+        "what have I got on this Friday?", "qu'est-ce qu'on fait vendredi ?",
+    ],
+)  # fmt: skip
+def test_it_is_asked_in_many_ways(question: str) -> None:
+    assert _asked(question) == [_days(*_DAYS["friday"])]
+
+
+def test_several_days_are_several_spans() -> None:
+    assert _asked("do I have anything on Thursday or Saturday?") == [
+        _days("2026-11-26", "2026-11-26"), _days("2026-11-28", "2026-11-28"),
+    ]  # fmt: skip
+
+
+def test_no_word_that_names_a_day_is_overlooked() -> None:
+    """By their first letters questions are told from those that name no day, before any form is compiled."""
+    assert {cue[:4] for cue in _cues()} == set(ahead_words.BEGINNINGS.split())
+
+
+@given(st.text())
+def test_any_question_is_looked_at(text: str) -> None:
+    _asked(f"what do I have {text} on Friday")
