@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from typer._click.types import IntParamType
 
 from memcli.errors import BadInput
 from memcli.memories import Memories
@@ -185,6 +187,42 @@ def test_settings_of_a_file_are_of_their_type(mem: Run, own_home: Path) -> None:
         (own_home / "config.toml").write_text(line)
         done = mem("config", "list")
         assert done.returncode == 2 and "config.toml" in done.stderr and done.stderr.count("\n") == 1, done
+
+
+def _numbers(path: tuple[str, ...], command: Any) -> Iterator[tuple[tuple[str, ...], Any, list[Any]]]:
+    """Each whole number that a command, or one below it, takes: its path, and the arguments beside it."""
+    for name, below in getattr(command, "commands", {}).items():
+        yield from _numbers((*path, name), below)
+    named = [each for each in command.params if each.param_type_name == "argument"]
+    for each in command.params:
+        if isinstance(each.type, IntParamType):
+            yield path, each, named[: named.index(each)] if each in named else named
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="CPU time is measured by signals")
+def test_every_whole_number_may_be_larger_than_anything_counts_to() -> None:
+    from benchmarks.fuzz.ground import playground
+    from benchmarks.fuzz.inputs import Input
+    from memcli.command_line.loading import load_command
+    from memcli.command_line.table import COMMANDS
+
+    every = [each for name in COMMANDS for each in _numbers((name,), load_command(name))]
+    assert len(every) > 20
+    done = 0
+    with playground() as place:
+        place.renew()
+        for path, parameter, beside in every:
+            option = parameter.opts if parameter.param_type_name == "option" else []
+            # Whatever a command asks for, one of these is there, so that it comes as far as the number.
+            for word in ("deploy", "Ann", "owner", "crawl", "s", place.seeds.ids[0]) if beside else ("",):
+                words = ["1" if isinstance(each.type, IntParamType) else word for each in beside]
+                for number in map(str, (10**30, -(10**30), 10**400)):
+                    typed = [option[0], number, "--", *words] if option else ["--", *words, number]
+                    outcome = place.mem(Input("arguments", (*path, *typed)))
+                    assert outcome.failure is None, (path, typed, outcome.failure)
+                    assert number[0] != "-" or outcome.status == 2, (path, typed, outcome)
+                    done += outcome.status == 0
+    assert done > 20
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="CPU time is measured by signals")
