@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from typer._click.types import IntParamType
 
+import memcli
 from memcli.errors import BadInput
 from memcli.memories import Memories
 from memcli.model import Filter
@@ -164,6 +165,36 @@ def test_the_ends_of_the_calendar_are_told_in_every_zone(mem: Run, zone: str) ->
     for read in (["list"], ["recall", "so"], ["export", "--format", "md"], ["graph", "a"], ["context"]):
         done = mem(*read, env=environment)
         assert done.returncode == (read == ["context"]) and not done.stderr, (read, done)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="CPU time is measured by signals")
+@pytest.mark.parametrize("zone", ["America/New_York", "Pacific/Kiritimati"])
+def test_what_was_said_at_the_ends_of_the_calendar_names_days_in_every_zone(zone: str) -> None:
+    from benchmarks.fuzz.ground import playground
+    from benchmarks.fuzz.inputs import Input
+
+    said = ("2026-05-03: the dentist on Friday", "I must pay the rent by tomorrow", "Bob came 3 days ago")
+    with playground() as place:
+        for at in ("0001-01-01T00:00:00Z", "9999-12-31T23:59:59.999Z"):
+            place.renew()
+            turns = "\n".join(json.dumps({"role": "user", "content": each, "time": at}) for each in said)
+            done = [place.mem(Input("", ("session", "import", "-", "--session", "x"), turns.encode()), zone)]
+            done += [place.mem(Input("", ("remember", each, "--at", at)), zone) for each in said]
+            for read in (
+                ("context",),
+                ("recall", "what is due this week"),
+                ("recall", "the week before 3 May"),
+            ):
+                done.append(place.mem(Input("", read), zone))
+            assert [each.failure for each in done] == [None] * len(done)
+            assert [each.status for each in done[:-2]] == [0] * (len(done) - 2)
+
+
+def test_one_place_knows_of_local_time() -> None:
+    # Year 1 and 9999 reach out of the calendar of some zone: `times.local` is ready for that.
+    modules = Path(memcli.__file__).parent.rglob("*.py")
+    asking = {path.name for path in modules if ".astimezone()" in path.read_text(encoding="utf-8")}
+    assert asking == set()
 
 
 def test_lines_of_a_batch_are_named_and_the_good_ones_kept(mem: Run) -> None:

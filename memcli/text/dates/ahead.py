@@ -13,6 +13,7 @@ from memcli.text.dates.ahead_reading import day_of, is_exact, is_number_alone
 from memcli.text.expressions import expression
 from memcli.text.stopwords import STOPWORDS
 from memcli.text.words import fold_case
+from memcli.times import local
 
 # It tells what was: a weekday in it is the one before.
 _TOLD = expression(r"\b(?:was|were|had|did|met|went|said|told|came|saw|got|made|\w{3,}ed)\b")
@@ -63,7 +64,7 @@ def _head_of(line: str, said: datetime) -> re.Match[str] | None:
     if head is None:
         return None
     try:
-        return head if _on_day(said, head[1]).date() <= said.astimezone().date() else None
+        return head if _on_day(said, head[1]).date() <= local(said).date() else None
     except ValueError:  # 2026-02-31
         return None
 
