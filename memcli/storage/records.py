@@ -174,6 +174,7 @@ _VALUES: Mapping[str, Shape] = {
     ),
     areas.PROCEDURE_FILE.name: _bytes,
     areas.CALIBRATION.name: _calibration,
+    areas.COSINE_SCALE.name: fields({"common": many(number), "middle": number, "high": number}, others=True),
     areas.QUESTION.name: fields(
         {"asked": text, "ids": many(memory_id)}, {"change": maybe(text), "closed": instant}, others=True
     ),

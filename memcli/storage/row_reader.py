@@ -39,14 +39,9 @@ class RowReader:
         """The links of rows of LINK_COLUMNS."""
         return self._made("link", link_from_row, rows)
 
-    def _read_states(self, rows: Iterable[Any], *, of_area: bool) -> Iterator[State]:
-        """The keyed values of rows of STATE_COLUMNS and their digests.
-
-        Who asks `of_area` for the values of one reads what they mean, and is given none that has not the
-        shape of the area; who asks for all only carries them on, or erases them, and is given every one.
-        """
-        make = _fitting_state if of_area else _checked_state
-        return self._made("state", make, rows, lambda row: f"{row[1]}/{row[2]}")
+    def _read_states(self, rows: Iterable[Any]) -> Iterator[State]:
+        """The keyed values of rows of STATE_COLUMNS and their digests."""
+        return self._made("state", _checked_state, rows, lambda row: f"{row[1]}/{row[2]}")
 
     def _read_events(self, rows: Iterable[Any]) -> Iterator[Event]:
         """The lines of history of rows of EVENT_COLUMNS, before which their numbers stand."""
@@ -79,27 +74,18 @@ def _checked_state(row: Any) -> State:
     return state_from_row(row[:-1])
 
 
-def _fitting_state(row: Any) -> State:
-    """A keyed value that its readers can read, wherever it came from."""
-    from memcli.storage.records import check_value
-
-    state = _checked_state(row)
-    try:
-        check_value(state.area, state.key, state.value)
-    except BadInput as error:
-        raise ValueError("not the shape of its area") from error
-    return state
-
-
 def is_version(expected: int, rows: Sequence[Any]) -> bool:
     """Whether the row that is to be written over, if there is one, has that version.
 
-    What no reader of its area was given is as good as none, 0.
+    A value that no reader of its area is given (`states.readable_states`) is as good as none, 0.
     """
+    from memcli.storage.records import check_value
+
     if not rows or expected == rows[0][4]:
         return expected == (rows[0][4] if rows else 0)
     try:
-        _fitting_state(rows[0])
-    except UNREADABLE:
+        state = _checked_state(rows[0])
+        check_value(state.area, state.key, state.value)
+    except (*UNREADABLE, BadInput):
         return expected == 0
     return False

@@ -7,13 +7,16 @@ from memcli.errors import BadInput, NotFound
 from memcli.model import EVERYWHERE, State
 from memcli.scope import Scope
 from memcli.storage import Store, areas
+from memcli.storage.states import readable_states
 from memcli.text.checks import check_name
 from memcli.write_policy.owner_rules import TOPIC_DEFAULTS, TOPICS, OwnerRule, check_rule, rule_from_record
 
 
 def rules_in_force(store: Store) -> list[OwnerRule]:
     """The owner's rules, and those of the topics that nobody has turned on or off."""
-    stored = {state.key: state.value for state in store.states((EVERYWHERE,), areas.WRITE_RULES.name)}
+    stored = {
+        state.key: state.value for state in readable_states(store, (EVERYWHERE,), areas.WRITE_RULES.name)
+    }
     given = [rule_from_record({"name": name, **value}) for name, value in stored.items() if value]
     return given + [rule for rule in TOPIC_DEFAULTS if rule.name not in stored]
 

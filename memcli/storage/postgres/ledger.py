@@ -126,7 +126,7 @@ class PostgresLedger(PostgresSession):
             if wanted is not None:
                 where, values = f"{where} AND {column} = %s", [*values, wanted]
         sql = f"SELECT {STATE_COLUMNS}, digest FROM memcli.states WHERE {where} ORDER BY space, area, key"
-        return self._read_states(self._rows(sql, values), of_area=area is not None)
+        return self._read_states(self._rows(sql, values))
 
     @retried
     def drop_state(self, space: str, area: str, key: str) -> bool:

@@ -109,7 +109,7 @@ class SqliteLedger(SqliteSession):
             if wanted is not None:
                 where, values = f"{where} AND {column} = ?", [*values, wanted]
         sql = f"SELECT {STATE_COLUMNS}, digest FROM states WHERE {where} ORDER BY space, area, key"
-        return self._read_states(self._rows(sql, values), of_area=area is not None)
+        return self._read_states(self._rows(sql, values))
 
     def drop_state(self, space: str, area: str, key: str) -> bool:
         sql = "DELETE FROM states WHERE (space, area, key) = (?, ?, ?) RETURNING key"
