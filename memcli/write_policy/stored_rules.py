@@ -17,7 +17,12 @@ def rules_in_force(store: Store) -> list[OwnerRule]:
     stored = {
         state.key: state.value for state in readable_states(store, (EVERYWHERE,), areas.WRITE_RULES.name)
     }
-    given = [rule_from_record({"name": name, **value}) for name, value in stored.items() if value]
+    given = []
+    for name, value in stored.items():
+        try:
+            given += [rule_from_record({"name": name, **value})] if value else []
+        except BadInput:  # a pattern that none can be, which no door lets in
+            store.left_out[f"state {areas.WRITE_RULES.name}/{name}"] = None
     return given + [rule for rule in TOPIC_DEFAULTS if rule.name not in stored]
 
 
