@@ -1,4 +1,4 @@
-"""A keyed value in a store that has not the shape of its area is left out and named: no command dies of it."""
+"""A keyed value without the shape of its area is left out and named: no command dies of it."""
 
 from __future__ import annotations
 
