@@ -145,7 +145,7 @@ def local_day(instant: datetime) -> str:
 
 
 def _day(text: str, now: datetime, end: bool) -> datetime:
-    today = now.astimezone().replace(hour=0, minute=0, second=0, microsecond=0, tzinfo=None)
+    today = local(now).replace(hour=0, minute=0, second=0, microsecond=0, tzinfo=None)
     offsets = {"today": 0, "yesterday": -1, "tomorrow": 1}
     if text in offsets:
         start = today + timedelta(days=offsets[text])

@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from typer._click.types import IntParamType
 
+import memcli
 from memcli.errors import BadInput
 from memcli.memories import Memories
 from memcli.model import Filter
@@ -164,6 +167,36 @@ def test_the_ends_of_the_calendar_are_told_in_every_zone(mem: Run, zone: str) ->
         assert done.returncode == (read == ["context"]) and not done.stderr, (read, done)
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="CPU time is measured by signals")
+@pytest.mark.parametrize("zone", ["America/New_York", "Pacific/Kiritimati"])
+def test_what_was_said_at_the_ends_of_the_calendar_names_days_in_every_zone(zone: str) -> None:
+    from benchmarks.fuzz.ground import playground
+    from benchmarks.fuzz.inputs import Input
+
+    said = ("2026-05-03: the dentist on Friday", "I must pay the rent by tomorrow", "Bob came 3 days ago")
+    with playground() as place:
+        for at in ("0001-01-01T00:00:00Z", "9999-12-31T23:59:59.999Z"):
+            place.renew()
+            turns = "\n".join(json.dumps({"role": "user", "content": each, "time": at}) for each in said)
+            done = [place.mem(Input("", ("session", "import", "-", "--session", "x"), turns.encode()), zone)]
+            done += [place.mem(Input("", ("remember", each, "--at", at)), zone) for each in said]
+            for read in (
+                ("context",),
+                ("recall", "what is due this week"),
+                ("recall", "the week before 3 May"),
+            ):
+                done.append(place.mem(Input("", read), zone))
+            assert [each.failure for each in done] == [None] * len(done)
+            assert [each.status for each in done[:-2]] == [0] * (len(done) - 2)
+
+
+def test_one_place_knows_of_local_time() -> None:
+    # Year 1 and 9999 reach out of the calendar of some zone: `times.local` is ready for that.
+    modules = Path(memcli.__file__).parent.rglob("*.py")
+    asking = {path.name for path in modules if ".astimezone()" in path.read_text(encoding="utf-8")}
+    assert asking == set()
+
+
 def test_lines_of_a_batch_are_named_and_the_good_ones_kept(mem: Run) -> None:
     lines = [
         '{"text": "Ann lives in Rome"}',
@@ -185,6 +218,42 @@ def test_settings_of_a_file_are_of_their_type(mem: Run, own_home: Path) -> None:
         (own_home / "config.toml").write_text(line)
         done = mem("config", "list")
         assert done.returncode == 2 and "config.toml" in done.stderr and done.stderr.count("\n") == 1, done
+
+
+def _numbers(path: tuple[str, ...], command: Any) -> Iterator[tuple[tuple[str, ...], Any, list[Any]]]:
+    """Each whole number that a command, or one below it, takes: its path, and the arguments beside it."""
+    for name, below in getattr(command, "commands", {}).items():
+        yield from _numbers((*path, name), below)
+    named = [each for each in command.params if each.param_type_name == "argument"]
+    for each in command.params:
+        if isinstance(each.type, IntParamType):
+            yield path, each, named[: named.index(each)] if each in named else named
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="CPU time is measured by signals")
+def test_every_whole_number_may_be_larger_than_anything_counts_to() -> None:
+    from benchmarks.fuzz.ground import playground
+    from benchmarks.fuzz.inputs import Input
+    from memcli.command_line.loading import load_command
+    from memcli.command_line.table import COMMANDS
+
+    every = [each for name in COMMANDS for each in _numbers((name,), load_command(name))]
+    assert len(every) > 20
+    done = 0
+    with playground() as place:
+        place.renew()
+        for path, parameter, beside in every:
+            option = parameter.opts if parameter.param_type_name == "option" else []
+            # Whatever a command asks for, one of these is there, so that it comes as far as the number.
+            for word in ("deploy", "Ann", "owner", "crawl", "s", place.seeds.ids[0]) if beside else ("",):
+                words = ["1" if isinstance(each.type, IntParamType) else word for each in beside]
+                for number in map(str, (10**30, -(10**30), 10**400)):
+                    typed = [option[0], number, "--", *words] if option else ["--", *words, number]
+                    outcome = place.mem(Input("arguments", (*path, *typed)))
+                    assert outcome.failure is None, (path, typed, outcome.failure)
+                    assert number[0] != "-" or outcome.status == 2, (path, typed, outcome)
+                    done += outcome.status == 0
+    assert done > 20
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="CPU time is measured by signals")

@@ -225,8 +225,8 @@ def arguments(chance: random.Random, seeds: Seeds) -> Input:
         typed += [name] if kinds is None else [name, _typed(chance, (*kinds, *seeds.ids))]
     for _ in range(chance.choice((0, 1, 1, 2, 3)) if takes else 0):
         typed.append(_typed(chance, tuple(seeds.ids)))
-    # A folder that it may fill is never the root of this machine.
-    typed = ["." if each == "/" and path in _FILLS else each for each in typed]
+    # A folder that it may fill, or walk to its last file, is never the root of this machine.
+    typed = ["." if each == "/" and path in _FILLS | _WALKS else each for each in typed]
     if chance.random() < 0.1:
         typed.insert(chance.randrange(len(typed) + 1), "--")
     return Input(
@@ -261,6 +261,7 @@ def _typed(chance: random.Random, kinds: tuple[str, ...]) -> str:
 
 
 _FILLS = {("sync",), ("procedure", "export")}
+_WALKS = {("import",), ("procedure", "import")}
 # What runs other programs, waits for somebody, or takes a minute.
 _NOT_RUN = {
     ("checkpoint", "run"),

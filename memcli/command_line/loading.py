@@ -11,11 +11,14 @@ from importlib import import_module
 from typing import Any
 
 import typer
+from typer._click.types import IntRange
 from typer.core import TyperGroup
 from typer.models import TyperPath
 
 from memcli.command_line.table import COMMANDS
 
+# What SQL, JSON and Python's own counting all hold exactly; no store has as many of anything.
+_LARGEST = 2**53 - 1
 _NO_WORD = r"[^\w-]+"
 
 
@@ -77,6 +80,7 @@ def load_command(name: str) -> Any:
     command.name = name
     _allow_force(command)
     refuse_empty_paths(command)
+    bound_numbers(command)
     # Beside each line its words alone, in which a path is looked for.
     lines = module.EXAMPLES.strip().splitlines()
     _add_examples(command, f"mem {name}", [(line, f" {re.sub(_NO_WORD, ' ', line)} ") for line in lines])
@@ -146,6 +150,23 @@ class _GivenPath(TyperPath):
         if not str(value).strip():
             self.fail("is empty; name a path (an unset variable?)", param, ctx)
         return self._like.convert(value, param, ctx)
+
+
+def bound_numbers(command: Any) -> None:
+    """Have a command, and all below it, take a whole number too large to count to for the largest."""
+    for below in getattr(command, "commands", {}).values():
+        bound_numbers(below)
+    for each in command.params:
+        if isinstance(each.type, IntRange):
+            each.type = _CountableRange(each.type.min, each.type.max)
+
+
+class _CountableRange(IntRange):
+    """A range of whole numbers whose help tells no more bounds than it was given."""
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        """The number, which SQL and Python count to; a usage error where it is out of the range."""
+        return min(super().convert(value, param, ctx), _LARGEST)
 
 
 def _add_examples(command: Any, path: str, examples: list[tuple[str, str]]) -> None:

@@ -195,7 +195,8 @@ def delete(
 def restore(
     label: Label,
     version: Annotated[
-        int | None, typer.Option(metavar="N", help="Which version; `mem block show --history` lists them.")
+        int | None,
+        typer.Option(min=1, metavar="N", help="Which version; `mem block show --history` lists them."),
     ] = None,
     space: options.Space = None,
     json: options.Json = False,

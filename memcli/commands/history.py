@@ -10,7 +10,6 @@ from memcli import ids, times
 from memcli.changes.story import event_line
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.store import memory_by_id, opened_memories
-from memcli.commands.terminal.values import bounded_limit
 from memcli.model import Event
 from memcli.scope import Scope
 from memcli.text import printable
@@ -51,7 +50,7 @@ def command(
         known = events if all_spaces else events_in_space(memories, events)
         shown = 0
         chosen = (event for event in known if action in (None, event.action))
-        for event in islice(chosen, bounded_limit(limit)):
+        for event in islice(chosen, limit):
             shown += 1
             output.to_stdout(printable.json_line(event_record(event)) if json else event_line(event))
     if not shown:

@@ -9,7 +9,6 @@ import typer
 
 from memcli.commands.terminal import filters, forms, options, output, tables
 from memcli.commands.terminal.store import opened_memories
-from memcli.commands.terminal.values import bounded_limit
 from memcli.memories import Memories
 from memcli.model import Filter, Memory
 from memcli.recall import records
@@ -66,7 +65,7 @@ def command(
             trusted_only=trusted_only,
             ended=ended, at=at,
         )  # fmt: skip
-        found = memories.store.select(where, limit=bounded_limit(limit))
+        found = memories.store.select(where, limit=limit)
         first = next(found, None)
         if first is None:
             _tell_that_none_fits(memories, where)

@@ -13,7 +13,7 @@ from memcli.commands.terminal.answers import (
     print_nothing_found,
 )
 from memcli.commands.terminal.store import memory_by_id, opened_memories
-from memcli.commands.terminal.values import bounded_limit, fraction_option
+from memcli.commands.terminal.values import fraction_option
 from memcli.tiers.context.gather import gather
 
 EXAMPLES = """
@@ -47,7 +47,7 @@ def command(
         memory = memory_by_id(memories, fragment, all_spaces=all_spaces)
         fraction_option("--min-score", min_score)
         where = filters.filter_options(memories, all_spaces=all_spaces, kinds=kind, tags=tag)
-        settings = memories.settings(limit=bounded_limit(limit), min_score=min_score)
+        settings = memories.settings(limit=limit, min_score=min_score)
         answer = gather(memories, memories.similar(memory, where, settings), where, tiers=())
     look = chosen_look(format, json)
     if answer.recall:

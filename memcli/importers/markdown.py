@@ -9,7 +9,7 @@ from itertools import zip_longest
 from typing import Any, NamedTuple
 
 from memcli.errors import BadInput
-from memcli.text.yaml_text import read_yaml
+from memcli.text.yaml_text import DEEPEST, read_yaml
 
 _FRONT = re.compile(r"\A---[ \t]*\r?\n(.*?)(?:^---[ \t]*(?:\r?\n|\Z)|\Z)", re.DOTALL | re.MULTILINE)
 _TOML_FRONT = re.compile(r"\A\+\+\+[ \t]*\n(.*?)^\+\+\+[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
@@ -80,14 +80,27 @@ def read_markdown(text: str) -> Document:
 
 
 def _toml_front(head: str) -> dict[str, Any]:
-    """The fields of front matter in TOML, as Hugo has it; none of what is not TOML."""
+    """The fields of front matter in TOML, as Hugo has it; none of what is not TOML, or nests too deep."""
     import tomllib
 
     try:
-        fields = tomllib.loads(head)
+        return {name: _as_texts(value) for name, value in tomllib.loads(head).items()}
     except (ValueError, RecursionError):
         return {}
-    return {name: each if isinstance(each, str | list | dict) else str(each) for name, each in fields.items()}
+
+
+def _as_texts(value: Any, depth: int = 1) -> Any:
+    """A value of TOML as YAML is read here: each date, time, number (nan, too) and truth value a text.
+
+    Raises ValueError for what nests deeper than DEEPEST, and for a number with more digits than are written.
+    """
+    if depth > DEEPEST:
+        raise ValueError(f"nested deeper than {DEEPEST} levels")
+    if isinstance(value, list):
+        return [_as_texts(each, depth + 1) for each in value]
+    if isinstance(value, dict):
+        return {name: _as_texts(each, depth + 1) for name, each in value.items()}
+    return str(value)
 
 
 def _loose_front(head: str) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from memcli.recall.results import WEAK_LIMIT, Hit, Miss, MissReason, RankingSett
 from memcli.storage import Store
 from memcli.text.dates.ahead import DayAhead, names_day
 from memcli.text.dates.time_span import TimeSpan
+from memcli.times import local
 
 # So many of those that the limit left out are told of.
 _MISSES = 5
@@ -76,7 +77,7 @@ def _on(memory: Memory, spans: Sequence[TimeSpan], now: datetime) -> _On | None:
     is_timed = memory.valid_until or memory.happened_at > memory.created_at
     if not (is_timed or names_day(memory.text)):
         return None
-    today = now.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
+    today = local(now).replace(hour=0, minute=0, second=0, microsecond=0)
     told, may_be_over = days_told(memory)
     due = days_due(memory, memory.created_at)
     for known, days in ((_SURE, due), (_MAY_BE_OVER if may_be_over else _SURE, told)):

@@ -9,6 +9,7 @@ from memcli.judgement.notes import DUE, NO_PROMISE, NOT_DUE, PROMISE
 from memcli.model import Memory, judged_likely, speaker_of
 from memcli.text.dates.ahead import DayAhead, days_ahead, tells_of_past, weekdays_every_week
 from memcli.text.kinds import is_promise
+from memcli.times import local
 
 DUE_WITHIN = timedelta(days=7)
 # Tags by which its owner says that a promise is kept.
@@ -31,7 +32,7 @@ def due_at(memory: Memory, now: datetime, *, overdue: bool = True) -> datetime |
     days = days_due(memory, now)
     yesterday = now - timedelta(days=1)
     # A day is one of the seven to its end.
-    last = (now + DUE_WITHIN).astimezone().replace(hour=23, minute=59, second=59, microsecond=999_999)
+    last = local(now + DUE_WITHIN).replace(hour=23, minute=59, second=59, microsecond=999_999)
     if ahead := [day.at for day in days if yesterday < day.at <= last]:
         return ahead[0]
     if any(day.at > now for day in days) or not overdue or _is_of_others(memory):
@@ -81,7 +82,7 @@ def is_appointment(memory: Memory, now: datetime) -> bool:
 
 def is_overdue(when: datetime, now: datetime) -> bool:
     """Whether the day of a due date is over."""
-    return when.astimezone().date() < now.astimezone().date()
+    return local(when).date() < local(now).date()
 
 
 def is_open_promise(memory: Memory) -> bool:

@@ -145,8 +145,8 @@ _VALUES: Mapping[str, Shape] = {
     areas.ALIAS.name: fields({"alias": _entity, "of": _entity}, others=True),
     areas.PROPOSED_LINK.name: _proposed,
     areas.HELD.name: fields(
-        {"memory": check_memory},
-        {"rule": maybe(text), "reason": maybe(text), "change": maybe(text), "rejected": maybe(instant)},
+        {"memory": check_memory, "rule": text, "reason": text},
+        {"change": maybe(text), "rejected": maybe(instant)},
         others=True,
     ),
     areas.WRITE_RULES.name: _rule,
@@ -174,6 +174,7 @@ _VALUES: Mapping[str, Shape] = {
     ),
     areas.PROCEDURE_FILE.name: _bytes,
     areas.CALIBRATION.name: _calibration,
+    areas.COSINE_SCALE.name: fields({"common": many(number), "middle": number, "high": number}, others=True),
     areas.QUESTION.name: fields(
         {"asked": text, "ids": many(memory_id)}, {"change": maybe(text), "closed": instant}, others=True
     ),
@@ -198,7 +199,11 @@ def check_state(record: dict[str, Any]) -> None:
     _state(record, "")
     if not record["key"] or not record["version"]:
         raise BadInput("'key' is empty, or 'version' 0")
-    area, key, value = record["area"], record["key"], record["value"]
+    check_value(record["area"], record["key"], record["value"])
+
+
+def check_value(area: str, key: str, value: Any) -> None:
+    """Raise BadInput for the value of a key that whoever reads its area could not read."""
     if area == areas.CONSOLIDATION.name:
         _check_consolidation(key, value)
     elif area == areas.FORGOTTEN.name:

@@ -2,16 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
+from memcli.errors import BadInput
 from memcli.model import State
 from memcli.storage import Store
+from memcli.storage.digests import printed
+
+
+def readable_states(
+    store: Store, spaces: Sequence[str] | None, area: str, key: str | None = None
+) -> Iterator[State]:
+    """The values of an area for who reads what they mean: each has the shape of its area.
+
+    What has not, from wherever it came, is left out and named, as a damaged row is. Who only carries
+    values on, or erases them, asks `store.states` for every one.
+    """
+    from memcli.storage.records import check_value
+
+    for state in store.states(spaces, area, key):
+        try:
+            check_value(area, state.key, state.value)
+        except BadInput:
+            store.left_out[f"state {printed(f'{area}/{state.key}')}"] = None
+            continue
+        yield state
 
 
 def read_state(store: Store, space: str, area: str, key: str) -> State | None:
-    """One keyed value, expired or not; None where there is none."""
-    return next(store.states((space,), area, key), None)
+    """One keyed value, expired or not; None where there is none that can be read."""
+    return next(readable_states(store, (space,), area, key), None)
 
 
 def write_state(

@@ -16,7 +16,7 @@ _NOTHING = ("", "~", "null", "Null", "NULL")
 
 _OTHER_ENDS = frozenset("\r\x85\u2028\u2029\ufeff")
 # People nest three or four levels; PyYAML needs time in the square of the depth.
-_DEEPEST = 50
+DEEPEST = 50
 
 
 def read_yaml(text: str, where: str) -> Any:
@@ -36,8 +36,8 @@ def read_yaml(text: str, where: str) -> Any:
                 raise BadInput(f"line {line}: no YAML aliases, write it out", about=where)
             depth += isinstance(event, yaml.CollectionStartEvent)
             depth -= isinstance(event, yaml.CollectionEndEvent)
-            if depth > _DEEPEST:
-                raise BadInput(f"line {line}: nested deeper than {_DEEPEST} levels", about=where)
+            if depth > DEEPEST:
+                raise BadInput(f"line {line}: nested deeper than {DEEPEST} levels", about=where)
         node = yaml.compose(text, Loader=yaml.BaseLoader)
         return "" if node is None else _value(node, where)
     except yaml.YAMLError as error:

@@ -9,6 +9,7 @@ from datetime import datetime
 from memcli import times
 from memcli.model import Change, Memory, State, memory_from_record
 from memcli.storage import Store, areas
+from memcli.storage.states import readable_states
 from memcli.text.comparison.duplicates import compare_texts
 from memcli.write_policy.decision import Decision
 from memcli.write_policy.repetitions import reinforced_memory
@@ -20,7 +21,7 @@ def hold_only_once(store: Store, decision: Decision, now: datetime, *, confirms:
     Without `confirms` that stays as it is.
     """
     new = decision.memory
-    for state in store.states((new.space,), areas.HELD.name):
+    for state in readable_states(store, (new.space,), areas.HELD.name):
         known = memory_from_record(state.value["memory"])
         if rejected_at(state) is None and _says_the_same(new, known):
             again = reinforced_memory(known, new, now) if confirms else known
@@ -33,7 +34,7 @@ def hold_only_once(store: Store, decision: Decision, now: datetime, *, confirms:
 def hold_memory(store: Store, decision: Decision, change: Change, now: datetime) -> None:
     """Write what `hold_only_once` decided, in the caller's transaction."""
     memory = decision.memory
-    for state in store.states((memory.space,), areas.HELD.name, memory.id):
+    for state in readable_states(store, (memory.space,), areas.HELD.name, memory.id):
         value = {**state.value, "memory": memory.to_record()}
         if value == state.value:
             return
@@ -48,14 +49,14 @@ def hold_memory(store: Store, decision: Decision, change: Change, now: datetime)
 
 def held_since(store: Store, space: str, origin: str) -> Iterator[datetime]:
     """Since when each memory of an origin has waited, or its owner's answer been known."""
-    for state in store.states((space,), areas.HELD.name):
+    for state in readable_states(store, (space,), areas.HELD.name):
         if state.value["memory"].get("origin") == origin:
             yield state.created_at
 
 
 def note_rejected(store: Store, memory: Memory, now: datetime) -> None:
     """Say that its owner rejected what waits; in the caller's transaction."""
-    for state in store.states((memory.space,), areas.HELD.name, memory.id):
+    for state in readable_states(store, (memory.space,), areas.HELD.name, memory.id):
         # No undo of the change that put it there takes the rejection back.
         value = {name: each for name, each in state.value.items() if name != "change"}
         value["rejected"] = times.to_iso(now)
@@ -70,7 +71,7 @@ def rejected_at(state: State) -> datetime | None:
 
 def rejection_of(store: Store, new: Memory) -> datetime | None:
     """When its owner rejected what a memory says, in its space; None where that never was."""
-    for state in store.states((new.space,), areas.HELD.name):
+    for state in readable_states(store, (new.space,), areas.HELD.name):
         at = rejected_at(state)
         if at and _says_the_same(new, memory_from_record(state.value["memory"])):
             return at

@@ -17,6 +17,7 @@ from memcli.errors import BadInput, NotFound
 from memcli.model import Memory, memory_from_record
 from memcli.scope import Scope
 from memcli.storage import areas
+from memcli.storage.states import readable_states
 from memcli.write_policy import held
 from memcli.write_policy.admission import Admission
 from memcli.write_policy.decision import Decision, Told
@@ -34,7 +35,7 @@ class HeldMemory(NamedTuple):
 
 def list_held(scope: Scope, *, rejected: bool = False) -> Iterator[HeldMemory]:
     """What waits in the space, or what was rejected, oldest first."""
-    for state in scope.store.states((scope.space,), areas.HELD.name):
+    for state in readable_states(scope.store, (scope.space,), areas.HELD.name):
         value = state.value
         at = held.rejected_at(state)
         if rejected == (at is not None):

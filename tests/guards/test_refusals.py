@@ -253,7 +253,7 @@ def test_what_fits_several_or_nothing_is_chosen_by_nobody(memories: Memories) ->
     assert find_targets(memories, [f"link/{several[0].id}"]).links == {several[0].id}
     assert find_targets(memories, [several[1].id]).links == {several[1].id}
     for number in range(2):
-        waiting = replace(memories.remember(f"an owl {number}"), id=f"{shared}{number}")
+        waiting = replace(memories.remember(f"an owl {number}"), id=f"{shared}{number:022}")
         held.hold_memory(
             memories.store,
             Decision(action="hold", memory=waiting),

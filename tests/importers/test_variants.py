@@ -7,7 +7,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from memcli.importers.records import Problem, Relation, Skill, Statement, Turn, When
+from memcli.text.shapes import anything
 from tests.importers.files import chatgpt_conversation, chatgpt_message, folder, read
 
 
@@ -110,6 +113,27 @@ def test_front_matter_is_read_field_by_field_where_it_is_no_yaml_and_in_toml(tmp
     boats = stated["Boats: The mast is new."]
     assert boats.tags == ("sea",) and _day(boats.at) == "2024-05-03"
     assert "c: The hull." in stated
+
+
+@pytest.mark.parametrize(
+    ("value", "kept"),
+    [
+        ("2026-01-01", "2026-01-01"),
+        ("2026-01-01T10:00:00Z", "2026-01-01 10:00:00+00:00"),
+        ("10:00:00", "10:00:00"),
+        ("nan", "nan"),
+        ("-inf", "-inf"),
+        ("1" * 60, "1" * 60),
+        ("[2026-01-01, {at = 10:00:00, much = inf}]", ["2026-01-01", {"at": "10:00:00", "much": "inf"}]),
+        ("0x" + "f" * 9999, None),
+        ("{" + ".".join("a" * 90) + " = 1}", None),
+    ],
+)
+def test_whatever_toml_holds_is_kept_as_text_at_any_depth(tmp_path: Path, value: str, kept: object) -> None:
+    path = _written(tmp_path / "a.md", f"+++\nx = {value}\nin.x = {value}\n+++\nThe mast is new.\n")
+    [note] = [each for each in read("markdown", path) if isinstance(each, Statement)]
+    assert note.data.get("front") == (None if kept is None else {"x": kept, "in": {"x": kept}})
+    anything(note.data, "data")
 
 
 def test_a_question_of_obsidian_s_own_is_no_text_of_a_note(tmp_path: Path) -> None:

@@ -91,7 +91,8 @@ def save(
 def restore(
     task: Task,
     version: Annotated[
-        int | None, typer.Option(metavar="N", help="An earlier version; `mem checkpoint show` lists them.")
+        int | None,
+        typer.Option(min=1, metavar="N", help="An earlier version; `mem checkpoint show` lists them."),
     ] = None,
     untrusted: Annotated[
         bool, typer.Option("--untrusted", help="Print even what an untrusted origin saved.")

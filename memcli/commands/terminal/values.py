@@ -35,11 +35,6 @@ def period_options(
     return first, last
 
 
-def bounded_limit(limit: int | None) -> int | None:
-    """A number of results that any backend can count to; what is larger means all."""
-    return None if limit is None else min(limit, 2**31 - 1)
-
-
 def fraction_option(option: str, value: float | None) -> float | None:
     """An option's number from 0 to 1, as it came; BadInput for any other, and for nan."""
     if value is not None and not 0 <= value <= 1:

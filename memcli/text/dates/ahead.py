@@ -13,7 +13,7 @@ from memcli.text.dates.ahead_reading import day_of, is_exact, is_number_alone
 from memcli.text.expressions import expression
 from memcli.text.stopwords import STOPWORDS
 from memcli.text.words import fold_case
-from memcli.times import zoned
+from memcli.times import local
 
 # It tells what was: a weekday in it is the one before.
 _TOLD = expression(
@@ -62,7 +62,7 @@ def days_ahead(text: str, said: datetime, *, told_due: bool = False) -> list[Day
     which was not ahead then is an entry of that day.
     """
     # The day on which it was said is that of who said it.
-    said = zoned(said)
+    said = local(said)
     found: list[DayAhead] = []
     entry = ""
     for line in text.splitlines():
@@ -90,7 +90,7 @@ def other_weekday(text: str, said: datetime) -> OtherWeekday | None:
     folded = fold_case(text).replace("’", "'")
     if not may_name_day(folded, told_due=True) or _TOLD.search(folded):
         return None
-    noon = zoned(said).replace(hour=12, minute=0, second=0, microsecond=0)
+    noon = local(said).replace(hour=12, minute=0, second=0, microsecond=0)
     for both in mentions(folded):
         if both.beside is None or not both.match["day"] or not any(both.beside[name] for name in _DATES):
             continue
@@ -132,7 +132,7 @@ def _head_of(line: str, said: datetime) -> re.Match[str] | None:
     if head is None:
         return None
     try:
-        return head if _on_day(said, head[1]).date() <= said.astimezone().date() else None
+        return head if _on_day(said, head[1]).date() <= local(said).date() else None
     except ValueError:  # 2026-02-31
         return None
 

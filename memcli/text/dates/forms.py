@@ -22,7 +22,7 @@ from memcli.text.dates.calendar import (
 )
 from memcli.text.dates.time_span import TimeSpan
 from memcli.text.expressions import expression
-from memcli.times import zoned
+from memcli.times import local, zoned
 
 if TYPE_CHECKING:
     from memcli.text.dates.spans import SpanReader
@@ -115,7 +115,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 
 def _midnight(now: datetime) -> datetime:
-    return now.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
+    return local(now).replace(hour=0, minute=0, second=0, microsecond=0)
 
 
 def _local_day(year: int, month_of_year: int, day: int = 1) -> datetime:
@@ -158,7 +158,7 @@ def _decade(match: re.Match[str], now: datetime) -> TimeSpan:
 
 
 def _year(which: str, now: datetime) -> str:
-    return str(now.astimezone().year - (which.lower() == "last"))
+    return str(local(now).year - (which.lower() == "last"))
 
 
 def _iso(match: re.Match[str], now: datetime) -> TimeSpan:

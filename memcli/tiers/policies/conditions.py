@@ -20,6 +20,7 @@ from memcli.errors import BadInput
 from memcli.text.dates.calendar import WEEKDAYS
 from memcli.text.expressions import expression
 from memcli.text.patterns import Patterns, check_pattern
+from memcli.times import local
 
 _CLOCK = ("date", "time", "hour", "weekday", "month")
 
@@ -43,7 +44,7 @@ def parse_circumstances(pairs: Iterable[str], action: str) -> dict[str, str]:
 
 def clock_context(now: datetime) -> dict[str, str]:
     """What the clock says of an action that is asked about now; `now` in UTC, the answer in local time."""
-    here = now.astimezone()
+    here = local(now)
     return {
         "date": f"{here:%Y-%m-%d}", "time": f"{here:%H:%M}", "hour": str(here.hour),
         "weekday": WEEKDAYS[here.weekday()], "month": str(here.month),

@@ -1,0 +1,54 @@
+"""A keyed value without the shape of its area is left out and named: no command dies of it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+_WRONG = (None, "", 5, [], {}, ["x"], {"x": None}, "(", True)
+
+
+def _misshapen(value: Any) -> Iterator[Any]:
+    """The value with each part of it, at any depth, missing, or of another type."""
+    yield from _WRONG
+    if isinstance(value, dict):
+        for name, each in value.items():
+            yield {key: other for key, other in value.items() if key != name}
+            yield from ({**value, name: other} for other in _misshapen(each))
+    elif isinstance(value, list) and value:
+        yield from ([other, *value[1:]] for other in _misshapen(value[0]))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="CPU time is measured by signals")
+def test_no_value_of_any_area_ends_a_reading_command() -> None:
+    from benchmarks.fuzz.ground import playground
+    from benchmarks.fuzz.inputs import Input
+    from memcli.storage.stores import open_store
+
+    reads = (
+        ("context",), ("review", "list"), ("recall", "Ann"), ("stats",), ("task", "show"), ("rule", "list"),
+        ("checkpoint", "list"), ("policy", "check", "deploy"), ("block", "list"), ("remember", "A red boat"),
+    )  # fmt: skip
+    with playground() as place:
+        place.renew()
+        store = open_store(Path("memory.db"))
+        every = list({state.area: state for state in store.states()}.values())
+        store.close()
+        assert len(every) > 10
+        for state in every:
+            place.renew()
+            store = open_store(Path("memory.db"))
+            with store.writing():
+                for number, value in enumerate(_misshapen(state.value)):
+                    key = f"{state.key[:-3]}{number:03}" if number else state.key
+                    store.put_state(state._replace(key=key, value=value))
+            store.close()
+            for read in reads:
+                done = place.mem(Input("", read))
+                assert done.failure is None and done.status in (0, 1), (state.area, read, done)
+            told = place.mem(Input("", ("review", "list"))).err
+            assert state.area != "held" or "left out" in told
