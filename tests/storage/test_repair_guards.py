@@ -27,6 +27,7 @@ from memcli.model import Change, Event, Filter
 from memcli.storage import digests
 from memcli.storage.encryption import FileKey, convert_store
 from memcli.storage.known_copies import CopyKind, StoreCopy
+from memcli.storage.ledger import Clock, state_key
 from memcli.storage.reports import Erasure
 from memcli.storage.sqlite.checks import check
 from memcli.storage.sqlite.checks.check import check_content
@@ -362,6 +363,19 @@ def test_a_copy_from_which_something_was_erased_is_one_file_and_keeps_no_log(kep
         assert db.execute("SELECT count(*) FROM memories").fetchone() == (0,)
     assert b"grinds" not in copy.read_bytes()
     assert not list(kept.parent.glob("by hand.db-*"))
+
+
+def test_of_a_copy_the_clocks_of_what_was_erased_go_and_no_others(memories: Memories) -> None:
+    path = Path(memories.store.location)
+    noted = [("memory", memories.remember("the mill grinds rye").id)]
+    noted += [("state", state_key(space, "a", "k")) for space in ("kept", "gone")]
+    with memories.store.writing():
+        memories.store.put_clocks([Clock(kind, key, 1, "", {}) for kind, key in noted])
+    memories.store.close()
+    copy_erasure.erase_from_copy(path, Erasure(spaces=["gone"]), 1)
+    with closing(open_database(path)) as db:
+        left = db.execute("SELECT kind, key FROM clocks WHERE kind <> '' ORDER BY kind").fetchall()
+    assert left == noted[:2]
 
 
 def line(**fields: Any) -> Event:

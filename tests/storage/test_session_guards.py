@@ -20,6 +20,7 @@ from memcli.memories import Memories
 from memcli.model import Filter
 from memcli.storage.encryption import FileKey, convert_store
 from memcli.storage.known_copies import CopyKind, StoreCopy
+from memcli.storage.lookup import space_names
 from memcli.storage.sqlite import session
 from memcli.storage.sqlite.file import (
     conversion_lock,
@@ -36,6 +37,7 @@ from memcli.storage.sqlite.tables.schema import APPLICATION_ID, SCHEMA_VERSION
 from memcli.storage.stores import open_store, scratch_copy
 from memcli.system import deferred, locks
 from memcli.upkeep.copies import backups
+from memcli.write_policy.drafts import Draft
 from tests.standin import WIDTH
 from tests.storage import older
 from tests.storage.conftest import refused
@@ -692,3 +694,44 @@ def test_a_word_index_that_was_rebuilt_is_in_one_piece(memories: Memories) -> No
     assert db.execute(pieces).fetchone()[0] > 1
     memories.store.rebuild()
     assert db.execute(pieces).fetchone()[0] == 1
+
+
+def test_what_is_shredded_is_overwritten_on_the_disk_before_its_name_is_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (path := tmp_path / "old").write_bytes(b"rye" * 999)
+    on_disk: list[bytes] = []
+    monkeypatch.setattr(os, "fsync", lambda descriptor: on_disk.append(path.read_bytes()))
+    conversion_lock.shred(path)
+    assert len(on_disk[-1]) == 2997 and b"ryerye" not in on_disk[-1] and not path.exists()
+
+
+def test_a_scratch_copy_is_closed_and_gone_afterwards(kept: Path) -> None:
+    with scratch_copy(kept) as copy:
+        assert [each.text for each in copy.select(Filter())] == ["the mill grinds rye"]
+        there = Path(copy.location)
+    assert not there.exists()
+    with pytest.raises(StoreUnusable, match="closed"):
+        [*copy.select(Filter())]
+
+
+def test_the_log_is_told_of_each_change_once_and_of_none_that_was_taken_back(
+    memories: Memories, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str] = []
+    monkeypatch.setenv("MEMCLI_LOG", "log")
+    monkeypatch.setattr(
+        "memcli.system.activity_log.note_committed", lambda changes: told.extend(each[2] for each in changes)
+    )
+    first = memories.remember("the mill grinds rye")
+    with suppress(KeyError), memories.store.writing():
+        memories.remember("an owl hoots")
+        raise KeyError
+    second = memories.remember("the boat is red")
+    assert told == [first.id, second.id]
+
+
+def test_a_space_whose_memories_have_all_ended_is_still_a_space(memories: Memories) -> None:
+    kept = memories.remember(Draft(text="the mill grinds rye", space="work"))
+    memories.end([kept.id], "outdated")
+    assert space_names(memories.store) == ["work"]

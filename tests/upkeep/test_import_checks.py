@@ -142,6 +142,17 @@ def test_what_was_forgotten_stays_so_after_an_import_of_another_store(
     assert empty.remember("Ann sings in the hall")
 
 
+def test_a_memory_that_was_forgotten_comes_back_under_its_id_with_no_other_text(
+    memories: Memories, empty: Memories
+) -> None:
+    kept = memories.remember("Ann sings in the choir")
+    assert take(empty, rows(memories))["added"] == 1
+    erase_memories(empty, [empty.find(kept.id)])
+    revised = json.dumps({**json.loads(rows(memories)[1]), "text": "Ann has moved to Oslo"})
+    assert take(empty, [revised])["refused"] == 1 and not [*empty.store.select(ALL)]
+    assert take(empty, [revised], WriteOptions(force=True, carried=True))["added"] == 1
+
+
 @pytest.mark.parametrize("place", ["tags", "session", "space", "origin", "text", "data"])
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_no_field_of_a_line_of_history_brings_back_what_was_forgotten(
