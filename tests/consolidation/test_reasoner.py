@@ -375,3 +375,15 @@ def test_a_conclusion_that_its_llm_is_unsure_of_is_told_and_not_kept(
         SetAside("distil", f"{sure:.0%} sure", f"its confidence {sure} is not above 0.8")
         for sure in (0.8, 0.5)
     ]
+
+
+def test_an_llm_is_asked_about_what_stands_in_the_space_and_was_not_taken_back(memories: Memories) -> None:
+    texts = {"here": "We moved the blog to Hugo", "gone": "The boat is called Ada", "work": "The hall is let"}
+    for space, text in texts.items():
+        scope = memories.in_space("work") if space == "work" else memories
+        turn = sessions.append_turn(scope, Draft(text=text, space=scope.space, data={"role": "user"})).turn
+        if space == "gone":
+            memories.end([turn.id], "forgotten")
+    reasoner = Asked()
+    consolidate(memories, RunOptions(steps=["distil"]), reasoner)
+    assert reasoner.asked == [texts["here"]]

@@ -175,6 +175,17 @@ def test_no_field_of_a_line_of_history_brings_back_what_was_forgotten(
         assert gate.event(line._replace(**sound))
 
 
+@pytest.mark.parametrize("field", ["tags", "session", "space", "origin", "text", "data", "ended_why"])
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_no_field_of_a_line_of_history_brings_a_secret_in(memories: Memories, field: str, when: str) -> None:
+    kept = memories.remember("the owl hoots")
+    [line] = memories.store.history(kept.id)
+    saying: dict[str, Any] = {when: {field: {"tags": [TOKEN], "data": {"note": TOKEN}}.get(field, TOKEN)}}
+    gate = ImportGate(WriteOptions(), StoreReader(memories.store), trusted=True, origin="import:test")
+    with pytest.raises(Refused, match="the line of history holds a secret"):
+        gate.event(line._replace(**saying))
+
+
 @pytest.mark.parametrize(
     ("area", "value", "is_trusted"),
     [
