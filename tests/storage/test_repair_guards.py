@@ -451,6 +451,18 @@ def test_of_an_encrypted_store_it_is_said_whether_its_pages_are_sound(
     assert ("page 2; page 3" if wrong else "every page is sound") in found.detail
 
 
+def test_a_page_that_a_checkpoint_was_writing_is_sound_once_it_is_written(
+    kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    half_written = {"page 2"}
+    monkeypatch.setattr(check, "salt_of", lambda path: bytes(16))
+    monkeypatch.setattr(check, "_wrong_pages", lambda db: {*half_written})
+    monkeypatch.setattr("time.sleep", lambda seconds: half_written.clear())
+    with closing(open_database(kept)) as db:
+        [found] = check._encryption(db, kept)
+    assert found.ok and not found.damage
+
+
 def test_another_programs_file_among_the_copies_stays_as_it_is(tmp_path: Path) -> None:
     path = tmp_path / "photos.db"
     with closing(open_database(path)) as db:

@@ -735,3 +735,38 @@ def test_a_space_whose_memories_have_all_ended_is_still_a_space(memories: Memori
     kept = memories.remember(Draft(text="the mill grinds rye", space="work"))
     memories.end([kept.id], "outdated")
     assert space_names(memories.store) == ["work"]
+
+
+@pytest.mark.parametrize("is_moved", [False, True])
+def test_of_a_killed_conversion_a_second_name_goes_and_the_store_stays_wherever_it_is(
+    kept: Path, is_moved: bool
+) -> None:
+    conversion_lock.beside(kept, conversion_lock.OLD).hardlink_to(kept)
+    there = kept.rename(kept.with_name("moved.db")) if is_moved else kept
+    conversion_lock.clean_up_file(kept)
+    assert not conversion_lock.beside(kept, conversion_lock.OLD).exists()
+    with closing(open_store(there)) as store:
+        assert [each.text for each in store.select(Filter())] == ["the mill grinds rye"]
+
+
+@pytest.mark.parametrize("runtime", ["", "nowhere", "there"])
+def test_a_copy_is_made_in_a_folder_that_is_there_and_was_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, runtime: str
+) -> None:
+    (tmp_path / "there").mkdir()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path / runtime) if runtime else "")
+    folders = [*reading_copy.copy_folders()]
+    assert all(each.is_dir() and each.resolve() != tmp_path for each in folders)
+    assert (tmp_path / runtime in folders) is (runtime == "there")
+
+
+@pytest.mark.parametrize("is_there", [False, True])
+def test_of_a_killed_conversion_the_old_file_is_overwritten(tmp_path: Path, is_there: bool) -> None:
+    if is_there:
+        (tmp_path / "m.db").write_bytes(b"new")
+    (old := conversion_lock.beside(tmp_path / "m.db", conversion_lock.OLD)).write_bytes(b"rye" * 999)
+    with old.open("rb") as file:
+        conversion_lock.clean_up_file(tmp_path / "m.db")
+        assert b"ryerye" not in file.read()
+    assert not old.exists() and (tmp_path / "m.db").exists() is is_there
