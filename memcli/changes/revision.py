@@ -189,7 +189,6 @@ def merge_memories(
     and where one is not in force; Refused.
     """
     check_mergeable(some)
-    memories.check_change(some, "merging")
     new = merged_memory(memories, some, text)
     check_text(new.text, memories.config["max_text"])
     if text is not None:

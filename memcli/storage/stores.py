@@ -96,7 +96,7 @@ def open_copy(path: Path, *, busy_timeout: float = 15.0) -> Store:
     """
     from memcli.storage.sqlite.store import SqliteStore
 
-    return SqliteStore(path, create=False, busy_timeout=busy_timeout, is_copy=True)
+    return SqliteStore(path, busy_timeout=busy_timeout, is_copy=True)
 
 
 def restore_store(

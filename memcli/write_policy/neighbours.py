@@ -16,7 +16,7 @@ _LIKELIER = 0.5
 def neighbours(related: RelatedMemories, settled: Collection[str]) -> tuple[Neighbour, ...]:
     """What most likely is the same or replaced first, then the nearest; but for the `settled`, by id."""
     found = sorted(_neighbours(related, settled), key=lambda each: each[0])
-    return tuple({each.id: each for _, each in found}.values())[:MAX_NEIGHBOURS]
+    return tuple(each for _, each in found[:MAX_NEIGHBOURS])
 
 
 def _neighbours(

@@ -366,6 +366,13 @@ def test_no_edit_makes_a_policy_of_what_is_untrusted(
     assert memories.find(kept.id) == kept
 
 
+def test_no_edit_puts_a_secret_into_a_tag(memories: Memories) -> None:
+    kept = memories.remember("the gate has a code")
+    with pytest.raises(Refused, match="a tag holds a secret"):
+        revision.edit_memory(memories, kept, tags=["ghp_" + "a8Bc3dEf9hIjKl2nOpQr" + "StUvWxYz01234567"])
+    assert memories.find(kept.id) == kept
+
+
 def test_a_change_that_a_neighbour_wrote_into_is_undone_whole(memories: Memories) -> None:
     whole = memories.as_one_change(memories.new_id(memories.now()), memories.origin)
     first = whole.remember("the ferry leaves at noon")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -42,6 +43,18 @@ def test_all_of_one_text_are_one_after_one_night(memories: Memories) -> None:
     assert {each.replaced_by for each in memories.store.get([each.id for each in kept])} == {one.id}
     assert [each.proposal.action for each in report.outcomes] == ["merge"]
     assert consolidate(memories, MERGE).idle
+
+
+def test_what_becomes_of_many_has_the_vector_of_the_one_whose_text_it_keeps(memories: Memories) -> None:
+    several = keep(memories, ["the shop closes at 5 pm"] * 9)
+    surest = new_memory(memories, Draft(text="The shop closes at 5 pm.", confidence=1.0))
+    unsure = [replace(each, confidence=0.5) for each in several]
+    put_embedded(memories, memories.model, [surest, *unsure], Change("add"))
+    before = memories.store.vectors([*memories.store.refs_by_id([surest.id]).values()])
+    consolidate(memories, MERGE)
+    [one] = live(memories)
+    after = memories.store.vectors([*memories.store.refs_by_id([one.id]).values()])
+    assert one.supersedes == surest.id and [*after.values()] == [*before.values()]
 
 
 def test_a_merge_that_was_cut_short_is_gone_on_with_and_counts_nothing_twice(

@@ -20,7 +20,7 @@ from memcli.consolidation.pairs import Pair, PairFinder
 from memcli.consolidation.proposals import ORIGIN, Proposal, proposal, propose_end
 from memcli.consolidation.run import RunOptions, consolidate
 from memcli.consolidation.step import Portion
-from memcli.consolidation.steps import fold, merge
+from memcli.consolidation.steps import fold, merge, tend
 from memcli.memories import Memories
 from memcli.model import Memory, as_ended
 from memcli.storage import areas
@@ -332,3 +332,13 @@ def test_a_night_says_how_often_it_tidied(
     monkeypatch.setattr(memories.store, "tend", lambda: next(left, False))
     report = consolidate(memories, RunOptions(steps=("tend",)))
     assert [line for line in report.upkeep if "tidied" in line] == said
+
+
+def test_a_night_says_how_many_vectors_it_filled_unless_it_filled_none(
+    memories: Memories, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for text in ("the mill grinds rye", "an owl hoots"):
+        sessions.append_turn(memories, Draft(text=text, session="s"), later=True)
+    assert [*tend._fill_gaps(memories, lambda: True)] == []
+    assert [*tend._fill_gaps(memories, lambda: False)] == ["2 missing vectors filled"]
+    assert [*tend._fill_gaps(memories, lambda: False)] == []

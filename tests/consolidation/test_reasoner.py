@@ -17,9 +17,10 @@ from memcli.config.config import Config
 from memcli.consolidation.pairs import PairFinder
 from memcli.consolidation.reasoner import Conclusion, ReasonerFailure
 from memcli.consolidation.reasoner_llm import LlmReasoner, open_reasoner
-from memcli.consolidation.report import RunReport
+from memcli.consolidation.report import RunReport, SetAside
 from memcli.consolidation.run import RunOptions, consolidate
 from memcli.consolidation.step import StepContext
+from memcli.consolidation.steps import distil
 from memcli.llm.meter import Meter
 from memcli.memories import Memories
 from memcli.model import Memory
@@ -357,3 +358,32 @@ def test_where_no_summary_can_be_had_the_turns_own_words_are_one(memories: Memor
     run = StepContext(memories, report, PairFinder(memories), [], lambda: False, Asked())
     text = run.summariser("fold")(SummaryRequest("", 0, turns, 400))
     assert "Oslo" in text and report.skipped == ["fold: not now"]
+
+
+def test_a_conclusion_that_its_llm_is_unsure_of_is_told_and_not_kept(
+    memories: Memories, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    turn = memories.remember("Our barn is red")
+    report = RunReport("run", "default", memories.now())
+    run = StepContext(memories, report, PairFinder(memories), [], lambda: False)
+    said = [Conclusion(f"{sure:.0%} sure", "fact", sure, [turn.id]) for sure in (0.81, 0.8, 0.5)]
+    reasoner = Asked()
+    monkeypatch.setattr(reasoner, "distil", lambda turns: said)
+    [kept] = distil._concluded(run, [turn], reasoner)
+    assert kept.told.endswith("81% sure")
+    assert report.set_aside == [
+        SetAside("distil", f"{sure:.0%} sure", f"its confidence {sure} is not above 0.8")
+        for sure in (0.8, 0.5)
+    ]
+
+
+def test_an_llm_is_asked_about_what_stands_in_the_space_and_was_not_taken_back(memories: Memories) -> None:
+    texts = {"here": "We moved the blog to Hugo", "gone": "The boat is called Ada", "work": "The hall is let"}
+    for space, text in texts.items():
+        scope = memories.in_space("work") if space == "work" else memories
+        turn = sessions.append_turn(scope, Draft(text=text, space=scope.space, data={"role": "user"})).turn
+        if space == "gone":
+            memories.end([turn.id], "forgotten")
+    reasoner = Asked()
+    consolidate(memories, RunOptions(steps=["distil"]), reasoner)
+    assert reasoner.asked == [texts["here"]]

@@ -196,6 +196,22 @@ def test_what_is_judged_no_update_is_no_contradiction(
     assert (found.action if found else None) == action
 
 
+@pytest.mark.parametrize("is_judged", [True, False])
+def test_the_likeness_of_two_vectors_is_told_to_a_judge_that_learned_from_their_model_alone(
+    memories: Memories, monkeypatch: pytest.MonkeyPatch, is_judged: bool
+) -> None:
+    told: list[float | None] = []
+
+    def judge(newer: str, older: str, cosine: float | None) -> Any:
+        told.append(cosine)
+        return SimpleNamespace(update=0.0)
+
+    monkeypatch.setattr(contradict, "judge_pair", judge)
+    finder: Any = SimpleNamespace(is_judged=is_judged)
+    assert not contradict._of_knowledge(memories, pair_of(memories), finder, None)
+    assert told == [0.9 if is_judged else None]
+
+
 @pytest.mark.parametrize(
     ("older", "newer", "keeps", "ended"),
     [

@@ -95,6 +95,9 @@ def test_a_name_that_something_else_says_is_nobody_who_was_forgotten(memories: M
     link = link_changes.link_entities(memories, "Ann", "knows", "Bob").link
     assert _lost_entities([link], ["Ann knows Bob"], ["Bob keeps geese"]) == {"ann"}
     assert _lost_entities([link], ["nobody is here"], ["Bob keeps geese"]) == set()
+    # A name is a whole word: another that begins with it says nothing of it.
+    assert _lost_entities([link], ["Ann knows Bob"], ["Anna keeps a bobsled"]) == {"ann", "bob"}
+    assert _lost_entities([link], ["Anna knows Bobby"], []) == set()
 
 
 def test_with_a_memory_goes_what_names_it_by_its_id(memories: Memories) -> None:

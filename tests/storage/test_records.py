@@ -244,6 +244,14 @@ def test_vectors_are_so_many_finite_numbers() -> None:
         return base64.b64encode(array("f", numbers).tobytes()).decode()
 
     assert records.check_vectors([coded(1, 2)], 2) == [array("f", [1, 2]).tobytes()]
-    for parts in ([coded(1)], [coded(1, 2, 3)], [coded(1, float("nan"))], ["?"], [7], 7):
+    for parts in (
+        [coded(1)],
+        [coded(1, 2, 3)],
+        [coded(1, float("nan"))],
+        ["?"],
+        [7],
+        7,
+        [f"{coded(1, 2)}\n"],
+    ):
         with pytest.raises(BadInput, match="vectors"):
             records.check_vectors(parts, 2)

@@ -27,6 +27,7 @@ from memcli.model import Change, Event, Filter
 from memcli.storage import digests
 from memcli.storage.encryption import FileKey, convert_store
 from memcli.storage.known_copies import CopyKind, StoreCopy
+from memcli.storage.ledger import Clock, state_key
 from memcli.storage.reports import Erasure
 from memcli.storage.sqlite.checks import check
 from memcli.storage.sqlite.checks.check import check_content
@@ -188,6 +189,16 @@ def test_a_rebuild_leaves_in_the_index_no_word_that_no_memory_has(memories: Memo
     assert not [each for each in memories.store.check() if each.damage]
 
 
+def test_a_rebuild_leaves_no_words_of_a_memory_that_is_gone(memories: Memories) -> None:
+    memories.remember("the mill grinds rye")
+    db = memories.store.connection  # type: ignore[attr-defined]
+    db.execute("PRAGMA foreign_keys = OFF")
+    db.execute("INSERT INTO memory_words (memory, words) VALUES (99, 'zebra')")
+    assert "words" in [each.name for each in memories.store.check() if each.damage]
+    memories.store.rebuild()
+    assert not [each for each in memories.store.check() if each.damage]
+
+
 @pytest.mark.parametrize("inside", [True, False])
 def test_a_check_ends_the_transaction_that_it_began_and_no_other(memories: Memories, inside: bool) -> None:
     memories.remember("the mill grinds rye")
@@ -243,7 +254,12 @@ def test_a_vector_that_is_wanting_is_made_anew_and_one_that_is_wrong_is_damage(
             "no memories without vectors that are not listed as that",
         }  # fmt: skip
         if "wanting" in sql:
-            db.execute("DELETE FROM vectors")
+            # The vectors of a model that is in use no longer are none.
+            db.execute("UPDATE models SET in_use = 0")
+            db.execute("UPDATE vectors SET vector = zeroblob(8)")
+            columns = "name, weights, dimensions, in_use"
+            db.execute(f"INSERT INTO models ({columns}) VALUES ('other', 'w', 2, 1)")
+            db.execute("UPDATE models SET dimensions = 2")
         db.execute(sql)
         found = {each.detail: each for each in check._derived(db) if each.name == "vectors"}
         assert not found[words].ok and found[words].damage is damage and remedy in found[words].remedy
@@ -297,6 +313,20 @@ def test_what_is_salvaged_is_encrypted_as_the_file_was(kept: Path, is_encrypted:
         assert [each.text for each in store.select(Filter())] == ["the mill grinds rye"]
         # Its vectors came along: nothing is to be read again.
         assert store.wanting(Filter()) == []
+
+
+def test_a_store_in_which_all_has_ended_is_salvaged(memories: Memories) -> None:
+    kept = memories.remember("the mill grinds rye")
+    memories.end([kept.id], "outdated")
+    for state in [*memories.store.states()]:
+        memories.store.drop_state(state.space, state.area, state.key)
+    memories.close()
+    path = Path(memories.store.location)
+    assert salvage_into_new_file(
+        path, datetime(2026, 5, 3, tzinfo=UTC), accept=False, busy_timeout=1
+    ).salvaged
+    with closing(open_store(path)) as store:
+        assert [each.ended_why for each in store.select(Filter(live=False))] == ["outdated"]
 
 
 def test_a_damaged_page_of_an_encrypted_store_hides_no_other(kept: Path) -> None:
@@ -364,6 +394,19 @@ def test_a_copy_from_which_something_was_erased_is_one_file_and_keeps_no_log(kep
     assert not list(kept.parent.glob("by hand.db-*"))
 
 
+def test_of_a_copy_the_clocks_of_what_was_erased_go_and_no_others(memories: Memories) -> None:
+    path = Path(memories.store.location)
+    noted = [("memory", memories.remember("the mill grinds rye").id)]
+    noted += [("state", state_key(space, "a", "k")) for space in ("kept", "gone")]
+    with memories.store.writing():
+        memories.store.put_clocks([Clock(kind, key, 1, "", {}) for kind, key in noted])
+    memories.store.close()
+    copy_erasure.erase_from_copy(path, Erasure(spaces=["gone"]), 1)
+    with closing(open_database(path)) as db:
+        left = db.execute("SELECT kind, key FROM clocks WHERE kind <> '' ORDER BY kind").fetchall()
+    assert left == noted[:2]
+
+
 def line(**fields: Any) -> Event:
     given: dict[str, Any] = {"before": {}, "after": {}, "memory": "m", "action": "edit", "actor": "cli"}
     return Event(number=1, at=datetime(2026, 5, 3, tzinfo=UTC), reason=None, **{**given, **fields})
@@ -406,6 +449,18 @@ def test_of_an_encrypted_store_it_is_said_whether_its_pages_are_sound(
         [found] = check._encryption(db, kept)
     assert (found.ok, found.damage) == (not wrong, bool(wrong))
     assert ("page 2; page 3" if wrong else "every page is sound") in found.detail
+
+
+def test_a_page_that_a_checkpoint_was_writing_is_sound_once_it_is_written(
+    kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    half_written = {"page 2"}
+    monkeypatch.setattr(check, "salt_of", lambda path: bytes(16))
+    monkeypatch.setattr(check, "_wrong_pages", lambda db: {*half_written})
+    monkeypatch.setattr("time.sleep", lambda seconds: half_written.clear())
+    with closing(open_database(kept)) as db:
+        [found] = check._encryption(db, kept)
+    assert found.ok and not found.damage
 
 
 def test_another_programs_file_among_the_copies_stays_as_it_is(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from memcli.memories import Memories
 from memcli.model import Filter
 from memcli.storage.encryption import FileKey, convert_store
 from memcli.storage.known_copies import CopyKind, StoreCopy
+from memcli.storage.lookup import space_names
 from memcli.storage.sqlite import session
 from memcli.storage.sqlite.file import (
     conversion_lock,
@@ -36,6 +37,7 @@ from memcli.storage.sqlite.tables.schema import APPLICATION_ID, SCHEMA_VERSION
 from memcli.storage.stores import open_store, scratch_copy
 from memcli.system import deferred, locks
 from memcli.upkeep.copies import backups
+from memcli.write_policy.drafts import Draft
 from tests.standin import WIDTH
 from tests.storage import older
 from tests.storage.conftest import refused
@@ -692,3 +694,79 @@ def test_a_word_index_that_was_rebuilt_is_in_one_piece(memories: Memories) -> No
     assert db.execute(pieces).fetchone()[0] > 1
     memories.store.rebuild()
     assert db.execute(pieces).fetchone()[0] == 1
+
+
+def test_what_is_shredded_is_overwritten_on_the_disk_before_its_name_is_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (path := tmp_path / "old").write_bytes(b"rye" * 999)
+    on_disk: list[bytes] = []
+    monkeypatch.setattr(os, "fsync", lambda descriptor: on_disk.append(path.read_bytes()))
+    conversion_lock.shred(path)
+    assert len(on_disk[-1]) == 2997 and b"ryerye" not in on_disk[-1] and not path.exists()
+
+
+def test_a_scratch_copy_is_closed_and_gone_afterwards(kept: Path) -> None:
+    with scratch_copy(kept) as copy:
+        assert [each.text for each in copy.select(Filter())] == ["the mill grinds rye"]
+        there = Path(copy.location)
+    assert not there.exists()
+    with pytest.raises(StoreUnusable, match="closed"):
+        [*copy.select(Filter())]
+
+
+def test_the_log_is_told_of_each_change_once_and_of_none_that_was_taken_back(
+    memories: Memories, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str] = []
+    monkeypatch.setenv("MEMCLI_LOG", "log")
+    monkeypatch.setattr(
+        "memcli.system.activity_log.note_committed", lambda changes: told.extend(each[2] for each in changes)
+    )
+    first = memories.remember("the mill grinds rye")
+    with suppress(KeyError), memories.store.writing():
+        memories.remember("an owl hoots")
+        raise KeyError
+    second = memories.remember("the boat is red")
+    assert told == [first.id, second.id]
+
+
+def test_a_space_whose_memories_have_all_ended_is_still_a_space(memories: Memories) -> None:
+    kept = memories.remember(Draft(text="the mill grinds rye", space="work"))
+    memories.end([kept.id], "outdated")
+    assert space_names(memories.store) == ["work"]
+
+
+@pytest.mark.parametrize("is_moved", [False, True])
+def test_of_a_killed_conversion_a_second_name_goes_and_the_store_stays_wherever_it_is(
+    kept: Path, is_moved: bool
+) -> None:
+    conversion_lock.beside(kept, conversion_lock.OLD).hardlink_to(kept)
+    there = kept.rename(kept.with_name("moved.db")) if is_moved else kept
+    conversion_lock.clean_up_file(kept)
+    assert not conversion_lock.beside(kept, conversion_lock.OLD).exists()
+    with closing(open_store(there)) as store:
+        assert [each.text for each in store.select(Filter())] == ["the mill grinds rye"]
+
+
+@pytest.mark.parametrize("runtime", ["", "nowhere", "there"])
+def test_a_copy_is_made_in_a_folder_that_is_there_and_was_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, runtime: str
+) -> None:
+    (tmp_path / "there").mkdir()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path / runtime) if runtime else "")
+    folders = [*reading_copy.copy_folders()]
+    assert all(each.is_dir() and each.resolve() != tmp_path for each in folders)
+    assert (tmp_path / runtime in folders) is (runtime == "there")
+
+
+@pytest.mark.parametrize("is_there", [False, True])
+def test_of_a_killed_conversion_the_old_file_is_overwritten(tmp_path: Path, is_there: bool) -> None:
+    if is_there:
+        (tmp_path / "m.db").write_bytes(b"new")
+    (old := conversion_lock.beside(tmp_path / "m.db", conversion_lock.OLD)).write_bytes(b"rye" * 999)
+    with old.open("rb") as file:
+        conversion_lock.clean_up_file(tmp_path / "m.db")
+        assert b"ryerye" not in file.read()
+    assert not old.exists() and (tmp_path / "m.db").exists() is is_there

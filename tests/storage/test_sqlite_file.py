@@ -266,6 +266,9 @@ def test_a_store_of_schema_5_knows_what_is_wanting(tmp_path: Path, monkeypatch: 
             "INSERT INTO vectors (memory, model, part, vector) SELECT seq, 1, 0, x'0000803f' FROM memories"
         )
         direct.execute("DELETE FROM vectors WHERE memory IN (3, 5)")
+        # What another model has read the one in use has not.
+        direct.execute("INSERT INTO models VALUES (2, 'before', 'w', 1, 0)")
+        direct.execute("INSERT INTO vectors (memory, model, part, vector) VALUES (5, 2, 0, x'0000803f')")
     direct.close()
     store = open_store(path)
     assert store.wanting(Filter(spaces=None, live=False)) == [5, 3]

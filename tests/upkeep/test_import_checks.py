@@ -142,6 +142,17 @@ def test_what_was_forgotten_stays_so_after_an_import_of_another_store(
     assert empty.remember("Ann sings in the hall")
 
 
+def test_a_memory_that_was_forgotten_comes_back_under_its_id_with_no_other_text(
+    memories: Memories, empty: Memories
+) -> None:
+    kept = memories.remember("Ann sings in the choir")
+    assert take(empty, rows(memories))["added"] == 1
+    erase_memories(empty, [empty.find(kept.id)])
+    revised = json.dumps({**json.loads(rows(memories)[1]), "text": "Ann has moved to Oslo"})
+    assert take(empty, [revised])["refused"] == 1 and not [*empty.store.select(ALL)]
+    assert take(empty, [revised], WriteOptions(force=True, carried=True))["added"] == 1
+
+
 @pytest.mark.parametrize("place", ["tags", "session", "space", "origin", "text", "data"])
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_no_field_of_a_line_of_history_brings_back_what_was_forgotten(
@@ -162,6 +173,17 @@ def test_no_field_of_a_line_of_history_brings_back_what_was_forgotten(
         with pytest.raises(Refused, match="forgotten"):
             gate.event(line._replace(**quoting))
         assert gate.event(line._replace(**sound))
+
+
+@pytest.mark.parametrize("field", ["tags", "session", "space", "origin", "text", "data", "ended_why"])
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_no_field_of_a_line_of_history_brings_a_secret_in(memories: Memories, field: str, when: str) -> None:
+    kept = memories.remember("the owl hoots")
+    [line] = memories.store.history(kept.id)
+    saying: dict[str, Any] = {when: {field: {"tags": [TOKEN], "data": {"note": TOKEN}}.get(field, TOKEN)}}
+    gate = ImportGate(WriteOptions(), StoreReader(memories.store), trusted=True, origin="import:test")
+    with pytest.raises(Refused, match="the line of history holds a secret"):
+        gate.event(line._replace(**saying))
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from memcli.write_policy import admission, review
 from memcli.write_policy.admission import Admission, admit_drafts
 from memcli.write_policy.decision import Decision
 from memcli.write_policy.drafts import Draft, new_memory
-from memcli.write_policy.said_again import REPEAT, TakenFor, said_again_by, told, words_on
+from memcli.write_policy.said_again import REPEAT, TakenFor, WordsOnRecord, said_again_by, told, words_on
 from tests.conftest import TickingClock, door_of, make_memories
 
 AGENT = "mcp:robot"
@@ -122,6 +123,21 @@ def test_what_waits_is_as_it_was_when_a_file_says_it_again(memories: Memories) -
         [decision] = writing.write()
         states.append((decision.waits_already, list(review.list_held(memories))))
     assert [waited for waited, _ in states] == [False, True] and states[0][1] == states[1][1]
+
+
+def test_a_file_s_words_are_known_by_what_their_speaker_said_before_in_that_space(memories: Memories) -> None:
+    [known] = keep(memories, KNOWN)
+    again = new_memory(memories, Draft(text=f" {AGAIN}\n", kind="fact"))
+    assert WordsOnRecord(memories).taken_for("line 1", again) is None
+    keep(memories, AGAIN)
+    record = WordsOnRecord(memories)
+    found = record.taken_for("line 1", again)
+    assert found and (found.known.id, found.in_other_words) == (known.memory.id, True)
+    for other in (
+        replace(again, space="work"), replace(again, text="The choir has a new hall"),
+        replace(again, trusted=False, origin=AGENT),
+    ):  # fmt: skip
+        assert record.taken_for("line 1", other) is None
 
 
 def test_the_words_are_forgotten_for_good_with_the_memory(memories: Memories, agents: Memories) -> None:

@@ -62,7 +62,6 @@ def create_snapshot(
     from memcli.text.secrets.redaction import refuse_secret_names, refuse_secrets
 
     scope.require(COPIES, Deed.ADD, "a snapshot")
-    file_of_store(scope.store)
     now = scope.now()
     name = check_name("name", local_time(now) if name is None else name)
     refuse_secret_names([name], "the name of a snapshot")

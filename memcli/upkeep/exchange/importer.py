@@ -159,7 +159,7 @@ class Importer:
         memory = checked_memory(record, self._memories.config["max_text"])
         if vectors and self._model:
             parts = check_vectors(vectors, self._model.dimensions)
-            if self._usable():
+            if self._usable(self._model):
                 self._carried[memory.id] = parts
         self._import_gate.memory(memory)
         case = self._gate.examine(memory if self._trusted else self._as_outside(memory))
@@ -175,15 +175,13 @@ class Importer:
         """A memory of an untrusted place, whatever it says of where it came from and who approved it."""
         return replace(memory, trusted=False, origin=self._origin, data=without_verdicts(memory.data))
 
-    def _usable(self) -> bool:
-        """Whether the file's vectors may stand in this store."""
-        if self._model is None:
-            return False
+    def _usable(self, model: ModelIdentity) -> bool:
+        """Whether vectors of the file's model may stand in this store."""
         bound = self._memories.store.model()
         if bound is None:
-            self._memories.store.use_model(self._model)
+            self._memories.store.use_model(model)
             return True
-        return bound.same_vectors(self._model)
+        return bound.same_vectors(model)
 
     def _draft(self, record: dict[str, Any]) -> None:
         memories = self._memories

@@ -104,7 +104,8 @@ def clean_up_file(path: Path) -> None:
     for tail in ("-wal", "-shm", "-journal", ""):
         shred(Path(f"{new}{tail}"))
     if old.exists():
-        if path.exists() and old.samefile(path):
+        # By another name it is the store itself, be it that its owner has moved that elsewhere.
+        if old.stat().st_nlink > 1:
             old.unlink()
         else:
             shred(old)
