@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-_WRONG = (None, "", 5, [], {}, ["x"], {"x": None}, "(", True)
+_WRONG: tuple[Any, ...] = (None, "", 5, [], {}, ["x"], {"x": None}, "(", True)
 
 
 def _misshapen(value: Any) -> Iterator[Any]:
