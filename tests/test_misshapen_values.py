@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from memcli import times
+from memcli.model import State
+from memcli.storage import areas
+from memcli.upkeep.health import examine_store
+from tests.conftest import make_memories
 
 _WRONG: tuple[Any, ...] = (None, "", 5, [], {}, ["x"], {"x": None}, "(", True)
 
@@ -52,3 +59,12 @@ def test_no_value_of_any_area_ends_a_reading_command() -> None:
                 assert done.failure is None and done.status in (0, 1), (state.area, read, done)
             told = place.mem(Input("", ("review", "list"))).err
             assert state.area != "held" or "left out" in told
+
+
+def test_doctor_names_what_no_command_reads(tmp_path: Path) -> None:
+    with closing(make_memories(tmp_path / "memory.db", times.now)) as memories:
+        assert not [each for each in examine_store(memories) if each.name == "values"]
+        now = memories.now()
+        memories.store.put_state(State("default", areas.HELD.name, "lost", {"rule": "never"}, 1, now, now))
+        [found] = [each for each in examine_store(memories) if each.name == "values"]
+        assert not (found.ok or found.damage) and "held/lost" in found.detail

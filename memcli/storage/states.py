@@ -20,15 +20,27 @@ def readable_states(
     What has not, from wherever it came, is left out and named, as a damaged row is. Who only carries
     values on, or erases them, asks `store.states` for every one.
     """
+    for state in store.states(spaces, area, key):
+        if is_readable(state):
+            yield state
+        else:
+            store.left_out[f"state {name_of(state)}"] = None
+
+
+def is_readable(state: State) -> bool:
+    """Whether a value has the shape that who reads its area asks for."""
     from memcli.storage.records import check_value
 
-    for state in store.states(spaces, area, key):
-        try:
-            check_value(area, state.key, state.value)
-        except BadInput:
-            store.left_out[f"state {printed(f'{area}/{state.key}')}"] = None
-            continue
-        yield state
+    try:
+        check_value(state.area, state.key, state.value)
+    except BadInput:
+        return False
+    return True
+
+
+def name_of(state: State) -> str:
+    """By which area and key a value is named to people."""
+    return printed(f"{state.area}/{state.key}")
 
 
 def read_state(store: Store, space: str, area: str, key: str) -> State | None:

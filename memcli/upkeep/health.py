@@ -20,9 +20,13 @@ from memcli.memories import Memories, open_memories
 from memcli.scope import require
 from memcli.storage.encryption import own_salt, store_salt
 from memcli.storage.reports import Finding, Repair
+from memcli.storage.states import is_readable, name_of
 from memcli.storage.stores import flag_store, repair_store
 from memcli.upkeep.change_model import unfinished_change
 from memcli.upkeep.reindex import reindex_store
+
+# So many values are named.
+_NAMED = 8
 
 
 def examine_store(memories: Memories) -> Generator[Finding]:
@@ -40,6 +44,7 @@ def examine_store(memories: Memories) -> Generator[Finding]:
         memories.store.flag(damage)
     else:
         memories.store.clear_flag()
+    yield from _misshapen(memories)
     yield from _disk(memories)
     yield from _erasure(memories)
     yield from _plain_copies(memories)
@@ -52,6 +57,15 @@ def _disk(memories: Memories) -> Iterator[Finding]:
     if isinstance(hindrance, StoreFull):
         detail = f"{hindrance.why}: nothing can be written, and all this was looked at in a copy"
         yield Finding("disk", ok=False, detail=detail, remedy="make room")
+
+
+def _misshapen(memories: Memories) -> Iterator[Finding]:
+    """Which keyed values no command reads: they are as they were written, by whatever wrote them so."""
+    names = [name_of(state) for state in memories.store.states() if not is_readable(state)]
+    if names:
+        named = ", ".join(names[:_NAMED]) + (", …" if len(names) > _NAMED else "")
+        detail = f"{len(names)} without the shape of their area are left out: {named}"
+        yield Finding("values", ok=False, detail=detail, remedy="write them anew, or restore a backup")
 
 
 def _erasure(memories: Memories) -> Iterator[Finding]:
