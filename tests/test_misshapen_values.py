@@ -1,4 +1,4 @@
-"""A keyed value without the shape of its area is left out and named: no command dies of it."""
+"""No keyed value that an import lets in, and nothing that waits for review, ends a command."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import pytest
 from memcli import times
 from memcli.model import State
 from memcli.storage import areas
+from memcli.storage.states import is_readable
 from memcli.upkeep.health import examine_store
 from tests.conftest import make_memories
 
@@ -50,7 +51,9 @@ def test_no_value_of_any_area_ends_a_reading_command() -> None:
             place.renew()
             store = open_store(Path("memory.db"))
             with store.writing():
-                for number, value in enumerate(_misshapen(state.value)):
+                wrong = (state._replace(value=each) for each in _misshapen(state.value))
+                let_in = [each.value for each in wrong if each.area == areas.HELD.name or is_readable(each)]
+                for number, value in enumerate(let_in):
                     key = f"{state.key[:-3]}{number:03}" if number else state.key
                     store.put_state(state._replace(key=key, value=value))
             store.close()

@@ -12,7 +12,6 @@ from memcli.memories import in_batches
 from memcli.model import Filter, Memory, State, judged_updates
 from memcli.scope import Scope
 from memcli.storage import areas
-from memcli.storage.states import readable_states
 
 # So many stand open at once, the newest: nobody answers more, and `mem audit` finds all contradictions.
 MAX_QUESTIONS = 50
@@ -150,9 +149,7 @@ def _key(ids: Sequence[str]) -> str:
 def _states(scope: Scope, key: str | None = None) -> list[State]:
     """The questions as they are kept; what has another shape is left out."""
     return [
-        state
-        for state in readable_states(scope.store, (scope.space,), areas.QUESTION.name, key)
-        if _sound(state.value)
+        state for state in scope.store.states((scope.space,), areas.QUESTION.name, key) if _sound(state.value)
     ]
 
 

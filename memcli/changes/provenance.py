@@ -9,7 +9,6 @@ from memcli.model import Event, Filter, Link, Memory, made_from
 from memcli.scope import Scope
 from memcli.storage import areas
 from memcli.storage.lookup import successor
-from memcli.storage.states import readable_states
 from memcli.write_policy.gate import Gate
 from memcli.write_policy.settings import WriteOptions
 
@@ -61,7 +60,7 @@ def provenance_of(scope: Scope, memory: Memory) -> Provenance:
     """Everything on record about one memory."""
     store = scope.store
     events = list(store.history(memory.id))
-    logs = readable_states(store, (memory.space,), areas.RECALL_LOG.name)
+    logs = store.states((memory.space,), areas.RECALL_LOG.name)
     return Provenance(
         memory=memory,
         taken=next((event for event in events if event.before is None), None),

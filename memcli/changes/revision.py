@@ -189,6 +189,8 @@ def merge_memories(
     and where one is not in force; Refused.
     """
     check_mergeable(some)
+    # Before anything is read by the model; in the transaction it is asked again.
+    memories.check_change(some, "merging")
     new = merged_memory(memories, some, text)
     check_text(new.text, memories.config["max_text"])
     if text is not None:

@@ -9,7 +9,6 @@ from typing import Any
 from memcli.model import State
 from memcli.scope import Scope
 from memcli.storage import areas
-from memcli.storage.states import readable_states
 
 # A record of a run is kept for so long.
 _KEPT = timedelta(days=730)
@@ -74,7 +73,7 @@ def note_run(
 
 def past_runs(scope: Scope) -> list[dict[str, Any]]:
     """What past runs did, newest first; under `claims` what was set aside in them, as far as it is kept."""
-    states = readable_states(scope.store, (scope.space,), areas.CONSOLIDATION.name)
+    states = scope.store.states((scope.space,), areas.CONSOLIDATION.name)
     runs = [state for state in states if state.key.startswith(_RUN) and isinstance(state.value, dict)]
     claims: dict[str, list[Any]] = {}
     for state in scope.store.states((scope.space,), areas.SET_ASIDE.name):
@@ -87,17 +86,13 @@ def past_runs(scope: Scope) -> list[dict[str, Any]]:
 
 def _value(scope: Scope, key: str) -> Any:
     return next(
-        (
-            state.value
-            for state in readable_states(scope.store, (scope.space,), areas.CONSOLIDATION.name, key)
-        ),
-        None,
+        (state.value for state in scope.store.states((scope.space,), areas.CONSOLIDATION.name, key)), None
     )
 
 
 def _put(scope: Scope, key: str, value: Any, expires_at: datetime | None = None) -> None:
     now = scope.now()
-    before = next(iter(readable_states(scope.store, (scope.space,), areas.CONSOLIDATION.name, key)), None)
+    before = next(iter(scope.store.states((scope.space,), areas.CONSOLIDATION.name, key)), None)
     version, since = (before.version + 1, before.created_at) if before else (1, now)
     scope.store.put_state(
         State(scope.space, areas.CONSOLIDATION.name, key, value, version, since, now, expires_at)

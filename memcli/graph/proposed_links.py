@@ -23,7 +23,6 @@ from memcli.model import Memory, State
 from memcli.prompt import formats
 from memcli.scope import Scope
 from memcli.storage import areas
-from memcli.storage.states import readable_states
 from memcli.text import names
 from memcli.write_policy.direct import vet_memory
 
@@ -133,7 +132,7 @@ def submit_link(scope: Scope, said: dict[str, Any], some: Sequence[Memory]) -> s
 
 def list_proposed_links(scope: Scope, *, rejected: bool = False) -> Iterator[ProposedLink]:
     """What waits in the space, or what was rejected, oldest first."""
-    for state in readable_states(scope.store, (scope.space,), areas.PROPOSED_LINK.name):
+    for state in scope.store.states((scope.space,), areas.PROPOSED_LINK.name):
         value = state.value
         if not _sound(value) or rejected != bool(value.get("rejected")):
             continue
@@ -186,7 +185,7 @@ def reject_links(scope: Scope, chosen: Sequence[ProposedLink]) -> None:
     now = scope.now()
     with scope.store.writing():
         for each in chosen:
-            [state] = readable_states(scope.store, (scope.space,), areas.PROPOSED_LINK.name, each.id)
+            [state] = scope.store.states((scope.space,), areas.PROPOSED_LINK.name, each.id)
             kept = {
                 name: state.value[name]
                 for name in ("subject", "relation", "object", "evidence", "trusted", "confidence", "since")
@@ -201,7 +200,7 @@ def drop_baseless_links(scope: Scope) -> int:
     waiting = {each.id for each in list_proposed_links(scope)}
     settled = [
         state.key
-        for state in readable_states(scope.store, (scope.space,), areas.PROPOSED_LINK.name)
+        for state in scope.store.states((scope.space,), areas.PROPOSED_LINK.name)
         if state.key not in waiting and not (isinstance(state.value, dict) and state.value.get("rejected"))
     ]
     with scope.store.writing():
@@ -210,7 +209,7 @@ def drop_baseless_links(scope: Scope) -> int:
 
 def is_full(scope: Scope) -> bool:
     """Whether so many wait that no more are put."""
-    states = readable_states(scope.store, (scope.space,), areas.PROPOSED_LINK.name)
+    states = scope.store.states((scope.space,), areas.PROPOSED_LINK.name)
     return (
         sum(1 for state in states if _sound(state.value) and not state.value.get("rejected"))
         >= MAX_PROPOSED_LINKS
@@ -234,7 +233,7 @@ def _offered(
 ) -> dict[tuple[str, str, str], bool]:
     """What was proposed or rejected, by key: whether a trusted memory said so."""
     found: dict[tuple[str, str, str], bool] = {}
-    for state in readable_states(scope.store, (scope.space,), areas.PROPOSED_LINK.name):
+    for state in scope.store.states((scope.space,), areas.PROPOSED_LINK.name):
         if _sound(state.value):
             keyed = key(*_names(state.value))
             found[keyed] = found.get(keyed, False) or bool(state.value.get("trusted"))

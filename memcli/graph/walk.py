@@ -19,7 +19,6 @@ from memcli.errors import NotFound
 from memcli.graph.links import evidence_of, is_owners_link, is_true_within, is_trusted_link, link_as_of
 from memcli.model import Link, Memory, State
 from memcli.storage import Store, areas
-from memcli.storage.states import readable_states
 from memcli.text import names
 
 Direction = Literal["both", "out", "in"]
@@ -355,7 +354,7 @@ def alias_states(store: Store, space: str) -> list[State]:
     """The aliases of a space as they are kept; what an import brought in another shape is left out."""
     return [
         state
-        for state in readable_states(store, (space,), areas.ALIAS.name)
+        for state in store.states((space,), areas.ALIAS.name)
         if isinstance(state.value, dict)
         and isinstance(state.value.get("alias"), str)
         and isinstance(state.value.get("of"), str)

@@ -37,7 +37,6 @@ from memcli.memories import BATCH, Memories
 from memcli.model import Memory
 from memcli.scope import is_untrusted, untrusted_origins
 from memcli.storage import areas
-from memcli.storage.states import readable_states
 from memcli.text.checks import check_depth
 from memcli.text.extraction.outputs import condense
 from memcli.text.secrets.redaction import secrets_in_value, without_quoted_secrets, without_secrets_in
@@ -256,10 +255,7 @@ class Carrier:
         statements, self._statements = self._statements, []
         ids_here = [self._id(each.id, own_time(each.at)) for each in statements]
         here = {memory.id: memory for memory in self._memories.store.get(ids_here)}
-        held = {
-            state.key
-            for state in readable_states(self._memories.store, (self._memories.space,), areas.HELD.name)
-        }
+        held = {state.key for state in self._memories.store.states((self._memories.space,), areas.HELD.name)}
         new: dict[str, tuple[Statement, Memory]] = {}
         told: dict[str, Told] = {}
         for statement in statements:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeVar
 
-from memcli.errors import BadInput
 from memcli.model import Event, Link, Memory, Ref, State
 from memcli.storage.digests import STATE, printed
 from memcli.storage.rows import (
@@ -72,20 +71,3 @@ def _checked_state(row: Any) -> State:
     if not is_sound(STATE, STATE_COLUMNS, row):
         raise ValueError("not what was written")
     return state_from_row(row[:-1])
-
-
-def is_version(expected: int, rows: Sequence[Any]) -> bool:
-    """Whether the row that is to be written over, if there is one, has that version.
-
-    A value that no reader of its area is given (`states.readable_states`) is as good as none, 0.
-    """
-    from memcli.storage.records import check_value
-
-    if not rows or expected == rows[0][4]:
-        return expected == (rows[0][4] if rows else 0)
-    try:
-        state = _checked_state(rows[0])
-        check_value(state.area, state.key, state.value)
-    except (*UNREADABLE, BadInput):
-        return expected == 0
-    return False

@@ -15,7 +15,7 @@ from memcli.storage.digests import printed
 def readable_states(
     store: Store, spaces: Sequence[str] | None, area: str, key: str | None = None
 ) -> Iterator[State]:
-    """The values of an area for who reads what they mean: each has the shape of its area.
+    """The values of an area that have its shape, for a reader that could read no other.
 
     What has not, from wherever it came, is left out and named, as a damaged row is. Who only carries
     values on, or erases them, asks `store.states` for every one.
@@ -44,8 +44,8 @@ def name_of(state: State) -> str:
 
 
 def read_state(store: Store, space: str, area: str, key: str) -> State | None:
-    """One keyed value, expired or not; None where there is none that can be read."""
-    return next(readable_states(store, (space,), area, key), None)
+    """One keyed value, expired or not; None where there is none."""
+    return next(store.states((space,), area, key), None)
 
 
 def write_state(

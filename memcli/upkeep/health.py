@@ -18,6 +18,7 @@ from memcli.doors import COPIES, Deed
 from memcli.errors import ModelUnusable, StoreCut, StoreDamaged, StoreFull, StoreUnusable
 from memcli.memories import Memories, open_memories
 from memcli.scope import require
+from memcli.storage import areas
 from memcli.storage.encryption import own_salt, store_salt
 from memcli.storage.reports import Finding, Repair
 from memcli.storage.states import is_readable, name_of
@@ -60,12 +61,18 @@ def _disk(memories: Memories) -> Iterator[Finding]:
 
 
 def _misshapen(memories: Memories) -> Iterator[Finding]:
-    """Which keyed values no command reads: they are as they were written, by whatever wrote them so."""
-    names = [name_of(state) for state in memories.store.states() if not is_readable(state)]
+    """What waits for review and no command reads: it is as it was written, by whatever wrote it so."""
+    held = memories.store.states(None, areas.HELD.name)
+    names = [name_of(state) for state in held if not is_readable(state)]
     if names:
         named = ", ".join(names[:_NAMED]) + (", …" if len(names) > _NAMED else "")
-        detail = f"{len(names)} without the shape of their area are left out: {named}"
-        yield Finding("values", ok=False, detail=detail, remedy="write them anew, or restore a backup")
+        detail = f"{len(names)} without the shape of what waits for review are left out: {named}"
+        yield Finding(
+            "values",
+            ok=False,
+            detail=detail,
+            remedy="restore a backup, or drop them: mem review reject --all",
+        )
 
 
 def _erasure(memories: Memories) -> Iterator[Finding]:

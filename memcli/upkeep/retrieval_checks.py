@@ -16,7 +16,6 @@ from memcli.errors import BadInput, NotFound
 from memcli.memories import Memories
 from memcli.model import Memory, State
 from memcli.storage import areas, states
-from memcli.storage.states import readable_states
 from memcli.text.printable import is_blank
 from memcli.text.secrets.redaction import refuse_secrets
 
@@ -64,7 +63,7 @@ class CheckResult(NamedTuple):
 
 def retrieval_checks(memories: Memories) -> Iterator[RetrievalCheck]:
     """The checks of the space at hand, oldest first."""
-    found = readable_states(memories.store, (memories.space,), areas.RETRIEVAL_CHECK.name)
+    found = memories.store.states((memories.space,), areas.RETRIEVAL_CHECK.name)
     for state in sorted(found, key=lambda each: each.key):
         yield _read(state)
 
@@ -153,7 +152,7 @@ def run_check(memories: Memories, check: RetrievalCheck) -> CheckResult:
 
 
 def _last(memories: Memories) -> dict[str, Any]:
-    log = readable_states(memories.store, (memories.space,), areas.RECALL_LOG.name)
+    log = memories.store.states((memories.space,), areas.RECALL_LOG.name)
     asked = [state for state in log if "query" in state.value]
     if not asked:
         raise NotFound(

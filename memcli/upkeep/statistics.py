@@ -11,7 +11,6 @@ from memcli import times
 from memcli.model import Filter
 from memcli.scope import Scope
 from memcli.storage import areas
-from memcli.storage.states import readable_states
 
 
 def store_statistics(scope: Scope, *, all_spaces: bool = False) -> dict[str, Any]:
@@ -100,7 +99,7 @@ def _total(scope: Scope, where: Filter) -> int:
 def _recall_figures(scope: Scope, spaces: tuple[str, ...] | None) -> dict[str, Any]:
     """Figures of the recall log: latencies in milliseconds, shares and scores from 0 to 1."""
     mode = scope.config["recall_log"]
-    entries = [state.value for state in readable_states(scope.store, spaces, areas.RECALL_LOG.name)]
+    entries = [state.value for state in scope.store.states(spaces, areas.RECALL_LOG.name)]
     figures: dict[str, Any] = {"log": mode, "recalls": len(entries)}
     if entries:
         latencies = sorted(float(entry["ms"]) for entry in entries)

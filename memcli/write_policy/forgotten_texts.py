@@ -12,7 +12,6 @@ from datetime import datetime
 
 from memcli.model import EVERYWHERE, State
 from memcli.storage import Store, areas
-from memcli.storage.states import readable_states
 
 # Among the hashes, each a key of its own, the name of the store's own key.
 FORGOTTEN_KEY = "key"
@@ -45,13 +44,13 @@ def text_digests(key: bytes, text: str) -> tuple[str, str]:
 
 def find_hash_key(store: Store) -> str | None:
     """The store's own key for `text_digest`, in hexadecimal; None where nothing was forgotten yet."""
-    states = readable_states(store, (EVERYWHERE,), areas.FORGOTTEN.name, FORGOTTEN_KEY)
+    states = store.states((EVERYWHERE,), areas.FORGOTTEN.name, FORGOTTEN_KEY)
     return next((state.value for state in states), None)
 
 
 def hash_keys(store: Store) -> list[bytes]:
     """All keys by which something may have been hashed: the store's own, and those that imports brought."""
-    states = readable_states(store, (EVERYWHERE,), areas.FORGOTTEN.name)
+    states = store.states((EVERYWHERE,), areas.FORGOTTEN.name)
     # Its own may stand among those of others, too: it travels by the name that it has there.
     known = dict.fromkeys(state.value for state in states if is_hash_key(state.key))
     return [bytes.fromhex(each) for each in known]

@@ -16,7 +16,6 @@ from typing import Any
 
 from memcli.model import EVERYWHERE, State
 from memcli.storage import Store, areas
-from memcli.storage.states import readable_states
 from memcli.text.expressions import expression
 from memcli.text.full_names import NameForms, known_name
 from memcli.text.stopwords import STOPWORDS
@@ -92,7 +91,7 @@ class ForgottenTraces:
 
     @cached_property
     def _marks(self) -> dict[str, State]:
-        states = readable_states(self._store, (EVERYWHERE,), areas.FORGOTTEN_TRACE.name)
+        states = self._store.states((EVERYWHERE,), areas.FORGOTTEN_TRACE.name)
         return {state.key: state for state in states if isinstance(state.value, dict)}
 
     @cached_property

@@ -9,7 +9,6 @@ from memcli.model import Filter, Memory, memory_from_record
 from memcli.prompt import formats
 from memcli.prompt.matching import says
 from memcli.storage import Store, areas
-from memcli.storage.states import readable_states
 
 
 class StoredOriginals:
@@ -41,7 +40,7 @@ class StoredOriginals:
 
     @cached_property
     def _held(self) -> list[Memory]:
-        states = readable_states(self._store, (self._space,), areas.HELD.name)
+        states = self._store.states((self._space,), areas.HELD.name)
         return [memory_from_record(state.value["memory"]) for state in states]
 
     @cached_property
@@ -55,16 +54,16 @@ class StoredOriginals:
         ]
 
     def _listed(self) -> Iterator[str]:
-        for state in readable_states(self._store, (self._space,), areas.BLOCK.name):
+        for state in self._store.states((self._space,), areas.BLOCK.name):
             yield str(state.value.get("description") or state.value["versions"][-1]["text"] or "")
-        for state in readable_states(self._store, (self._space,), areas.TASK.name):
+        for state in self._store.states((self._space,), areas.TASK.name):
             yield str(state.value.get("goal", ""))
         for memory in self._store.select(Filter(spaces=(self._space,), kinds=("procedure",), live=False)):
             yield str(memory.data.get("description") or memory.text)
 
     @cached_property
     def _labels(self) -> list[str]:
-        states = readable_states(self._store, (self._space,), areas.BLOCK.name)
+        states = self._store.states((self._space,), areas.BLOCK.name)
         return [
             formats.LABELLED.format(label=state.key, text=state.value["versions"][-1]["text"])
             for state in states

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from memcli.model import EVERYWHERE, STATED, Filter, Memory
 from memcli.storage import Store, areas
-from memcli.storage.states import readable_states
 from memcli.write_policy import forgotten_texts, held
 from memcli.write_policy.originals import StoredOriginals
 from memcli.write_policy.owner_rules import OwnerRule
@@ -43,7 +42,7 @@ class StoreReader:
     def was_forgotten(self, text: str) -> bool:
         """Whether a text was forgotten for good, here or in a store whose export came in."""
         if self._hashes is None:
-            states = list(readable_states(self._store, (EVERYWHERE,), areas.FORGOTTEN.name))
+            states = list(self._store.states((EVERYWHERE,), areas.FORGOTTEN.name))
             self._hashes = frozenset(
                 state.key for state in states if not forgotten_texts.is_hash_key(state.key)
             )

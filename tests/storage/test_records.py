@@ -106,7 +106,7 @@ VALUES: dict[str, tuple[Any, bool | None]] = {
     "alias": ({"alias": "AK", "of": "Ada"}, True),
     "proposed-link": ({"subject": "a", "relation": "b", "object": "c", "evidence": [ID], "confidence": 0.5,
                        "since": None, "trusted": True, "change": None, "rejected": None}, True),
-    "held": ({"memory": MEMORY, "rule": None, "reason": "r", "change": None, "rejected": AT}, True),
+    "held": ({"memory": MEMORY, "rule": "k", "reason": "r", "change": None, "rejected": AT}, True),
     "write-rules": ({"effect": "never", "pattern": "p", "tag": "t", "kind": "fact", "topic": "x", "why": "w",
                      "inferred": True}, False),
     "forgotten-traces": ({"as": "name", "head": "h", "words": 2, "name": NAME, "forms": ["full"],
@@ -124,17 +124,19 @@ VALUES: dict[str, tuple[Any, bool | None]] = {
     "policy-check": ({"decision": "allow", "policies": {"a": "b"}, "degraded": False, "origin": "cli",
                       "action": "a"}, True),
     "procedure-file": ({"text": "t"}, False),
+    "cosine-scale": ({"common": [0.1, 0.2], "middle": 0.5, "high": 0.8}, True),
     "calibration": ({"floor": 0.5, "common": [0.1, 0.2]}, False),
     "question": ({"asked": "duplicate", "ids": [ID], "change": None, "closed": AT}, True),
 }  # fmt: skip
 REQUIRED = {
     "task": {"name", "goal", "started_at"}, "recall-log": {"hits", "ms", "degraded"},
-    "check": {"question", "memory"}, "alias": {"alias", "of"}, "held": {"memory"},
+    "check": {"question", "memory"}, "alias": {"alias", "of"}, "held": {"memory", "rule", "reason"},
     "proposed-link": {"subject", "relation", "object", "evidence"}, "forgotten-traces": {"as"},
     "block": {"description", "max_chars", "versions"}, "checkpoint-output": {"stdout", "stderr"},
     "checkpoint": {"id", "created_at", "ttl", "version", "versions"},
     "checkpoint-step": {"name", "status", "command", "inputs", "at_most_once", "runs", "started_at"},
     "policy-check": {"decision", "policies"}, "question": {"asked", "ids"},
+    "cosine-scale": {"common", "middle", "high"},
 }  # fmt: skip
 
 

@@ -17,7 +17,6 @@ from memcli.consolidation.step import Portion, Step, StepContext
 from memcli.model import Memory
 from memcli.scope import Scope
 from memcli.storage import areas
-from memcli.storage.states import readable_states
 from memcli.tiers.sessions.episodes import SessionRecord, read_session
 
 
@@ -88,7 +87,7 @@ def _closed(scope: Scope, turns: Sequence[Memory], now: datetime) -> bool:
 
 def _ended(scope: Scope, turns: Sequence[Memory]) -> bool:
     """Whether its owner ended the session; who writes to an ended session goes on with it."""
-    states = readable_states(scope.store, (scope.space,), areas.SESSION.name, turns[0].session)
+    states = scope.store.states((scope.space,), areas.SESSION.name, turns[0].session)
     ended = next((state.value.get("ended_at") for state in states), None)
     if not isinstance(ended, str) or not ended:
         return False

@@ -13,7 +13,6 @@ from memcli.storage.conditions import marks, space_condition
 from memcli.storage.digests import HISTORY, LINK, STATE, digest_of
 from memcli.storage.postgres.retry import retried
 from memcli.storage.postgres.session import POSTGRES, PostgresSession
-from memcli.storage.row_reader import is_version
 from memcli.storage.rows import (
     EVENT_COLUMNS,
     LINK_COLUMNS,
@@ -108,7 +107,7 @@ class PostgresLedger(PostgresSession):
             rows = self._rows(_STATE_BY_KEY, (state.space, state.area, state.key))
             if rows and not (self.forced or is_sound(STATE, STATE_COLUMNS, rows[0])):
                 raise damaged_row(self.location, "state", f"{state.area}/{state.key}")
-            if expected_version is not None and not is_version(expected_version, rows):
+            if expected_version is not None and expected_version != (rows[0][4] if rows else 0):
                 return False
             row = with_digest(STATE, STATE_COLUMNS, state_values(state))
             self._run(

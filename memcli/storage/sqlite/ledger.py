@@ -9,7 +9,6 @@ from datetime import datetime
 from memcli.model import Change, Event, Link, Memory, State
 from memcli.storage.conditions import space_condition
 from memcli.storage.digests import HISTORY, LINK, STATE
-from memcli.storage.row_reader import is_version
 from memcli.storage.rows import (
     EVENT_COLUMNS,
     LINK_COLUMNS,
@@ -94,7 +93,7 @@ class SqliteLedger(SqliteSession):
             rows = self._rows(_STATE_BY_KEY, key)
             if rows and not (self.forced or is_sound(STATE, STATE_COLUMNS, rows[0])):
                 raise damaged_row(self.path, "state", f"{state.area}/{state.key}", self._kept())
-            if expected_version is not None and not is_version(expected_version, rows):
+            if expected_version is not None and expected_version != (rows[0][4] if rows else 0):
                 return False
             row = with_digest(STATE, STATE_COLUMNS, state_values(state))
             marks = ", ".join("?" * len(row))

@@ -15,7 +15,6 @@ from memcli.prompt.sections import PINNED_TAG, Tier
 from memcli.recall import session_and_task
 from memcli.scope import Scope
 from memcli.storage import areas
-from memcli.storage.states import readable_states
 from memcli.text.printable import one_line
 from memcli.tiers.context.answer import Piece
 
@@ -50,7 +49,7 @@ def background_pieces(
 
 
 def _blocks(scope: Scope, trusted: bool | None, asked: Inquiry | None) -> Iterator[Piece]:
-    if not any(readable_states(scope.store, (scope.space,), areas.BLOCK.name)):
+    if not any(scope.store.states((scope.space,), areas.BLOCK.name)):
         return
     # Most stores have none, and what keeps them costs a millisecond.
     from memcli.tiers.context.blocks import blocks

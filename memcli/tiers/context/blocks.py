@@ -15,7 +15,6 @@ from memcli.errors import BadInput, NotFound
 from memcli.model import State
 from memcli.scope import Scope
 from memcli.storage import areas, states
-from memcli.storage.states import readable_states
 from memcli.text.checks import check_name, check_text
 from memcli.text.printable import value_without_escapes
 from memcli.times import from_iso, to_iso
@@ -64,7 +63,7 @@ class Block(NamedTuple):
 
 def blocks(scope: Scope, *, deleted: bool = False) -> list[Block]:
     """The blocks of the space by label; with `deleted` also those that were."""
-    found = [_from_state(state) for state in readable_states(scope.store, (scope.space,), areas.BLOCK.name)]
+    found = [_from_state(state) for state in scope.store.states((scope.space,), areas.BLOCK.name)]
     return [block for block in found if deleted or block.text is not None]
 
 

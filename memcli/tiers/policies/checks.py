@@ -17,7 +17,6 @@ from memcli.memories import Memories
 from memcli.model import State
 from memcli.scope import Scope
 from memcli.storage import areas
-from memcli.storage.states import readable_states
 from memcli.text.checks import check_text
 from memcli.text.patterns import Patterns
 from memcli.tiers.policies.conditions import check_condition, clock_context, met_exception
@@ -120,9 +119,7 @@ def recorded_checks(scope: Scope, outcome: str | None = None) -> Iterator[State]
     """The checks on record that have not expired, newest first; see `_record` for what each holds."""
     now = scope.now()
     for state in sorted(
-        readable_states(scope.store, (scope.space,), areas.POLICY_CHECK.name),
-        key=lambda s: s.key,
-        reverse=True,
+        scope.store.states((scope.space,), areas.POLICY_CHECK.name), key=lambda s: s.key, reverse=True
     ):
         if not (isinstance(state.value, dict) and isinstance(state.value.get("policies"), dict)):
             continue  # no record of ours: states may come from another store's export

@@ -16,7 +16,6 @@ from memcli.model import OUTPUT_ROLES, ROLES, SUMMARY, Filter, Memory
 from memcli.recall import session_and_task
 from memcli.scope import Scope
 from memcli.storage import areas, states
-from memcli.storage.states import readable_states
 from memcli.text.checks import check_choice, check_name, check_text
 from memcli.text.extraction.outputs import condense
 from memcli.tiers.sessions.episodes import (
@@ -274,7 +273,7 @@ def _marks(scope: Scope) -> dict[str, _Mark]:
             _instant(state.value.get("ended_at")),
             state.value.get("origin"),
         )
-        for state in readable_states(scope.store, (scope.space,), areas.SESSION.name)
+        for state in scope.store.states((scope.space,), areas.SESSION.name)
     }
 
 

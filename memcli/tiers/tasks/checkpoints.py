@@ -21,7 +21,6 @@ from memcli.errors import BadInput, NotFound, Refused
 from memcli.model import State
 from memcli.scope import Scope
 from memcli.storage import areas, states
-from memcli.storage.states import readable_states
 from memcli.text.checks import check_name
 from memcli.text.spelling import did_you_mean
 from memcli.times import from_iso, local_time, to_iso
@@ -302,9 +301,7 @@ def _place_of_constant(text: str) -> str:
 
 
 def _all(scope: Scope) -> list[Checkpoint]:
-    return [
-        _from_state(state) for state in readable_states(scope.store, (scope.space,), areas.CHECKPOINT.name)
-    ]
+    return [_from_state(state) for state in scope.store.states((scope.space,), areas.CHECKPOINT.name)]
 
 
 def _recorded(scope: Scope, name: str) -> Checkpoint | None:

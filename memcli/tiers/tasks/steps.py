@@ -11,7 +11,6 @@ from memcli.errors import NotFound, StoreBusy
 from memcli.scope import Scope
 from memcli.storage import areas, states
 from memcli.storage.errands import STEP
-from memcli.storage.states import readable_states
 from memcli.text.checks import check_name
 from memcli.text.spelling import did_you_mean
 from memcli.tiers.tasks.checkpoints import (
@@ -74,7 +73,7 @@ def steps_by_checkpoint(scope: Scope, checkpoints: Sequence[Checkpoint]) -> dict
     """The steps of several tasks, by the checkpoint's id."""
     found: dict[str, list[TaskStep]] = {checkpoint.id: [] for checkpoint in checkpoints}
     names = {checkpoint.id: checkpoint.name for checkpoint in checkpoints}
-    for state in readable_states(scope.store, (scope.space,), areas.CHECKPOINT_STEP.name):
+    for state in scope.store.states((scope.space,), areas.CHECKPOINT_STEP.name):
         owner = state.key.partition("/")[0]
         if owner in found:
             found[owner].append(_now(scope, names[owner], _from_value(state.value)))

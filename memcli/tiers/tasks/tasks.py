@@ -22,7 +22,6 @@ from memcli.model import Filter, State
 from memcli.recall import session_and_task
 from memcli.scope import Scope
 from memcli.storage import areas, states
-from memcli.storage.states import readable_states
 from memcli.text.checks import check_name, check_text
 from memcli.text.printable import clip, value_without_escapes, without_escapes
 from memcli.tiers.tasks.attribution import attributed, trusted_parts
@@ -193,7 +192,7 @@ def task_at_hand(scope: Scope, name: str | None = None) -> TaskOverview:
 def list_tasks(scope: Scope) -> list[TaskOverview]:
     """The tasks alive in the space, the last changed first."""
     now = scope.now()
-    found = readable_states(scope.store, (scope.space,), areas.TASK.name)
+    found = scope.store.states((scope.space,), areas.TASK.name)
     alive = [state for state in found if not (state.expires_at and state.expires_at <= now)]
     return [_held(scope, s) for s in sorted(alive, key=lambda s: (s.updated_at, s.key), reverse=True)]
 
