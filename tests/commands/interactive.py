@@ -27,6 +27,7 @@ _SETUPS = {
     "function fish_prompt; echo -n REA''DY; end",
 }
 _PATIENCE = 30.0
+_ATTEMPTS = 3
 TAB, HOME = "\t", "\x01"
 
 
@@ -40,7 +41,14 @@ class TypedShell:
         self._mark = 0
 
     def arguments(self, keys: str) -> list[str]:
-        """The words of a line, its command first, once `keys` were typed: what `show` before it is given."""
+        """The words of a line, its command first, once `keys` were typed: what `show` before it is given.
+
+        On a busy machine a shell may still draw its prompt, and drop what is typed meanwhile: then all is
+        typed again.
+        """
+        return next((words for _ in range(_ATTEMPTS) if (words := self._arguments(keys))), [])
+
+    def _arguments(self, keys: str) -> list[str]:
         self._answer.unlink(missing_ok=True)
         os.write(self._leader, f"{keys}{HOME}show \r".encode())
         end = time.monotonic() + _PATIENCE
