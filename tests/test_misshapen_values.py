@@ -11,10 +11,12 @@ from typing import Any
 import pytest
 
 from memcli import times
+from memcli.errors import BadInput
 from memcli.model import State
 from memcli.storage import areas
 from memcli.storage.states import is_readable
 from memcli.upkeep.health import examine_store
+from memcli.write_policy.owner_rules import rule_from_record
 from tests.conftest import make_memories
 
 _WRONG: tuple[Any, ...] = (None, "", 5, [], {}, ["x"], {"x": None}, "(", True)
@@ -29,6 +31,18 @@ def _misshapen(value: Any) -> Iterator[Any]:
             yield from ({**value, name: other} for other in _misshapen(each))
     elif isinstance(value, list) and value:
         yield from ([other, *value[1:]] for other in _misshapen(value[0]))
+
+
+def _is_let_in(state: State) -> bool:
+    """Whether an import lets it in: of a rule of writing it asks more than its shape."""
+    if not is_readable(state):
+        return False
+    try:
+        if state.area == areas.WRITE_RULES.name and state.value:
+            rule_from_record({"name": state.key, **state.value})
+    except BadInput:
+        return False
+    return True
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="CPU time is measured by signals")
@@ -52,7 +66,7 @@ def test_no_value_of_any_area_ends_a_reading_command() -> None:
             store = open_store(Path("memory.db"))
             with store.writing():
                 wrong = (state._replace(value=each) for each in _misshapen(state.value))
-                let_in = [each.value for each in wrong if each.area == areas.HELD.name or is_readable(each)]
+                let_in = [each.value for each in wrong if each.area == areas.HELD.name or _is_let_in(each)]
                 for number, value in enumerate(let_in):
                     key = f"{state.key[:-3]}{number:03}" if number else state.key
                     store.put_state(state._replace(key=key, value=value))

@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from memcli.recall.ranking.landmarks import Landmark
     from memcli.recall.ranking.vectors import Floats
     from memcli.text.dates.anchors import Anchor
-    from memcli.text.dates.time_span import TimeSpan
 
 
 # Of a question and texts, how well each answers, more is better; None where it cannot be told.
@@ -72,8 +71,12 @@ def recall(
     share = _shares(word_search, query)
     asked = understand_question(query, share, now)
     to_come = spans_asked(asked.text, now, asked.statement, asked.dates)
-    if to_come and (planned := _agenda(store, query, where, to_come, now, settings)).hits:
-        return planned
+    if to_come:
+        from memcli.recall.agenda import agenda  # few questions ask for what is to come
+
+        planned = agenda(store, query, where, to_come, now, settings)
+        if planned.hits:
+            return planned
     anchor = None if asked.dates or to_come else told_by(asked.statement)
     if not anchor and not to_come and _asks_for_time_alone(asked.statement, asked, where):
         told = _timeline(store, query, where, asked, now, settings)
@@ -153,19 +156,6 @@ def _timeline(
 
     where = where._replace(past=_past(asked, where, now))
     return timeline(store, query, where, asked.dates, now, settings)
-
-
-def _agenda(
-    store: Store,
-    query: str,
-    where: Filter,
-    spans: Sequence[TimeSpan],
-    now: datetime,
-    settings: RankingSettings,
-) -> Recall:
-    from memcli.recall.agenda import agenda  # few questions ask for what is to come
-
-    return agenda(store, query, where, spans, now, settings)
 
 
 def _shares(word_search: WordSearch, query: str) -> dict[str, float]:

@@ -14,12 +14,7 @@ from memcli.write_policy.owner_rules import TOPIC_DEFAULTS, TOPICS, OwnerRule, c
 def rules_in_force(store: Store) -> list[OwnerRule]:
     """The owner's rules, and those of the topics that nobody has turned on or off."""
     stored = {state.key: state.value for state in store.states((EVERYWHERE,), areas.WRITE_RULES.name)}
-    given = []
-    for name, value in stored.items():
-        try:
-            given += [rule_from_record({"name": name, **value})] if value else []
-        except BadInput:  # what no door but an import lets in: left out and named, as a damaged row is
-            store.left_out[f"state {areas.WRITE_RULES.name}/{name}"] = None
+    given = [rule_from_record({"name": name, **value}) for name, value in stored.items() if value]
     return given + [rule for rule in TOPIC_DEFAULTS if rule.name not in stored]
 
 
