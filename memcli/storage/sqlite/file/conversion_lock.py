@@ -5,6 +5,7 @@ How a file is converted: `memcli.storage.sqlite.replacement.conversion`; how it 
 
 from __future__ import annotations
 
+import errno
 import os
 import time
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,7 +16,7 @@ from typing import IO
 from memcli.storage.sqlite.file.database_file import use_wal
 from memcli.storage.sqlite.file.errors import explained_errors, explained_os_errors
 from memcli.storage.sqlite.file.opening import open_database
-from memcli.system.files import sync_folder
+from memcli.system.files import sync_file, sync_folder
 from memcli.system.locks import hold_lock
 
 _LOCK = ".conversion"
@@ -43,6 +44,18 @@ def converting(path: Path, copies: Sequence[Path], patience: float) -> Iterator[
         _note(descriptor, map(str, [path, *copies]))
         time.sleep(_SETTLING)
         yield
+
+
+def sync_whole(fresh: Path) -> None:
+    """Have a new file on disk before it takes a place: all that it says is in the one file.
+
+    SQLite moves a log into its file when that is closed, and where it cannot it says nothing and
+    leaves it. Raises OSError, then too.
+    """
+    log = beside(fresh, "-wal")
+    if log.exists() and log.stat().st_size:
+        raise OSError(errno.EIO, os.strerror(errno.EIO), str(fresh))
+    sync_file(fresh)
 
 
 def take_place(descriptor: int, fresh: Path, path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -94,5 +95,12 @@ def explained_os_errors(path: Path) -> Iterator[None]:
     except OSError as error:
         raise StoreUnusable(
             f"{error.filename or path}: cannot be used ({error.strerror or error})",
-            advice="check the permissions",
+            advice=_advice(error),
         ) from error
+
+
+def _advice(error: OSError) -> str:
+    """What helps against what the operating system says."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return "make room"
+    return "check the disk" if error.errno == errno.EIO else "check the permissions"

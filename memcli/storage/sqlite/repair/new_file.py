@@ -20,7 +20,7 @@ from memcli.storage.reports import Repair
 from memcli.storage.rows import UNREADABLE, is_readable
 from memcli.storage.sqlite.checks.derived import is_newer
 from memcli.storage.sqlite.file.alone import being_alone
-from memcli.storage.sqlite.file.conversion_lock import take_place
+from memcli.storage.sqlite.file.conversion_lock import sync_whole, take_place
 from memcli.storage.sqlite.file.copies import making_copy, real_file, repair_prefix
 from memcli.storage.sqlite.file.database_file import make_like
 from memcli.storage.sqlite.file.errors import explained_os_errors
@@ -29,7 +29,6 @@ from memcli.storage.sqlite.repair import salvage
 from memcli.storage.sqlite.repair.disk_errors import passing_damage
 from memcli.storage.sqlite.repair.row_mender import RowMender
 from memcli.storage.sqlite.store import SqliteStore
-from memcli.system.files import sync_file
 
 _ALL = Filter(spaces=None, live=False)
 
@@ -70,8 +69,8 @@ def salvage_into_new_file(path: Path, at: datetime, *, accept: bool, busy_timeou
                         )
                     store.rebuild()
                 done = mender.report()
+        sync_whole(new)
         aside = set_aside(path, at)
-        sync_file(new)
         take_place(gate, new, path)
     return done._replace(recovered=recovered, rebuilt=True, salvaged=True, set_aside=aside)
 

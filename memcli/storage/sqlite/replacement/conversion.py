@@ -37,6 +37,7 @@ from memcli.storage.sqlite.file.conversion_lock import (
     converting,
     overwrite,
     shred,
+    sync_whole,
 )
 from memcli.storage.sqlite.file.copies import has_only_log, making_copy, real_file
 from memcli.storage.sqlite.file.database_file import use_wal
@@ -50,7 +51,7 @@ from memcli.storage.sqlite.file.opening import (
     salt_of,
 )
 from memcli.storage.sqlite.store import SqliteStore
-from memcli.system.files import sync_file, sync_folder
+from memcli.system.files import sync_folder
 
 _POLL = 0.01
 
@@ -241,7 +242,7 @@ def _write_new(
             )
         if wal:
             use_wal(again, 1)
-    sync_file(new)
+    sync_whole(new)
 
 
 def _number(connection: sqlite.Connection, pragma: str) -> int:

@@ -30,7 +30,7 @@ from memcli.storage.known_copies import CopyKind, record_home
 from memcli.storage.reports import Erasure, RestoredStore
 from memcli.storage.sqlite.erasing.copy_erasure import erase_from_copy
 from memcli.storage.sqlite.file.alone import being_alone
-from memcli.storage.sqlite.file.conversion_lock import take_place
+from memcli.storage.sqlite.file.conversion_lock import sync_whole, take_place
 from memcli.storage.sqlite.file.copies import copy_path, making_copy, part_of, real_file, stamp
 from memcli.storage.sqlite.file.damage import HEADER_SIZE, clear_flag
 from memcli.storage.sqlite.file.database_file import back_up, connect_for_reading
@@ -38,7 +38,7 @@ from memcli.storage.sqlite.file.errors import UNCHANGED, explained_errors, expla
 from memcli.storage.sqlite.file.opening import open_database, salt_of
 from memcli.storage.sqlite.file.setting_aside import set_aside
 from memcli.storage.sqlite.store import SqliteStore
-from memcli.system.files import put_where_nothing_is, sync_file, sync_folder
+from memcli.system.files import put_where_nothing_is, sync_folder
 
 if TYPE_CHECKING:
     Settle = Callable[[Store | None, Store], Erasure]
@@ -166,7 +166,7 @@ def _prepared(
                     erase_from_copy(fresh, erasure, busy_timeout)
             with explained_errors(fresh), closing(open_database(fresh)) as db:
                 db.execute("PRAGMA journal_mode = WAL")
-            sync_file(fresh)
+            sync_whole(fresh)
             yield _Prepared(fresh, knows)
         finally:
             _remove(fresh)
