@@ -16,22 +16,30 @@ _HELPING = BEING | MODAL | word_set("have has had do does did")
 _SUBJECT_WORDS = 2
 # Letters of a unit's sign: mg, kg, km, ml, GB.
 _SIGN = 2
+# A name with a number in it, by which programs and shelves call things: "prodotto_008", "DB2", "user42".
+_NUMBERED_NAME = re.compile(r"(?:[^\W\d_]{2,}|\w*_)\d+")
 
 
 def are_numbered(newer: str, older: str) -> bool:
-    """Whether two texts say one thing of two that are numbered.
+    """Whether two texts speak of two things that are numbered, whatever they say of them.
 
-    They differ in numbers only, and the first of these names what they speak of: "we meet in
-    room 5" is news of the same meeting, "rent is 720" of the same rent.
+    Where they begin to differ each names by a number what it speaks of: "we meet in room 5" is
+    news of the same meeting, "rent is 720" of the same rent.
     """
-    if newer == older or re.sub(r"\d+", "0", newer) != re.sub(r"\d+", "0", older):
-        return False
     pair = align_texts(newer, older)
-    place = next((n for n, token in enumerate(pair.new) if token in pair.only_new), None)
-    if place is None or place == len(pair.new) - 1:
+    new, old = pair.new, pair.old
+    place = next((n for n, (one, other) in enumerate(zip(new, old, strict=False)) if one != other), None)
+    if place is None or place >= min(len(new), len(old)) - 1 or _form(new[place]) != _form(old[place]):
         return False
     # "Never restart server 1": an instruction speaks of all that it names.
-    return (is_standing(newer) or place < _subject_end(pair.new)) and _is_label(pair.new, place)
+    is_subject = place < min(_subject_end(new), _subject_end(old)) or (
+        is_standing(newer) and is_standing(older)
+    )
+    return is_subject and _is_label(new, place) and _is_label(old, place)
+
+
+def _form(token: Token) -> str:
+    return re.sub(r"\d+", "0", token.shown)
 
 
 def _subject_end(tokens: Sequence[Token]) -> int:
@@ -53,10 +61,12 @@ def _subject_end(tokens: Sequence[Token]) -> int:
 def _is_label(tokens: Sequence[Token], place: int) -> bool:
     """Whether a number names the thing before it ("ticket 12", "server number 3"), and is no measure."""
     token, before = tokens[place], tokens[place - 1]
+    if _NUMBERED_NAME.fullmatch(token.shown):
+        return True
     if not place or not token.shown.isdigit() or not (before.content or before.sort == "name"):
         return False
     after = tokens[place + 1]
     # "40 mg", "20 %": what is that short and no function word is the sign of a unit.
-    sign = after.sort == "sign" or (after.content and len(after.text) <= _SIGN)
+    sign = after.sort == "sign" or (after.sort == "word" and after.content and len(after.text) <= _SIGN)
     is_measure = sign or after.folded in UNIT or before.folded in CALENDAR
     return not is_measure and before.sort in ("word", "name")

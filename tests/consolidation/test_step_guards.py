@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 from itertools import combinations
@@ -278,25 +279,35 @@ def test_an_update_is_noted_once_and_only_where_it_is_sure(
         asked.append(statements)
         return sure
 
+    def notes(pairs: Sequence[Pair]) -> list[Proposal]:
+        return [*contradict._notes(memories, pairs, finder)]
+
+    finder: Any = SimpleNamespace(is_judged=True)
+    judged = SimpleNamespace(update=0.9)
     monkeypatch.setattr(contradict, "value_updates", updates)
+    monkeypatch.setattr(contradict, "judge_pair", lambda *_: judged)
     pair = pair_of(memories)
-    [note] = contradict._notes([pair])
+    [note] = notes([pair])
     told = {pair.newer.id: [{"sort": "date", "about": ["deadline"]}]}
     assert (note.action, note.memories, note.data["updated_by"]) == ("relate", (pair.older.id,), told)
     known = pair._replace(older=replace(pair.older, data={"updated_by": told}))
     other = pair._replace(older=replace(pair.older, data={"updated_by": "x"}))
-    assert [*contradict._notes([known])] == [] and len([*contradict._notes([other])]) == 1
+    assert notes([known]) == [] and len(notes([other])) == 1
     episodes = {"kind": "episode", "data": {"role": "assistant"}}
-    assert [*contradict._notes([pair_of(memories, {}, episodes)])] == []
+    assert notes([pair_of(memories, {}, episodes)]) == []
     user = {"kind": "episode", "data": {"role": "user"}}
-    assert len([*contradict._notes([pair_of(memories, user, user)])]) == 1
-    assert len([*contradict._notes([pair_of(memories, {}, user)])]) == 1
+    assert len(notes([pair_of(memories, user, user)])) == 1
+    assert len(notes([pair_of(memories, {}, user)])) == 1
     assert asked[-2:] == [False, True]
     # One pair of which nothing is noted keeps no other from its note.
     some = [pair_of(memories, {}, episodes), known, pair_of(memories)]
-    assert [each.memories for each in contradict._notes(some)] == [(some[-1].older.id,)]
+    assert [each.memories for each in notes(some)] == [(some[-1].older.id,)]
+    # A judge must let one statement update another, and is not asked about turns.
+    judged.update = 0.1
+    assert notes([pair]) == [] and len(notes([pair_of(memories, user, user)])) == 1
+    judged.update = 0.9
     sure[0].strength = 1.1
-    assert [*contradict._notes([pair])] == []
+    assert notes([pair]) == []
 
 
 def test_only_what_most_likely_lasts_and_is_its_owners_for_good_is_stated(

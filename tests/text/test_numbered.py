@@ -18,6 +18,10 @@ from memcli.text.numbered import are_numbered
         ("Ticket 821 liegt bei Ole", "Ticket 822 liegt bei Ole"),
         ("Das Regal 12 hält Schrauben", "Das Regal 13 hält Schrauben"),
         ("Le quai 3 est fermé", "Le quai 4 est fermé"),
+        ("server 1 is down", "server 2 is up"),
+        ("PC-101: 16 GB RAM", "PC-102: 32 GB RAM"),
+        ("prodotto_009 prezzo 9,90", "prodotto_010 prezzo 12,50"),
+        ("DB1 is in rack 7", "DB2 is in rack 9"),
     ],
 )
 def test_things_that_a_number_names_are_two(older: str, newer: str) -> None:
@@ -36,7 +40,6 @@ def test_things_that_a_number_names_are_two(older: str, newer: str) -> None:
         ("Lisa geht in die 4b zu Frau Temme", "Lisa geht in die 3b zu Frau Temme"),
         ("Ann is reading 5 books now", "Ann is reading 6 books now"),
         ("server 1 is down", "server 1 is down"),
-        ("server 1 is down", "server 2 is up"),
         ("1", "2"),
     ],
 )

@@ -84,7 +84,8 @@ def _disagreements(
             settled.update(found.memories[:1])
         if found:
             yield found
-    yield from _notes([pair for pair in pairs if not settled & {pair.older.id, pair.newer.id}])
+    left = [pair for pair in pairs if not settled & {pair.older.id, pair.newer.id}]
+    yield from _notes(scope, left, finder)
 
 
 def _newest_first(pair: Pair) -> tuple[object, ...]:
@@ -153,7 +154,7 @@ def _replaces(pair: Pair) -> bool:
     )
 
 
-def _notes(pairs: Sequence[Pair]) -> Iterator[Proposal]:
+def _notes(scope: Scope, pairs: Sequence[Pair], finder: PairFinder) -> Iterator[Proposal]:
     """One proposal a memory: by which later ones a value in it was updated."""
     found: dict[str, list[tuple[float, Pair, list[dict[str, object]]]]] = {}
     shown: dict[tuple[str, str], str] = {}
@@ -163,7 +164,7 @@ def _notes(pairs: Sequence[Pair]) -> Iterator[Proposal]:
         statements = pair.older.kind in KNOWLEDGE or pair.newer.kind in KNOWLEDGE
         found_here = value_updates(pair.newer.text, pair.older.text, pair.cosine, statements=statements)
         some = [each for each in found_here if each.strength >= _SURE]
-        if some:
+        if some and _may_update(scope, pair, finder):
             notes: list[dict[str, object]] = [{"sort": each.sort, "about": list(each.about)} for each in some]
             shown[pair.older.id, pair.newer.id] = some[0].words
             found.setdefault(pair.older.id, []).append((max(each.strength for each in some), pair, notes))
@@ -178,6 +179,14 @@ def _notes(pairs: Sequence[Pair]) -> Iterator[Proposal]:
         yield proposal(
             ContradictStep.name, "relate", [older], f"updated since: {changes:.120}", updated_by=new
         )
+
+
+def _may_update(scope: Scope, pair: Pair, finder: PairFinder) -> bool:
+    """Whether a judge lets one statement update another; of turns, which say much else, it knows nothing."""
+    if not (is_statement(pair.older) and is_statement(pair.newer)):
+        return True
+    judged = judge_pair(pair.newer.text, pair.older.text, pair.cosine if finder.is_judged else None)
+    return judged.update >= threshold(scope.config, "update")
 
 
 def _speaker(memory: Memory) -> str:
