@@ -15,14 +15,12 @@ from memcli.recall.due_dates import (
     is_open_promise,
     weekdays_told,
 )
-from memcli.recall.results import WEAK_LIMIT, Hit, Miss, MissReason, RankingSettings, Recall
+from memcli.recall.results import WEAK_LIMIT, Hit, RankingSettings, Recall, beyond_limit
 from memcli.storage import Store
 from memcli.text.dates.ahead import DayAhead, names_day
 from memcli.text.dates.time_span import TimeSpan
 from memcli.times import local
 
-# So many of those that the limit left out are told of.
-_MISSES = 5
 # So many of the newest memories are read for the days that they name.
 _LOOKED_OVER = 10_000
 # A day, two of them, or a weekend.
@@ -66,9 +64,14 @@ def agenda(
     hits = [Hit(each.memory, each.score, None, None, {}, 0.0) for each in found]
     weak = bool(found) and found[0].score < settings.min_sure
     limit = min(settings.limit, WEAK_LIMIT) if weak and not settings.whole else settings.limit
-    beyond = MissReason("beyond the limit")
-    misses = [Miss(hit, beyond) for hit in hits[limit : limit + _MISSES]]
-    return Recall(query, hits[:limit], len(found), misses=misses, least=settings.min_score, weak=weak)
+    return Recall(
+        query,
+        hits[:limit],
+        len(found),
+        misses=beyond_limit(hits, limit),
+        least=settings.min_score,
+        weak=weak,
+    )
 
 
 def _on(memory: Memory, spans: Sequence[TimeSpan], now: datetime) -> _On | None:

@@ -11,13 +11,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from memcli import ids
-from memcli.recall.results import WEAK_LIMIT, Hit, Miss, MissReason, RankingSettings
+from memcli.recall.results import MISSES, WEAK_LIMIT, Hit, Miss, MissReason, RankingSettings
 
 if TYPE_CHECKING:
     from memcli.recall.ranking.vectors import Floats
 
-# So many near misses are explained.
-MISSES = 5
 # The page ends before a hit that has less than this part of the best one's total, or follows the one
 # before it by more than this part of it. Chosen on LoCoMo 0-4, PrefEval-dev, FriendsQA-dev and six
 # people's notes together (docs/measured.md): of ten hits 5 to 11 in 100 are evidence, of those

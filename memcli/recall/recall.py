@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from memcli.model import Filter, Ref, is_statement, judged_updates, speaker_of
 from memcli.recall.candidates import DEPTH, CandidatePool, SearchVectors, search_vectors
 from memcli.recall.holders import WordSearch
-from memcli.recall.page import MISSES, Ranking, near_misses, page_rows
+from memcli.recall.page import Ranking, near_misses, page_rows
 from memcli.recall.ranking import floor
 from memcli.recall.ranking.attribution import Attribution, is_of_others, said_by_another
 from memcli.recall.ranking.coverage import coverage
@@ -18,7 +18,7 @@ from memcli.recall.ranking.factors import factors
 from memcli.recall.ranking.floor import Evidence
 from memcli.recall.ranking.signals import signals, weighed_signals
 from memcli.recall.ranking.sureness import sureness
-from memcli.recall.results import Hit, Inquiry, Miss, RankingSettings, Recall
+from memcli.recall.results import MISSES, Hit, Inquiry, Miss, RankingSettings, Recall
 from memcli.storage import Store
 from memcli.text import words
 from memcli.text.asking import capitalised_words

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 CLEAR_SCORE = 0.5
 # So many of the nearest are shown where none surely answers.
 WEAK_LIMIT = 3
+# So many of those that are left out are told of.
+MISSES = 5
 
 
 class RankingSettings(NamedTuple):
@@ -97,6 +99,11 @@ class Miss(NamedTuple):
 
     hit: Hit
     reason: MissReason
+
+
+def beyond_limit(hits: Sequence[Hit], limit: int) -> list[Miss]:
+    """The first of the hits, best first, that a limit leaves out."""
+    return [Miss(hit, MissReason("beyond the limit")) for hit in hits[limit : limit + MISSES]]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

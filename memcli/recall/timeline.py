@@ -7,12 +7,9 @@ from datetime import datetime, timedelta
 from heapq import nlargest
 
 from memcli.model import SUMMARY, Filter, Memory, made_from, speaker_of
-from memcli.recall.results import Hit, Miss, MissReason, RankingSettings, Recall
+from memcli.recall.results import MISSES, Hit, RankingSettings, Recall, beyond_limit
 from memcli.storage import Store
 from memcli.text.dates.time_span import TimeSpan
-
-# So many of those that the limit left out are told of.
-_MISSES = 5
 
 
 def timeline(
@@ -38,14 +35,13 @@ def timeline(
     found = [each for each in store.select(where) if _took_place(each, within)]
     told = {each.id for each in found}
     found = [each for each in found if speaker_of(each) != SUMMARY or told.isdisjoint(made_from(each))]
-    newest = nlargest(settings.limit + _MISSES, found, key=lambda each: (each.happened_at, each.id))
+    newest = nlargest(settings.limit + MISSES, found, key=lambda each: (each.happened_at, each.id))
     hits = [Hit(each, 1.0, None, None, {}, 0.0) for each in newest]
-    beyond = MissReason("beyond the limit")
     return Recall(
         query,
         hits[: settings.limit][::-1],
         len(found),
-        misses=[Miss(hit, beyond) for hit in hits[settings.limit :]],
+        misses=beyond_limit(hits, settings.limit),
         least=settings.min_score,
         past=where.past,
     )
