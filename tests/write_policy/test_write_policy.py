@@ -206,6 +206,19 @@ def test_what_is_rejected_waits_no_longer_and_is_on_record(memories: Memories) -
     assert rejected.memory == waiting[0].memory and rejected.rejected
 
 
+def test_what_waits_is_found_by_its_whole_id_or_either_end_of_it(memories: Memories) -> None:
+    for text in ("Ann drinks oolong tea", "Bob drinks mate"):
+        decide(memories, text, source="inferred", confidence=0.5)
+    for each in review.list_held(memories):
+        other = [held.memory.id for held in review.list_held(memories) if held != each]
+        own = each.memory.id
+        first = next(own[:n] for n in range(1, len(own) + 1) if not other[0].startswith(own[:n]))
+        for part in (own, first, own[-8:], own[-8:].lower()):
+            assert review.find_held(memories, part) == each
+        with pytest.raises(NotFound, match="nothing waits"):
+            review.find_held(memories, own[4:-4])
+
+
 @pytest.mark.parametrize("by", [{"source": "inferred", "confidence": 0.9}, {"origin": "mcp:claude"}])
 def test_what_was_rejected_is_not_asked_again(memories: Memories, by: dict[str, Any]) -> None:
     decide(memories, "Ann drinks oolong tea", source="inferred", confidence=0.5)
