@@ -102,6 +102,15 @@ def test_the_versions_before_are_those_that_ended_all_the_way_back() -> None:
     }
 
 
+@pytest.mark.timeout(60)
+def test_versions_that_an_import_has_name_each_other_are_each_found_once() -> None:
+    """A file may say so: a ring is gone round once, and what two were made from is one."""
+    ring = {key: memory(key, ended_at=AT, supersedes=before) for key, before in ("ab", "bc", "ca")}
+    ring["m"] = memory("m", ended_at=AT, data={"merged_from": ["a", "b"]})
+    now = memory("n", supersedes="a", data={"merged_from": ["m", "m", "n"]})
+    assert sorted(each.id for each in earlier_versions([now], {**ring, "n": now})) == ["a", "b", "c", "m"]
+
+
 def test_what_was_made_from_them_and_quotes_them_goes_by_way_of_others_too() -> None:
     gone = memory("a", TEXT)
     by_id = {
