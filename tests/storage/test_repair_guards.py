@@ -19,6 +19,7 @@ from memcli.errors import (
     NewerStore,
     StoreBusy,
     StoreDamaged,
+    StoreFull,
     StoreUnusable,
     WrongKey,
 )
@@ -355,6 +356,26 @@ def test_where_no_copy_can_be_looked_at_each_is_told_and_without_any_the_store_i
         some: Any = [SimpleNamespace(path=Path("/a")), SimpleNamespace(path=Path("/b"))]
         assert [str(each.path) for each in eraser.erase_from_all(some)] == ["/a", "/b"]
         assert [each.path for each in eraser.erase_from_all([])] == [kept]
+
+
+def test_what_is_erased_from_a_copy_is_overwritten_even_where_there_is_no_room_to_write_it_anew(
+    kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copy = kept.with_name("x.db")
+    shutil.copyfile(kept, copy)
+    with closing(open_store(kept)) as store:
+        [memory] = store.select(Filter())
+
+    def full(*given: object, **named: object) -> None:
+        raise StoreFull("no space left")
+
+    monkeypatch.setattr(copy_erasure, "scrub", full)
+    assert b"the mill grinds rye" in copy.read_bytes()
+    with pytest.raises(StoreFull):
+        copy_erasure.erase_from_copy(copy, Erasure(ids=[memory.id]), 0)
+    assert b"the mill grinds rye" not in copy.read_bytes()
+    with closing(open_database(copy)) as db:
+        assert not db.execute("SELECT count(*) FROM vectors").fetchone()[0]
 
 
 @pytest.mark.parametrize(
