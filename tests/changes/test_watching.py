@@ -9,6 +9,7 @@ import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -205,3 +206,11 @@ def test_who_watches_from_now_on_hears_nothing_of_what_was_before(memories: Memo
     assert not list(Watch(memories, after).told())
     later = memories.remember("The boat is red")
     assert [each["id"] for each in Watch(memories, after).told()] == [later.id]
+
+
+def test_since_an_instant_is_told_what_happened_at_it_and_nothing_before(memories: Memories) -> None:
+    some = [memories.remember(text).id for text in ("I drink green tea", "The boat is red", "We sail")]
+    instants = [next(memories.store.history(each)).at for each in some]
+    for number, instant in enumerate(instants):
+        assert [each["id"] for each in Watch(memories, 0).told(instant)] == some[number:]
+    assert not list(Watch(memories, 0).told(instants[-1] + timedelta(milliseconds=1)))

@@ -11,7 +11,7 @@ import pytest
 
 from memcli.changes.forgetting.hard import erase_memories
 from memcli.changes.forgetting.soft import forget_memories
-from memcli.errors import NotFound
+from memcli.errors import NotFound, Refused
 from memcli.judgement.statements import StatementJudgement
 from memcli.memories import Memories
 from memcli.model import Kind, Memory
@@ -258,6 +258,21 @@ def test_the_likeliest_kind_is_taken_where_it_is_likely_and_nothing_says_otherwi
     judgement: Any = SimpleNamespace(kinds={kind: likely, "constraint": 0.01})
     found = judge_kind(case, grounds, judgement).memory.kind
     assert found == ("fact" if settled else judged)
+
+
+@pytest.mark.parametrize("text", [f"the token is {SECRET}", "Quentomar hides the vermeilion ledger"])
+def test_who_is_refused_is_told_to_leave_out_what_may_be_left_out_alone(
+    memories: Memories, text: str
+) -> None:
+    """A secret can be: the rest may come in. Of what was forgotten for good all is refused."""
+    memory = new_memory(memories, Draft(text="Quentomar hides the vermeilion ledger"))
+    admit(memories, memories.model, [memory])
+    erase_memories(memories, [memory])
+    [decision] = admit_drafts(memories, memories.model, [Draft(text=text)])
+    with pytest.raises(Refused) as refused:
+        decision.check()
+    assert refused.value.advice == ("leave it out" if SECRET in text else "")
+    assert refused.value.rule == decision.rule
 
 
 @pytest.mark.parametrize("force", [False, True])
