@@ -223,6 +223,14 @@ def test_a_word_that_may_be_the_name_is_told_with_its_text_and_nothing_else_is(m
     assert not named.left and other.id not in named.doubtful
 
 
+def test_the_name_of_a_field_names_nobody(memories: Memories) -> None:
+    now = memories.now()
+    for key, value in (("field", {"Quentomar": "keeps bees"}), ("text", {"goal": "ask Quentomar"})):
+        memories.store.put_state(State(memories.space, areas.TASK.name, key, value, 1, now, now))
+    named = find_named(memories, "Quentomar Vermeilio")
+    assert named.taken == {"Quentomar": 1}
+
+
 def test_who_lives_where_somebody_lived_is_not_forgotten_with_them(memories: Memories) -> None:
     """Else a link is told that has a name which only the erased said, however short."""
     lived = memories.remember("Quentomar Vermeilio moved to Rio")

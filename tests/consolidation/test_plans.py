@@ -119,6 +119,18 @@ def test_a_plan_that_does_not_say_how_a_memory_ends_is_made_anew(memories: Memor
             proposal_from_record({**record, "data": data})
 
 
+def test_what_a_later_memcli_says_beside_a_proposal_hinders_nobody(memories: Memories) -> None:
+    record = propose_end("decay", [memories.remember("not for long")], "decayed", "faded").to_record()
+    memory = new_memory(memories, Draft(text="the shed is green")).to_record()
+    link = {"subject": "Ann", "relation": "knows", "object": "Bob", "confidence": 0.9}
+    for action, needed in (
+        ("end", {"ended_as": "decayed"}), ("fold", {"session": "s"}), ("keep", {"memory": memory}),
+        ("ask", {}), ("relate", {"updated_by": {}}), ("link", {"link": link}),
+    ):  # fmt: skip
+        read = proposal_from_record({**record, "action": action, "data": {**needed, "later": 1}})
+        assert read.data == {**needed, "later": 1}
+
+
 def test_the_plan_of_another_store_is_one_clear_line(memories: Memories, tmp_path: Path) -> None:
     foreign = replace(new_memory(memories, Draft(text="not here")), kind="fact")
     with pytest.raises(BadInput, match="another store"):

@@ -363,7 +363,10 @@ def test_a_file_that_is_no_store_names_the_ways_that_help(
 
 
 def test_a_scratch_copy_of_no_store_is_none(tmp_path: Path) -> None:
-    with pytest.raises(NotFound, match="no store there"), scratch_copy(tmp_path / "none.db"):
+    with (
+        pytest.raises(NotFound, match=f"{tmp_path}/none.db: no store there"),
+        scratch_copy(tmp_path / "none.db"),
+    ):
         pass
     assert not list(tmp_path.iterdir())
 
