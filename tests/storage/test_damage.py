@@ -447,6 +447,19 @@ def test_what_nothing_proves_is_left_until_its_owner_insists(path: Path) -> None
         assert [store.memories_by_ref([ref])[ref].id for ref in store.wanting(ALL)] == [memory.id]
 
 
+def test_several_damaged_fields_come_back_and_the_times_that_are_on_no_record_stay(path: Path) -> None:
+    """Of what was imported the row alone says when it was made; and a use moves no line of history."""
+    old = NOW - timedelta(days=900)
+    with closing(open_store(path)) as store:
+        known = Memory(id=new_id(NOW), kind="fact", text="the mill grinds rye", tags=("mill",),
+                       happened_at=old, created_at=old, updated_at=old)  # fmt: skip
+        store.put([known], ADD, NOW)
+    change(path, "UPDATE memories SET text = 'x', tags = '[]', importance = 0.1 WHERE id = ?", known.id)
+    assert repair_store(path, NOW).mended == (f"memory {known.id}",)
+    with closing(open_store(path)) as store:
+        assert store.get([known.id]) == [known]
+
+
 @pytest.mark.parametrize("accept", [False, True])
 def test_what_cannot_be_read_is_named_as_lost_and_stands_in_the_file_set_aside(
     path: Path, accept: bool

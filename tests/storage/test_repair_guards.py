@@ -358,6 +358,24 @@ def test_where_no_copy_can_be_looked_at_each_is_told_and_without_any_the_store_i
         assert [each.path for each in eraser.erase_from_all([])] == [kept]
 
 
+def test_what_a_killed_writer_of_a_copy_left_goes_and_what_only_looks_so_stays(kept: Path) -> None:
+    parts = {
+        name: StoreCopy(kept.with_name(f"{name}.part"), kind, name, made, whole=False)
+        for name, kind, made in (
+            ("dated", CopyKind.BACKUP, datetime(2026, 5, 3, tzinfo=UTC)), ("named", CopyKind.BACKUP, None),
+            ("snapshot", CopyKind.SNAPSHOT, None), ("both", CopyKind.SNAPSHOT, datetime(2026, 5, 3, tzinfo=UTC)),
+        )
+    }  # fmt: skip
+    for each in parts.values():
+        each.path.write_bytes(b"somebody's notes")
+    with closing(open_database(kept)) as db:
+        eraser = copy_erasure.CopyEraser(db, kept, Erasure(ids=["x"]), {}, 0)
+        done = eraser.erase_from_all(list(parts.values()))
+    # Its name may be its owner's own: it is told, since nobody can say what it holds.
+    assert [each.path for each in done] == [parts["named"].path] and done[0].error
+    assert [name for name, each in parts.items() if each.path.exists()] == ["named"]
+
+
 def test_what_is_erased_from_a_copy_is_overwritten_even_where_there_is_no_room_to_write_it_anew(
     kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

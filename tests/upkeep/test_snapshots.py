@@ -182,9 +182,11 @@ def test_a_snapshot_without_a_record_says_itself_what_it_is(memories: Memories) 
     assert snapshots(memories) == [made]
     made.path.write_bytes(b"spoilt")
     assert [each.name for each in snapshots(memories)] == [made.label]
-    # Nobody knows when it was made: it stands before those of which that is known, whatever its name.
-    later = [create_snapshot(memories, name) for name in ("two", "three")]
-    assert [each.name for each in snapshots(memories)] == [made.label, *(each.name for each in later)]
+    # Of one that its owner named nobody knows when it was made: it stands before all others.
+    later = create_snapshot(memories, "two")
+    by_hand = made.path.with_name(made.path.name.replace(made.label, "zebra"))
+    by_hand.write_bytes(b"spoilt")
+    assert [each.name for each in snapshots(memories)] == ["zebra", made.label, later.name]
 
 
 def test_the_nightly_run_drops_no_snapshot(memories: Memories, clock: TickingClock) -> None:

@@ -541,6 +541,18 @@ def test_states_of_the_policy_come_along_in_an_export(memories: Memories) -> Non
     assert any(record.get("area") == "x" for record in export_records(memories, ALL))
 
 
+def test_turns_and_procedures_are_known_when_they_have_ended_too(memories: Memories) -> None:
+    """What a summary or a list once said of them may come back long after."""
+    for text, kind in (("we met at noon", "episode"), ("cut the hay", "procedure"), ("rye is sold", "fact")):
+        memory = new_memory(memories, Draft(text=text, kind=kind))
+        memories.store.put([memory], None, memories.now())
+        memories.end([memory.id], "over")
+    assert sorted(StoredOriginals(memories.store, memories.space).texts()) == [
+        "cut the hay",
+        "we met at noon",
+    ]
+
+
 def test_of_a_procedure_is_known_what_lists_say_of_it(memories: Memories) -> None:
     texts = {None: "cut the hay", "how hay is cut": "mow, dry, turn"}
     for told, text in texts.items():
