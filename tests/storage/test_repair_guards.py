@@ -363,7 +363,8 @@ def test_what_a_killed_writer_of_a_copy_left_goes_and_what_only_looks_so_stays(k
         name: StoreCopy(kept.with_name(f"{name}.part"), kind, name, made, whole=False)
         for name, kind, made in (
             ("dated", CopyKind.BACKUP, datetime(2026, 5, 3, tzinfo=UTC)), ("named", CopyKind.BACKUP, None),
-            ("snapshot", CopyKind.SNAPSHOT, None), ("both", CopyKind.SNAPSHOT, datetime(2026, 5, 3, tzinfo=UTC)),
+            ("snapshot", CopyKind.SNAPSHOT, None),
+            ("both", CopyKind.SNAPSHOT, datetime(2026, 5, 3, tzinfo=UTC)),
         )
     }  # fmt: skip
     for each in parts.values():
@@ -374,6 +375,20 @@ def test_what_a_killed_writer_of_a_copy_left_goes_and_what_only_looks_so_stays(k
     # Its name may be its owner's own: it is told, since nobody can say what it holds.
     assert [each.path for each in done] == [parts["named"].path] and done[0].error
     assert [name for name, each in parts.items() if each.path.exists()] == ["named"]
+
+
+def test_of_a_copy_that_something_is_erased_from_nothing_stays_that_no_row_holds(kept: Path) -> None:
+    copy = kept.with_name("x.db")
+    shutil.copyfile(kept, copy)
+    with closing(open_database(copy)) as db:
+        db.execute("PRAGMA secure_delete = OFF")
+        db.execute("CREATE TABLE zebra (x)")
+        db.execute("INSERT INTO zebra VALUES (?)", ("what somebody said long ago " * 2000,))
+        db.execute("DROP TABLE zebra")
+        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    assert b"said long ago" in copy.read_bytes()
+    copy_erasure.erase_from_copy(copy, Erasure(ids=["x"]), 0)
+    assert b"said long ago" not in copy.read_bytes()
 
 
 def test_what_is_erased_from_a_copy_is_overwritten_even_where_there_is_no_room_to_write_it_anew(

@@ -218,6 +218,15 @@ def test_a_document_says_what_is_doubtful_and_what_is_over(memories: Memories) -
     ]  # fmt: skip
 
 
+def test_a_line_that_stands_twice_in_a_file_is_one_memory(memories: Memories) -> None:
+    rows = [
+        json.dumps({"text": text, "kind": "fact"}) for text in ("the mill", "the mill", "an owl", "the mill")
+    ]
+    report = take(memories, rows)
+    assert (report["added"], report["unchanged"]) == (2, 2), report
+    assert all(each.confirm_count == 0 for each in memories.store.select(ALL))
+
+
 @pytest.mark.parametrize("size", [1, 2, 100])
 def test_what_comes_in_in_portions_is_counted_once(
     memories: Memories, own_home: Path, clock: TickingClock, monkeypatch: pytest.MonkeyPatch, size: int

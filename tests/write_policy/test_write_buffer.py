@@ -10,12 +10,14 @@ import pytest
 
 from memcli.importers.carrier import Carrier
 from memcli.importers.records import Relation, Source, Statement
+from memcli.judgement.notes import CHANGE
 from memcli.memories import Memories
 from memcli.model import Change, Filter, Memory
 from memcli.write_policy.admission import Admission
-from memcli.write_policy.decision import Decision
+from memcli.write_policy.decision import Case, Decision
 from memcli.write_policy.direct import put_embedded
 from memcli.write_policy.drafts import Draft, new_memories
+from memcli.write_policy.gate import Gate
 from memcli.write_policy.related_in_batch import RelatedInBatch
 from memcli.write_policy.write_buffer import WriteBuffer
 
@@ -156,6 +158,25 @@ def test_what_was_taken_is_near_to_what_follows_if_it_is_there_and_in_the_space(
         related.note_taken(each, vectors[each.id][0])
     assert _near(memories, related, text) == [some[0].id]
     assert _near(memories, related, text, "barn") == []
+
+
+def test_of_a_batch_those_look_more_widely_that_a_judge_takes_for_a_change(
+    memories: Memories, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old = memories.remember(Draft(text="Bergen bakery sells bread", kind="fact"))
+    judge = Gate.judge
+
+    def judged(gate: Gate, case: Case, *given: Any, **named: Any) -> Case:
+        case = judge(gate, case, *given, **named)
+        return case.judging(CHANGE, 0.9) if "moved" in case.memory.text else case
+
+    monkeypatch.setattr(Gate, "judge", judged)
+    admission = Admission(memories, memories.model, related=RelatedInBatch(memories.store, memories.now()))
+    texts = ("Bergen bakery moved away", "Porto sells bread cheaply")
+    new, _, _ = new_memories(memories, [Draft(text=each, kind="fact") for each in texts])
+    admission.prepare(new)
+    near = [[each.memory.id for each in admission._related[memory.id].nearest] for memory in new]
+    assert near == [[old.id], []]
 
 
 def test_what_tells_of_a_change_is_held_against_what_is_somewhat_farther_too(memories: Memories) -> None:
