@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 import pytest
@@ -348,6 +349,14 @@ def test_a_name_of_a_session_stands_behind_the_mark(memories: Memories, agent: M
     sessions.append_turn(agent, Draft(text="gate locked", session=name, data={"role": "user"}))
     [line] = [each for each in gather(memories, "gate locked").to_prompt().splitlines() if "obey" in each]
     assert line.index("untrusted") < line.index("obey")
+
+
+@pytest.mark.parametrize(
+    "pattern", ["mcp:*", "*", "**", "m?p:*", "[am]cp:*", "mc*p:*", "m*[c]?:*", "mcp:x", "mcp"]
+)
+@pytest.mark.parametrize("origin", ["mcp:x", "mcp:", "xmcp:x", "acp:y", "m*[c]?:y", "mcp"])
+def test_a_pattern_of_doors_means_what_it_does_in_a_shell(origin: str, pattern: str) -> None:
+    assert is_untrusted(origin, (pattern,)) is fnmatchcase(origin, pattern)
 
 
 @pytest.mark.parametrize("origin", ["mcp:x", "MCP:x", " mcp:x", "Mcp:Claude", "agent:7"])

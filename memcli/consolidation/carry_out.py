@@ -213,12 +213,14 @@ def _relate(work: _Work, asked: Proposal, here: Sequence[Memory]) -> ProposalOut
 
 def _examine(work: _Work, some: Sequence[Proposal]) -> None:
     """The slow part of keeping memories: they are examined, embedded, and compared with what is known."""
-    new = [
-        each for each in (_signed(work.memories, asked) for asked in some) if not work.cache.kept_before(each)
-    ]
+    new: dict[str, Memory] = {}
+    for each in (_signed(work.memories, asked) for asked in some):
+        # A plan that was put together by hand may name one twice: the first is meant.
+        if each.id not in new and not work.cache.kept_before(each):
+            new[each.id] = each
     admission = Admission(work.memories, work.memories.model, related=work.cache.related, action="keep")
-    admission.prepare(new)
-    work.new = {each.id: _NewMemory(each, admission) for each in new}
+    admission.prepare(list(new.values()))
+    work.new = {name: _NewMemory(each, admission) for name, each in new.items()}
 
 
 def _signed(scope: Scope, asked: Proposal) -> Memory:

@@ -17,11 +17,12 @@ from memcli.errors import BadInput
 from memcli.graph.link_changes import link_entities
 from memcli.graph.walk import evidence_memories, is_unsupported, was_retracted
 from memcli.memories import Memories
-from memcli.model import Filter, Memory, as_ended
+from memcli.model import Ending, Filter, Memory, as_ended
+from memcli.storage.lookup import successor
 from memcli.tiers.sessions.folding import fold_turns
 from memcli.write_policy.admission import admit_drafts
 from memcli.write_policy.decision import Decision
-from memcli.write_policy.drafts import Draft
+from memcli.write_policy.drafts import Draft, new_memory
 from memcli.write_policy.settings import WriteOptions
 from tests.conftest import Run
 from tests.tiers.turns import log
@@ -240,3 +241,28 @@ def test_a_story_says_what_is_so_of_a_memory_and_nothing_of_what_is_not(memories
     assert list(story_lines(story._replace(taken=None)))
     why = story.taken._replace(reason="it was asked for") if story.taken else None
     assert "it was asked for" in "\n".join(story_lines(story._replace(taken=why)))
+
+
+def test_what_took_a_place_is_told_of_what_was_replaced_and_not_of_what_was_forgotten(
+    memories: Memories,
+) -> None:
+    later = memories.remember("the mill grinds oats")
+    ways: tuple[tuple[Ending, Memory | None], ...] = (
+        ("updated", later),
+        ("merged", later),
+        ("forgotten", None),
+    )
+    for how, expected in ways:
+        known = new_memory(memories, Draft(text=f"the mill grinds rye: {how}"))
+        ended = replace(as_ended(known, memories.now(), how, "why"), replaced_by=later.id)
+        assert successor(memories.store, ended) == expected
+        for other in (replace(ended, replaced_by=None), replace(ended, space="barn")):
+            assert successor(memories.store, other) is None
+
+
+def test_what_was_made_of_a_memory_is_told_though_it_has_ended(memories: Memories) -> None:
+    source = memories.remember("the mill grinds rye")
+    data = {"cites": [source.id]}
+    made = [memories.remember(Draft(text=f"{text} rye", data=data)) for text in ("Ann sells", "Bob buys")]
+    memories.end([made[0].id], "over")
+    assert [each.id for each in provenance_of(memories, source).used_by] == [each.id for each in made]

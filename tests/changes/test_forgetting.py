@@ -20,11 +20,12 @@ from memcli.errors import BadInput, ErasureUnfinished, NotFound
 from memcli.graph.link_changes import link_entities
 from memcli.memories import Memories
 from memcli.model import Filter, Link, State
+from memcli.recall.results import CLEAR_SCORE
 from memcli.storage import areas
 from memcli.write_policy.admission import admit_drafts
 from memcli.write_policy.drafts import Draft
 from memcli.write_policy.settings import WriteOptions
-from tests.conftest import Run, make_memories
+from tests.conftest import Run, TickingClock, make_memories
 
 ALL = Filter(spaces=None, live=False)
 SECRETIVE = "Quentin's zanzibarian wedding happened in Ouagadougou"
@@ -167,6 +168,19 @@ def test_what_is_chosen(memories: Memories) -> None:
         preview_code(Targets([one, two])) == preview_code(Targets([two, one])) != preview_code(Targets([one]))
     )
     assert choose_memories(memories, memories.within()._replace(spaces=("work",))) == []
+
+
+def test_a_query_chooses_what_reaches_just_the_least_score_and_nothing_below_it(
+    own_home: Path, clock: TickingClock
+) -> None:
+    path, query = own_home / "memory.db", "who plays chess"
+    with make_memories(path, clock) as memories:
+        kept = memories.remember("Bob plays chess")
+        [hit] = memories.recall(query).hits
+    assert hit.score >= CLEAR_SCORE
+    for least, chosen in ((hit.score, [kept.id]), (hit.score + 1e-6, [])):
+        with make_memories(path, clock, settings={"min_score": repr(least)}) as memories:
+            assert [m.id for m in choose_memories(memories, memories.within(), query=query)] == chosen
 
 
 # By hand

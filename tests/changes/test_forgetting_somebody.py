@@ -215,6 +215,35 @@ def test_a_namesake_makes_the_given_name_doubtful_until_ruled_out(memories: Memo
     assert taken(memories, [json.dumps({"type": "memory", **hart.to_record()})]).refused == []
 
 
+def test_a_word_that_may_be_the_name_is_told_with_its_text_and_nothing_else_is(memories: Memories) -> None:
+    kept = memories.remember("Rose keeps bees")
+    flower, other = memories.remember("the rose is red"), memories.remember("Rose Hart sells honey")
+    named = find_named(memories, "Rose Malone", others=["Rose Hart"])
+    assert named.targets.memories == [kept] and named.doubtful == {flower.id: flower.text}
+    assert not named.left and other.id not in named.doubtful
+
+
+def test_the_name_of_a_field_names_nobody(memories: Memories) -> None:
+    now = memories.now()
+    for key, value in (("field", {"Quentomar": "keeps bees"}), ("text", {"goal": "ask Quentomar"})):
+        memories.store.put_state(State(memories.space, areas.TASK.name, key, value, 1, now, now))
+    named = find_named(memories, "Quentomar Vermeilio")
+    assert named.taken == {"Quentomar": 1}
+
+
+def test_who_lives_where_somebody_lived_is_not_forgotten_with_them(memories: Memories) -> None:
+    """Else a link is told that has a name which only the erased said, however short."""
+    lived = memories.remember("Quentomar Vermeilio moved to Rio")
+    link = link_changes.link_entities(memories, "Bob", "lives_in", "Rio").link
+    barn = link_changes.link_entities(memories.in_space("barn"), "Bob", "sails_to", "Oslo").link
+    named = find_named(memories, "Quentomar Vermeilio")
+    assert named.targets.memories == [lived]
+    assert erase(memories, named.targets).shared == []
+    sunk = memories.remember("The ferry to Rio sank")
+    assert erase_memories(memories, [sunk]).shared == [f"link/{link.id}"]
+    assert {each.id for each in memories.store.links()} == {link.id, barn.id}
+
+
 def test_a_longer_form_finds_what_the_store_calls_them(memories: Memories) -> None:
     kept = memories.remember("Kevin is allergic to nuts")
     for asked in ("Kevin Malone", "Mr. Kevin J. Malone", "Malone, Kevin", "kevin malone"):

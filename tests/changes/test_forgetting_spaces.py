@@ -67,6 +67,18 @@ def test_nothing_of_a_space_is_left_in_any_file_or_backup(zoo: Memories, own_hom
         spaces.space_contents(zoo, ended=True)
 
 
+def test_what_had_ended_is_counted_only_where_it_is_to_go_too(memories: Memories) -> None:
+    barn = memories.in_space("barn")
+    here, gone = barn.remember(Draft(text="the cow is brown", space="barn")), barn.remember("the hay is in")
+    barn.end([gone.id], "sold")
+    made = [link_changes.link_entities(barn, "Ann", "milks", name).link.id for name in ("Bess", "Flo")]
+    link_changes.unlink_entities(barn, "Ann", "milks", "Flo")
+    for ended, memories_told, links_told in ((False, [here.id], made[:1]), (True, [here.id, gone.id], made)):
+        found = spaces.space_contents(barn, ended=ended)
+        assert [each.id for each in found.memories] == memories_told
+        assert sorted(each.id for each in found.links) == sorted(links_told)
+
+
 def test_the_other_spaces_keep_what_they_have(zoo: Memories) -> None:
     before = list(zoo.store.states(("default",)))
     spaces.erase_space(zoo, "sold")

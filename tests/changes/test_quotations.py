@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 
 from memcli.changes.forgetting import mentions, proof
 from memcli.changes.forgetting.hard import erase
-from memcli.changes.forgetting.mentions import Mentions
+from memcli.changes.forgetting.mentions import Mentions, sort_values, unnamed_files
 from memcli.changes.forgetting.quotations import (
     Excerpts,
     distinctive_words_in,
@@ -102,6 +103,15 @@ def test_the_versions_before_are_those_that_ended_all_the_way_back() -> None:
     }
 
 
+@pytest.mark.timeout(60)
+def test_versions_that_an_import_has_name_each_other_are_each_found_once() -> None:
+    """A file may say so: a ring is gone round once, and what two were made from is one."""
+    ring = {key: memory(key, ended_at=AT, supersedes=before) for key, before in ("ab", "bc", "ca")}
+    ring["m"] = memory("m", ended_at=AT, data={"merged_from": ["a", "b"]})
+    now = memory("n", supersedes="a", data={"merged_from": ["m", "m", "n"]})
+    assert sorted(each.id for each in earlier_versions([now], {**ring, "n": now})) == ["a", "b", "c", "m"]
+
+
 def test_what_was_made_from_them_and_quotes_them_goes_by_way_of_others_too() -> None:
     gone = memory("a", TEXT)
     by_id = {
@@ -144,6 +154,26 @@ def known(
     name = full_name(named)
     forms = [NameForms(name, frozenset({"full"}))] if name else []
     return Mentions(Excerpts(texts, forms), lost or {"vermeilion"}, {"quentomar"}, {"gone"}, {here})
+
+
+def test_of_a_list_of_names_that_memcli_keeps_those_that_quote_go_and_of_a_space_all() -> None:
+    names, other = (state(areas.CHECKPOINT, [TEXT, "boats", 7], key) for key in ("a", "b"))
+    elsewhere = names._replace(space="barn")
+    found = sort_values([names, elsewhere], None, set(), known(), set())
+    assert found.trimmed == [names._replace(value=["boats", 7])]
+    assert not (found.of_space or found.files or found.chosen or found.notes or found.quoting)
+    whole = sort_values([other, elsewhere], "barn", set(), known(), {(other.space, other.area, other.key)})
+    assert whole.of_space == [elsewhere] and whole.chosen == [other] and not whole.trimmed
+
+
+def test_a_file_is_named_by_a_value_of_a_procedures_data_and_by_no_field() -> None:
+    files = [state(areas.PROCEDURE_FILE, "x", key) for key in ("named", "field", "none")]
+    away = files[2]._replace(space="barn")
+    procedure = memory("p", data={"files": {"a.sh": "named"}, "field": 1})
+    barn = replace(procedure, space="barn", data={"files": {"b.sh": "none"}})
+    gone = unnamed_files([*files, away], [procedure, barn], {"default", "barn"})
+    assert gone == {("default", areas.PROCEDURE_FILE.name, key) for key in ("field", "none")}
+    assert unnamed_files([*files, away], [procedure], {"elsewhere"}) == set()
 
 
 def state(area: areas.Area, value: Any, key: str = "k", space: str = "default") -> State:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,6 +17,7 @@ from memcli.errors import BadInput, NotFound, Refused
 from memcli.memories import Memories
 from memcli.model import Change, Event, Filter, Memory, State
 from memcli.storage import areas
+from memcli.storage.sqlite.file.opening import open_database
 from memcli.storage.states import read_state
 from memcli.tiers.context import blocks
 from memcli.upkeep import spaces
@@ -271,6 +274,20 @@ def test_what_a_change_erased_is_named_and_the_rest_taken_back(memories: Memorie
     undone = undo_change(memories, change_of(memories, kept))
     assert [each.id for each in undone.memories] == [kept.id] and memories.find(kept.id).ended_at
     assert undone.left == [f"{gone.id} was erased for good"]
+
+
+def test_what_cannot_be_read_any_more_is_named_and_the_rest_of_a_rollback_taken_back(
+    memories: Memories, own_home: Path
+) -> None:
+    snapshot = create_snapshot(memories, "one")
+    broken, kept = memories.remember("the mill grinds rye"), memories.remember("an owl hoots at night")
+    with opened_snapshot(memories, snapshot) as then:
+        back = roll_back(memories, then, "one", None)
+    with closing(open_database(own_home / "memory.db")) as db:
+        db.execute("UPDATE memories SET kind = 'zebra' WHERE id = ?", (broken.id,))
+    undone = undo_change(memories, back.change)
+    assert undone.left == [f"{broken.id} is gone"] and [each.id for each in undone.memories] == [kept.id]
+    assert memories.find(kept.id).ended_at is None
 
 
 def test_what_holds_beside_its_double_is_as_it_was_again(memories: Memories) -> None:

@@ -9,6 +9,7 @@ import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ import pytest
 
 from memcli.changes.feed import Watch, last_number
 from memcli.changes.forgetting.hard import erase_memories
+from memcli.changes.revision import edit_memory
 from memcli.errors import StoreUnreachable
 from memcli.memories import Memories
 from tests.conftest import MEM, Run, make_memories
@@ -205,3 +207,19 @@ def test_who_watches_from_now_on_hears_nothing_of_what_was_before(memories: Memo
     assert not list(Watch(memories, after).told())
     later = memories.remember("The boat is red")
     assert [each["id"] for each in Watch(memories, after).told()] == [later.id]
+
+
+def test_each_change_is_told_with_the_version_of_the_memory_that_it_made(memories: Memories) -> None:
+    kept, other = memories.remember("I drink green tea"), memories.remember("The boat is red")
+    for number in range(2):
+        edit_memory(memories, memories.find(kept.id), tags=[f"t{number}"])
+    told = [(each["id"], each["version"]) for each in Watch(memories, 0).told()]
+    assert told == [(kept.id, 1), (other.id, 1), (kept.id, 2), (kept.id, 3)]
+
+
+def test_since_an_instant_is_told_what_happened_at_it_and_nothing_before(memories: Memories) -> None:
+    some = [memories.remember(text).id for text in ("I drink green tea", "The boat is red", "We sail")]
+    instants = [next(memories.store.history(each)).at for each in some]
+    for number, instant in enumerate(instants):
+        assert [each["id"] for each in Watch(memories, 0).told(instant)] == some[number:]
+    assert not list(Watch(memories, 0).told(instants[-1] + timedelta(milliseconds=1)))

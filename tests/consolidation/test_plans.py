@@ -16,6 +16,7 @@ from memcli import times
 from memcli.changes.forgetting.hard import erase_memories
 from memcli.consolidation import plan
 from memcli.consolidation.proposals import Proposal, proposal, proposal_from_record, propose_end
+from memcli.consolidation.report import ProposalStatus
 from memcli.consolidation.run import RunOptions, carry_out_plan, consolidate
 from memcli.errors import BadInput
 from memcli.memories import Memories
@@ -117,6 +118,27 @@ def test_a_plan_that_does_not_say_how_a_memory_ends_is_made_anew(memories: Memor
     for data in ({}, {"ended_as": "eaten"}, {"ended_as": "updated", "replaced_by": 7}):
         with pytest.raises(BadInput, match=r"data.ended_as|data.replaced_by"):
             proposal_from_record({**record, "data": data})
+
+
+def test_what_a_plan_would_keep_twice_is_kept_once(memories: Memories) -> None:
+    turn = memories.remember("We moved the blog to Hugo")
+    new = new_memory(memories, Draft(text="The blog runs on Hugo", data={"cites": [turn.id]}))
+    asked = [proposal("distil", "keep", [turn], "concluded", memory=new.to_record()) for _ in range(2)]
+    report = carry_out_plan(memories, asked)
+    assert [each.status for each in report.outcomes] == [ProposalStatus.DONE, ProposalStatus.KNOWN]
+    assert len(list(memories.store.history(new.id))) == 1
+
+
+def test_what_a_later_memcli_says_beside_a_proposal_hinders_nobody(memories: Memories) -> None:
+    record = propose_end("decay", [memories.remember("not for long")], "decayed", "faded").to_record()
+    memory = new_memory(memories, Draft(text="the shed is green")).to_record()
+    link = {"subject": "Ann", "relation": "knows", "object": "Bob", "confidence": 0.9}
+    for action, needed in (
+        ("end", {"ended_as": "decayed"}), ("fold", {"session": "s"}), ("keep", {"memory": memory}),
+        ("ask", {}), ("relate", {"updated_by": {}}), ("link", {"link": link}),
+    ):  # fmt: skip
+        read = proposal_from_record({**record, "action": action, "data": {**needed, "later": 1}})
+        assert read.data == {**needed, "later": 1}
 
 
 def test_the_plan_of_another_store_is_one_clear_line(memories: Memories, tmp_path: Path) -> None:

@@ -14,13 +14,15 @@ from typing import Literal
 import pytest
 
 from memcli.config.config import Config
+from memcli.consolidation.bookmarks import last_line_read
 from memcli.consolidation.pairs import PairFinder
+from memcli.consolidation.proposals import Proposal, proposal
 from memcli.consolidation.reasoner import Conclusion, ReasonerFailure
 from memcli.consolidation.reasoner_llm import LlmReasoner, open_reasoner
 from memcli.consolidation.report import RunReport, SetAside
 from memcli.consolidation.run import RunOptions, consolidate
 from memcli.consolidation.step import StepContext
-from memcli.consolidation.steps import distil
+from memcli.consolidation.steps import contradict, distil
 from memcli.llm.meter import Meter
 from memcli.memories import Memories
 from memcli.model import Memory
@@ -350,6 +352,38 @@ def test_where_an_llm_stops_the_next_night_asks_on(memories: Memories, clock: Ti
     later = Asked()
     consolidate(memories, options, later)
     assert later.asked == []
+
+
+def test_where_nobody_judges_what_may_disagree_it_is_told_and_the_owner_is_asked(
+    memories: Memories, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    older, newer = memories.remember("Our barn is red"), memories.remember("Our barn is green")
+    asked: list[object] = []
+
+    def disagreements(scope: object, some: object, pairs: object, reasoner: object) -> Iterator[Proposal]:
+        asked.append(reasoner)
+        if reasoner:
+            raise ReasonerFailure("not now")
+        yield proposal("contradict", "ask", [older, newer], "do both hold?")
+
+    monkeypatch.setattr(contradict, "_disagreements", disagreements)
+    reasoner = Asked()
+    report = consolidate(memories, RunOptions(steps=["contradict"]), reasoner)
+    assert asked == [reasoner, None] and report.skipped == ["contradict: not now"]
+    assert report.counts() == {"contradict": {"ask": 1}}
+
+
+def test_of_a_night_that_ran_out_of_time_nothing_is_taken_for_read(memories: Memories) -> None:
+    """What has not been asked about is asked the next night; what nobody need be asked about, never."""
+    for text in ("We moved the blog to Hugo", "The boat is called Ada"):
+        sessions.append_turn(memories, Draft(text=text, session="s", data={"role": "user"}))
+    memories.remember("Our barn has a red door")
+    newest = max(each.number for each in memories.store.history())
+    options = RunOptions(steps=["distil"], max_seconds=0.0)
+    assert consolidate(memories, options, Asked()).stopped
+    assert last_line_read(memories, "distil-asked") == 0
+    consolidate(memories, RunOptions(steps=["distil"]), Asked())
+    assert last_line_read(memories, "distil-asked") >= newest
 
 
 def test_where_no_summary_can_be_had_the_turns_own_words_are_one(memories: Memories) -> None:

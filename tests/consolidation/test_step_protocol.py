@@ -51,17 +51,35 @@ class CountStep(UpkeepStep):
         yield f"{len(list(run.memories.store.select(run.memories.within())))} counted"
 
 
-@pytest.fixture
-def register(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+class QuietStep(Step):
+    """Ends each by itself, whoever may have ended it before, and all it asks about, too."""
+
+    name = "quiet"
+    does = "asks about what is there, and ends it"
+    actions = ("ask", "end")
+
+    def propose(self, run: StepContext) -> Iterator[Portion]:
+        here = list(run.memories.store.select(run.memories.within(), order="oldest"))
+        yield Portion([proposal(self.name, "ask", here[-2:], "do both hold?")])
+        for memory in here:
+            yield Portion([propose_end(self.name, [memory], "pruned", "quiet")])
+
+
+def registered(monkeypatch: pytest.MonkeyPatch, *some: Step) -> None:
     """As if each were a file in `steps/`, and a line in the registry."""
     # Its help names the steps when it is imported: not these.
     loading.load_command("consolidate")
-    for step in (HushStep(), CountStep()):
+    for step in some:
         module = ModuleType(f"{steps.__name__}.{step.name}")
         vars(module)["STEP"] = step
         monkeypatch.setitem(sys.modules, module.__name__, module)
-    monkeypatch.setattr(registry, "STEP_NAMES", (*registry.STEP_NAMES, "hush", "count"))
-    yield
+    monkeypatch.setattr(registry, "STEP_NAMES", (*registry.STEP_NAMES, *(step.name for step in some)))
+
+
+@pytest.fixture
+def register(monkeypatch: pytest.MonkeyPatch) -> None:
+    """These two are steps of a run."""
+    registered(monkeypatch, HushStep(), CountStep())
 
 
 @pytest.mark.usefixtures("register")
@@ -95,6 +113,25 @@ def test_a_registered_step_has_its_place_and_the_limit_of_the_run(
     )
     assert begun == [*registry.STEP_NAMES]
     assert report.counts() == {"hush": {"end": 1}}
+
+
+def test_what_a_step_would_end_no_later_one_proposes_in_a_dry_run_and_only_that(
+    memories: Memories, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    registered(monkeypatch, HushStep(), QuietStep())
+    loud, *owls = [memories.remember(text) for text in ("THE GATE IS BLUE", "an owl hoots", "a mill grinds")]
+    options = RunOptions(steps=("hush", "quiet"))
+
+    def proposed(report: RunReport) -> list[tuple[str, str, tuple[str, ...]]]:
+        return [(o.proposal.step, o.proposal.action, o.proposal.memories) for o in report.outcomes]
+
+    dry = proposed(consolidate(memories, options._replace(dry_run=True)))
+    assert dry == [
+        ("hush", "end", (loud.id,)),
+        ("quiet", "ask", tuple(each.id for each in owls)),
+        *(("quiet", "end", (each.id,)) for each in owls),
+    ]
+    assert dry == proposed(consolidate(memories, options))
 
 
 @pytest.mark.usefixtures("register")

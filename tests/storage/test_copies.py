@@ -115,6 +115,17 @@ def test_whoever_makes_a_copy_is_alone_and_clears_what_the_killed_left(path: Pat
         assert not left.exists() and theirs.exists() and mine.exists()
         with pytest.raises(StoreBusy, match="copy"), making_copy(path, patience=0):
             pass
+        with closing(open_store(path, busy_timeout=0.1)) as store:
+            deeds: list[Callable[[], object]] = [
+                lambda: store.back_up(AT),
+                lambda: store.make_copy(CopyKind.SNAPSHOT, "one", AT),
+                lambda: store.copy_to(path.with_name("elsewhere.db"), AT),
+            ]
+            for deed in deeds:
+                with pytest.raises(StoreBusy, match="copy"):
+                    deed()
+            assert not [each for each in store.copies() if each.whole]
+            assert not path.with_name("elsewhere.db").exists()
 
 
 @pytest.mark.parametrize("by_repair", [False, True])

@@ -447,6 +447,19 @@ def test_what_nothing_proves_is_left_until_its_owner_insists(path: Path) -> None
         assert [store.memories_by_ref([ref])[ref].id for ref in store.wanting(ALL)] == [memory.id]
 
 
+def test_several_damaged_fields_come_back_and_the_times_that_are_on_no_record_stay(path: Path) -> None:
+    """Of what was imported the row alone says when it was made; and a use moves no line of history."""
+    old = NOW - timedelta(days=900)
+    with closing(open_store(path)) as store:
+        known = Memory(id=new_id(NOW), kind="fact", text="the mill grinds rye", tags=("mill",),
+                       happened_at=old, created_at=old, updated_at=old)  # fmt: skip
+        store.put([known], ADD, NOW)
+    change(path, "UPDATE memories SET text = 'x', tags = '[]', importance = 0.1 WHERE id = ?", known.id)
+    assert repair_store(path, NOW).mended == (f"memory {known.id}",)
+    with closing(open_store(path)) as store:
+        assert store.get([known.id]) == [known]
+
+
 @pytest.mark.parametrize("accept", [False, True])
 def test_what_cannot_be_read_is_named_as_lost_and_stands_in_the_file_set_aside(
     path: Path, accept: bool
@@ -518,6 +531,13 @@ def test_what_can_be_read_of_a_broken_file_is_salvaged_and_what_is_lost_is_named
     assert after and before - after <= gone and not damage(path)
 
 
+def vectors_of(path: Path) -> dict[str, list[bytes]]:
+    with closing(open_store(path)) as store:
+        refs = store.refs_by_id([each.id for each in store.select(ALL)])
+        found = store.vectors(list(refs.values()))
+        return {each: [*found[ref]] for each, ref in refs.items() if ref in found}
+
+
 def test_one_of_which_nothing_tells_keeps_no_other_from_coming_back(path: Path, whole: bytes) -> None:
     size = 16 * 1024
     pages = {place: whole[place : place + size] for place in range(0, len(whole), size)}
@@ -527,6 +547,7 @@ def test_one_of_which_nothing_tells_keeps_no_other_from_coming_back(path: Path, 
     ]
     first, *others = sorted(each.id for each in _memories(whole, path) if each.text.encode() in page)
     change(path, "DELETE FROM history WHERE memory = ?", first)
+    vectors = vectors_of(path)
     content = bytearray(path.read_bytes())
     content[place : place + size] = bytes(size)
     path.write_bytes(content)
@@ -534,6 +555,14 @@ def test_one_of_which_nothing_tells_keeps_no_other_from_coming_back(path: Path, 
     assert others and done.salvaged and f"memory {first}" in done.lost
     with closing(open_store(path)) as store:
         assert {each.id for each in store.get(others)} == set(others)
+    # What was in no broken page has its vectors, too, and nothing is left of the one that is lost.
+    now = vectors_of(path)
+    whole_ones = vectors.keys() - {first, *others}
+    assert whole_ones and {each: now.get(each) for each in whole_ones} == {
+        each: vectors[each] for each in whole_ones
+    }
+    with closing(open_database(path)) as db:
+        assert not db.execute("PRAGMA foreign_key_check").fetchall()
 
 
 @pytest.mark.parametrize(

@@ -59,6 +59,11 @@ def test_at_an_instant_memories_links_and_history_are_as_they_were(store: Store)
         assert list(store.select(Filter(at=NOW))) == [ended, kept]
         assert list(store.links()) == [known]
         assert len(list(store.history())) == 2
+    # What was done at an instant is so at it, and not just before.
+    with store.as_of(LATER):
+        assert (list(store.select(ALL)), list(store.links()), list(store.history())) == now
+    with store.as_of(LATER - timedelta(milliseconds=1)):
+        assert list(store.select(Filter(at=NOW))) == [ended, kept] and len(list(store.history())) == 2
     assert (list(store.select(ALL)), list(store.links()), list(store.history())) == now
 
 

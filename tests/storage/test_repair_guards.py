@@ -19,6 +19,7 @@ from memcli.errors import (
     NewerStore,
     StoreBusy,
     StoreDamaged,
+    StoreFull,
     StoreUnusable,
     WrongKey,
 )
@@ -355,6 +356,59 @@ def test_where_no_copy_can_be_looked_at_each_is_told_and_without_any_the_store_i
         some: Any = [SimpleNamespace(path=Path("/a")), SimpleNamespace(path=Path("/b"))]
         assert [str(each.path) for each in eraser.erase_from_all(some)] == ["/a", "/b"]
         assert [each.path for each in eraser.erase_from_all([])] == [kept]
+
+
+def test_what_a_killed_writer_of_a_copy_left_goes_and_what_only_looks_so_stays(kept: Path) -> None:
+    parts = {
+        name: StoreCopy(kept.with_name(f"{name}.part"), kind, name, made, whole=False)
+        for name, kind, made in (
+            ("dated", CopyKind.BACKUP, datetime(2026, 5, 3, tzinfo=UTC)), ("named", CopyKind.BACKUP, None),
+            ("snapshot", CopyKind.SNAPSHOT, None),
+            ("both", CopyKind.SNAPSHOT, datetime(2026, 5, 3, tzinfo=UTC)),
+        )
+    }  # fmt: skip
+    for each in parts.values():
+        each.path.write_bytes(b"somebody's notes")
+    with closing(open_database(kept)) as db:
+        eraser = copy_erasure.CopyEraser(db, kept, Erasure(ids=["x"]), {}, 0)
+        done = eraser.erase_from_all(list(parts.values()))
+    # Its name may be its owner's own: it is told, since nobody can say what it holds.
+    assert [each.path for each in done] == [parts["named"].path] and done[0].error
+    assert [name for name, each in parts.items() if each.path.exists()] == ["named"]
+
+
+def test_of_a_copy_that_something_is_erased_from_nothing_stays_that_no_row_holds(kept: Path) -> None:
+    copy = kept.with_name("x.db")
+    shutil.copyfile(kept, copy)
+    with closing(open_database(copy)) as db:
+        db.execute("PRAGMA secure_delete = OFF")
+        db.execute("CREATE TABLE zebra (x)")
+        db.execute("INSERT INTO zebra VALUES (?)", ("what somebody said long ago " * 2000,))
+        db.execute("DROP TABLE zebra")
+        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    assert b"said long ago" in copy.read_bytes()
+    copy_erasure.erase_from_copy(copy, Erasure(ids=["x"]), 0)
+    assert b"said long ago" not in copy.read_bytes()
+
+
+def test_what_is_erased_from_a_copy_is_overwritten_even_where_there_is_no_room_to_write_it_anew(
+    kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copy = kept.with_name("x.db")
+    shutil.copyfile(kept, copy)
+    with closing(open_store(kept)) as store:
+        [memory] = store.select(Filter())
+
+    def full(*given: object, **named: object) -> None:
+        raise StoreFull("no space left")
+
+    monkeypatch.setattr(copy_erasure, "scrub", full)
+    assert b"the mill grinds rye" in copy.read_bytes()
+    with pytest.raises(StoreFull):
+        copy_erasure.erase_from_copy(copy, Erasure(ids=[memory.id]), 0)
+    assert b"the mill grinds rye" not in copy.read_bytes()
+    with closing(open_database(copy)) as db:
+        assert not db.execute("SELECT count(*) FROM vectors").fetchone()[0]
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ import sqlcipher3.dbapi2 as sqlite
 from memcli.errors import NewerStore, NotFound, ReadOnlyStore, StoreBusy, StoreCut, StoreUnusable, WrongKey
 from memcli.memories import Memories
 from memcli.model import Filter
+from memcli.storage import errands
 from memcli.storage.encryption import FileKey, convert_store
 from memcli.storage.known_copies import CopyKind, StoreCopy
 from memcli.storage.lookup import space_names
@@ -28,6 +29,7 @@ from memcli.storage.sqlite.file import (
     damage,
     database_file,
     errors,
+    leftovers,
     reading_copy,
     room,
 )
@@ -362,8 +364,32 @@ def test_a_file_that_is_no_store_names_the_ways_that_help(
         damage.check_not_cut(path, None, force=True)
 
 
+def test_only_what_a_killed_process_left_is_taken_away_and_nobody_is_kept_waiting_for_it(
+    kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held, left = (kept.with_name(f"{kept.name}{tail}") for tail in (errands.SYNCING, errands.ERASING))
+    taken: list[Path] = []
+
+    def hold(lock: Path, **options: Any) -> Any:
+        taken.append(lock)
+        return locks.hold_lock(lock, **options)
+
+    monkeypatch.setattr(leftovers, "hold_lock", hold)
+    monkeypatch.setattr(leftovers, "making_copy", lambda *given, **named: pytest.fail("no copy was left"))
+    leftovers.clear_leftovers(kept)
+    assert taken == []
+    left.touch()
+    with locks.hold_lock(held, busy="held", patience=0):
+        leftovers.clear_leftovers(kept)
+        assert taken == [left] and held.exists()
+    assert not left.exists()
+
+
 def test_a_scratch_copy_of_no_store_is_none(tmp_path: Path) -> None:
-    with pytest.raises(NotFound, match="no store there"), scratch_copy(tmp_path / "none.db"):
+    with (
+        pytest.raises(NotFound, match=f"{tmp_path}/none.db: no store there"),
+        scratch_copy(tmp_path / "none.db"),
+    ):
         pass
     assert not list(tmp_path.iterdir())
 
@@ -512,6 +538,24 @@ def test_what_fails_within_a_transaction_ends_it_only_with_all_of_it(kept: Path)
             store.put([known], None, now)
             raise ValueError
         assert [each.text for each in store.select(Filter())] == ["the mill grinds oats"]
+
+
+def test_a_file_takes_the_place_of_another_once_the_log_of_that_is_gone_for_good(
+    kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A power cut between the two must leave no log that would be taken for the new file's."""
+    fresh, log, lock = (kept.with_name(name) for name in ("fresh.db", f"{kept.name}-wal", "lock"))
+    fresh.write_bytes(b"whole")
+    log.write_bytes(b"of the old one")
+    before, synced = kept.read_bytes(), list[tuple[bool, bytes]]()
+    monkeypatch.setattr(
+        conversion_lock, "sync_folder", lambda folder: synced.append((log.exists(), kept.read_bytes()))
+    )
+    with lock.open("w+b") as file:
+        conversion_lock.take_place(file.fileno(), fresh, kept)
+    assert synced == [(False, before), (False, b"whole")]
+    # It is done: nobody who opens the store next has anything to end.
+    assert lock.read_bytes() == b""
 
 
 @pytest.mark.parametrize("is_same", [True, False])

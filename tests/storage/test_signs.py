@@ -78,6 +78,18 @@ def test_the_likely_ones_are_told_by_number_and_only_among_those_meant() -> None
     assert likely_near([], rows[0].tobytes(), 5) == []
 
 
+def test_the_likelier_one_is_the_one_whose_signs_fit_more_of_what_was_asked() -> None:
+    """By how much of the question lies where a vector is positive: not by how many numbers do."""
+    asked = np.zeros(64, dtype="<f4")
+    asked[:3], asked[3:9] = 1.0, 0.2
+    heavy, many, none = (np.full(64, -1, dtype="<f4") for _ in range(3))
+    heavy[:3], many[3:9], none[20:60] = 1, 1, 1
+    signs = b"".join(sign_bits(each.tobytes()) for each in (none, many, heavy)) + bytes(8 * 253)
+    assert likely_near([(0, signs)], asked.tobytes(), 3) == [2, 1, 0]
+    # Of a question that says the same everywhere no one is likelier, and none is lost.
+    assert set(likely_near([(0, signs)], np.full(64, 0.5, dtype="<f4").tobytes(), 3)) == {0, 1, 2}
+
+
 def test_of_what_is_erased_no_sign_stays_in_the_file(tmp_path: Path) -> None:
     path = tmp_path / "store.db"
     with closing(SqliteStore(path)) as store:

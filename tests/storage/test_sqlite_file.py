@@ -30,8 +30,10 @@ posix = pytest.mark.skipif(sys.platform == "win32", reason="modes are POSIX")
 
 
 @posix
-def test_the_file_and_its_log_are_the_owners_alone(tmp_path: Path) -> None:
-    umask = os.umask(0)
+@pytest.mark.parametrize("asked", [0, 0o777])
+def test_the_file_and_its_log_are_the_owners_alone(tmp_path: Path, asked: int) -> None:
+    """Whatever the umask gives others, or takes from the owner."""
+    umask = os.umask(asked)
     try:
         store = open_store(tmp_path / "new" / "m.db")
     finally:

@@ -781,6 +781,18 @@ def test_with_another_model_what_it_has_not_read_is_wanting(store: Store) -> Non
     assert wanting(store) == ["unread"]
 
 
+def test_vectors_of_a_model_that_is_not_in_use_may_go_without_anything_wanting(store: Store) -> None:
+    read = memory("read")
+    other = MODEL._replace(name="other", weights="other")
+    store.use_model(MODEL)
+    store.put([read], ADD, NOW, {read.id: only(vector(1, 0))})
+    for numbers in ((0, 1), (1, 1)):
+        store.put_vectors(other, {read.id: only(vector(*numbers))})
+        assert wanting(store) == []
+    store.drop_model(other)
+    assert wanting(store) == []
+
+
 def test_what_a_filter_means_is_found_behind_all_that_it_does_not_mean(store: Store) -> None:
     old = [memory(f"cat {number}") for number in range(3)]
     store.put([*old, *(memory("cat", ended_at=NOW) for _ in range(40))], ADD, NOW)

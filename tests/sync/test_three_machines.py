@@ -22,10 +22,11 @@ from memcli.model import Event, Memory, State
 from memcli.storage import areas
 from memcli.storage.sqlite.file import place
 from memcli.storage.states import write_state
-from memcli.sync.erasures.after_erasure import ERASED, renew_folders
+from memcli.sync.erasures.after_erasure import ERASED, folders_to_tell, renew_folders
 from memcli.sync.erasures.pending import read_pending
 from memcli.sync.files.folder import Folder
 from memcli.sync.records import registers
+from memcli.sync.replica import FOLDERS, noted_value, settle_restored
 from memcli.sync.run import sync_folder
 from memcli.tiers.context import blocks
 from memcli.upkeep.copies.backups import make_backup, restore_backup
@@ -384,6 +385,37 @@ def test_what_a_store_that_was_put_back_had_told_comes_back_to_it(tmp_path: Path
     all_told([one, two])
     assert len(one.ids()) == 1 and knowledge(one.memories) == knowledge(two.memories)
     assert [each.name for each in (tmp_path / "folder").iterdir()] == [one.sync().replica]
+    closing([one, two])
+
+
+def test_a_copy_of_another_store_brings_no_folder_that_the_other_had_not_settled(tmp_path: Path) -> None:
+    """Whose place it takes has never synced, and is told of no folder by what the other was told of."""
+    one, other = (Machine(tmp_path, name) for name in ("one", "other"))
+    before = make_backup(other.memories)
+    other.memories.remember("the ferry leaves at noon")
+    other.sync()
+    restore_backup(other.memories.config, other.path, before, other.now())
+    other.reopen()
+    assert renew_folders(other.memories) and folders_to_tell(other.memories)
+    restore_backup(other.memories.config, other.path, before, other.now())
+    other.reopen()
+    unsettled = make_backup(other.memories)
+    restore_backup(one.memories.config, one.path, unsettled, one.now())
+    one.reopen()
+    assert not renew_folders(one.memories) and not folders_to_tell(one.memories)
+    assert one.sync().replica != other.sync().replica
+    closing([one, other])
+
+
+def test_a_store_that_was_put_back_reads_on_from_where_its_copy_had_read(tmp_path: Path) -> None:
+    one, two = (Machine(tmp_path, name) for name in ("one", "two"))
+    one.memories.remember("the ferry leaves at noon")
+    all_told([one, two])
+    restore_backup(two.memories.config, two.path, make_backup(two.memories), two.now())
+    two.reopen()
+    settle_restored(two.memories)
+    [folder] = noted_value(two.memories, FOLDERS).values()
+    assert any(each["read"] for each in folder["views"].values())
     closing([one, two])
 
 

@@ -42,6 +42,7 @@ from memcli.storage.known_copies import CopyKind
 from memcli.storage.reports import RestoredStore
 from memcli.storage.sqlite import own_copies
 from memcli.storage.sqlite.file.copies import copy_path, making_copy, part_of
+from memcli.storage.sqlite.file.damage import is_flagged
 from memcli.storage.sqlite.replacement import restoring
 from memcli.storage.sqlite.store import SqliteStore
 from memcli.storage.stores import open_copy, open_store
@@ -251,6 +252,25 @@ def test_a_restored_backup_is_the_store_and_what_it_replaced_is_kept(memories: M
     kept.close()
     assert all(each.ok for each in memories.store.check())
     assert memories.recall("where is the ledger?").hits[0].memory.text == TEXT
+
+
+@pytest.mark.parametrize("left", ["sound", "cut", "gone"])
+def test_what_was_flagged_as_damaged_is_written_to_again_once_a_backup_took_its_place(
+    memories: Memories, left: str
+) -> None:
+    memories.remember(TEXT)
+    backup, path = make_backup(memories), Path(memories.store.location)
+    memories.store.flag(["rows: memory 1"])
+    memories.close()
+    if left == "cut":
+        path.write_bytes(path.read_bytes()[:50])
+    elif left == "gone":
+        path.unlink()
+    assert is_flagged(path)
+    restore_backup(memories.config, path, backup, datetime(2026, 5, 4, tzinfo=UTC))
+    with closing(open_store(path)) as store:
+        assert store.hindrance is None and not is_flagged(path)
+        store.drop_state("default", "task", "none")
 
 
 def test_nothing_erased_since_comes_back_with_a_backup_that_nobody_knew(

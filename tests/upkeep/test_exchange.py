@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from memcli import ids
 from memcli.errors import BadInput
+from memcli.graph.link_changes import link_entities
 from memcli.memories import Memories
 from memcli.model import ENDINGS, KINDS, SOURCES, Change, Filter, Link, Memory, State
 from memcli.text import printable
@@ -203,6 +204,43 @@ def test_markdown_and_csv_are_for_people(full: Memories) -> None:
     rows = list(csv.DictReader(io.StringIO("\n".join(documents.csv_lines(everything)))))
     assert [row["tags"] for row in rows] == ["a b", "", "", ""]
     assert rows[3]["text"] == "'=HYPERLINK(1)"
+
+
+def test_a_document_says_what_is_doubtful_and_what_is_over(memories: Memories) -> None:
+    for text, fields in (("sure", {}), ("half", {"confidence": 0.7}), ("old", {"session": "s"})):
+        memories.remember(Draft(text=text, kind="fact", tags=("t",), **fields))
+    old = next(each for each in memories.store.select(ALL) if each.text == "old")
+    memories.end([old.id], "over")
+    lines = documents.markdown_lines(memories.store.select(ALL, order="oldest"))
+    told = {line.split()[1]: line.partition("_(")[2].removesuffix(")_") for line in lines if "_(" in line}
+    assert [each.partition(", ")[2] for each in (told["sure"], told["half"], told["old"])] == [
+        "#t", "#t, confidence 0.7", "s, #t, ended",
+    ]  # fmt: skip
+
+
+def test_a_line_that_stands_twice_in_a_file_is_one_memory(memories: Memories) -> None:
+    rows = [
+        json.dumps({"text": text, "kind": "fact"}) for text in ("the mill", "the mill", "an owl", "the mill")
+    ]
+    report = take(memories, rows)
+    assert (report["added"], report["unchanged"]) == (2, 2), report
+    assert all(each.confirm_count == 0 for each in memories.store.select(ALL))
+
+
+@pytest.mark.parametrize("size", [1, 2, 100])
+def test_what_comes_in_in_portions_is_counted_once(
+    memories: Memories, own_home: Path, clock: TickingClock, monkeypatch: pytest.MonkeyPatch, size: int
+) -> None:
+    with make_memories(own_home / "other.db", clock) as other:
+        for number in range(5):
+            other.remember(f"the boat number {number} is red")
+        for number in range(3):
+            link_entities(other, "Ann", "knows", f"Bo {number}")
+        rows = lines(other)
+    monkeypatch.setattr(importer, "BATCH", size)
+    first, again = take(memories, rows), take(memories, rows)
+    assert (first["added"], first["updated"], first["unchanged"]) == (8, 0, 0), first
+    assert (again["added"], again["updated"], again["unchanged"]) == (0, 0, 8), again
 
 
 # What looks like a secret is not taken in.

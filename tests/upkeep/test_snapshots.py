@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from memcli.graph.links import evidence_of
 from memcli.keys.choice import KeyOptions
 from memcli.memories import Memories
 from memcli.model import EVERYWHERE, Filter, Memory, State
-from memcli.storage import areas
+from memcli.storage import Beginning, areas
 from memcli.storage.encryption import store_salt
 from memcli.storage.states import read_state, write_state
 from memcli.storage.stores import open_store
@@ -181,6 +182,11 @@ def test_a_snapshot_without_a_record_says_itself_what_it_is(memories: Memories) 
     assert snapshots(memories) == [made]
     made.path.write_bytes(b"spoilt")
     assert [each.name for each in snapshots(memories)] == [made.label]
+    # Of one that its owner named nobody knows when it was made: it stands before all others.
+    later = create_snapshot(memories, "two")
+    by_hand = made.path.with_name(made.path.name.replace(made.label, "zebra"))
+    by_hand.write_bytes(b"spoilt")
+    assert [each.name for each in snapshots(memories)] == ["zebra", made.label, later.name]
 
 
 def test_the_nightly_run_drops_no_snapshot(memories: Memories, clock: TickingClock) -> None:
@@ -344,6 +350,25 @@ def test_a_purged_memory_comes_back_with_its_vectors_and_an_erased_one_does_not(
     assert back.text == purged.text and not memories.store.wanting(Filter(live=False))
     assert memories.recall("what is the hall made of?").hits[0].memory.id == purged.id
     assert not any(TEXT in json.dumps([e.before, e.after]) for e in memories.store.history())
+
+
+@pytest.mark.parametrize("of_its_beginning", [False, True])
+def test_what_had_no_vectors_of_all_its_text_then_wants_them_when_it_comes_back(
+    memories: Memories, of_its_beginning: bool
+) -> None:
+    """And only that: vectors of a beginning, taken for the whole, would keep the rest from being found."""
+    whole = memories.remember("the stairs creak at night")
+    now, add, late = memories.now(), memories.change("add"), replace(whole, text="the hall is made of oak")
+    late = replace(late, id=memories.new_id(now))
+    [vectors] = memories.model.embed([whole]).values()
+    memories.store.put([late], add, now, {late.id: Beginning(vectors)} if of_its_beginning else {})
+    assert memories.store.wanting(Filter())
+    create_snapshot(memories, "one")
+    memories.store.erase([whole.id, late.id], memories.change("purge"), now)
+    back_to(memories)
+    assert {each.id for each in memories.store.get([whole.id, late.id])} == {whole.id, late.id}
+    refs = memories.store.refs_by_id([whole.id, late.id])
+    assert memories.store.wanting(Filter()) == [refs[late.id]]
 
 
 def test_what_quotes_the_forgotten_and_stays_is_not_ended_by_a_rollback(memories: Memories) -> None:

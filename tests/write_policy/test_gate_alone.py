@@ -11,7 +11,7 @@ import pytest
 
 from memcli.changes.forgetting.hard import erase_memories
 from memcli.changes.forgetting.soft import forget_memories
-from memcli.errors import NotFound
+from memcli.errors import NotFound, Refused
 from memcli.judgement.statements import StatementJudgement
 from memcli.memories import Memories
 from memcli.model import Kind, Memory
@@ -22,7 +22,7 @@ from memcli.write_policy.decision import Case, Neighbour, Told, WriteAction
 from memcli.write_policy.drafts import Draft, new_memory
 from memcli.write_policy.gate import Gate
 from memcli.write_policy.neighbours import neighbours
-from memcli.write_policy.rules.duplicates import prolong_passing
+from memcli.write_policy.rules.duplicates import confirm_duplicate, prolong_passing
 from memcli.write_policy.rules.judged import judge_kind
 from memcli.write_policy.rules.past import past_remark
 from memcli.write_policy.rules.supersession import supersede
@@ -258,6 +258,49 @@ def test_the_likeliest_kind_is_taken_where_it_is_likely_and_nothing_says_otherwi
     judgement: Any = SimpleNamespace(kinds={kind: likely, "constraint": 0.01})
     found = judge_kind(case, grounds, judgement).memory.kind
     assert found == ("fact" if settled else judged)
+
+
+@pytest.mark.parametrize("text", [f"the token is {SECRET}", "Quentomar hides the vermeilion ledger"])
+def test_who_is_refused_is_told_to_leave_out_what_may_be_left_out_alone(
+    memories: Memories, text: str
+) -> None:
+    """A secret can be: the rest may come in. Of what was forgotten for good all is refused."""
+    memory = new_memory(memories, Draft(text="Quentomar hides the vermeilion ledger"))
+    admit(memories, memories.model, [memory])
+    erase_memories(memories, [memory])
+    [decision] = admit_drafts(memories, memories.model, [Draft(text=text)])
+    with pytest.raises(Refused) as refused:
+        decision.check()
+    assert refused.value.advice == ("leave it out" if SECRET in text else "")
+    assert refused.value.rule == decision.rule
+
+
+@pytest.mark.parametrize("force", [False, True])
+@pytest.mark.parametrize(
+    ("said", "verdict", "told"),
+    [
+        ("Payday is the 25th of every month", "different", 0.93),
+        ("we get paid on the 25th of each month.", "same", None),
+    ],
+)
+def test_how_likely_it_is_known_is_told_of_what_a_judge_holds_and_of_no_word_for_word(
+    memories: Memories, said: str, verdict: str, told: float | None, force: bool
+) -> None:
+    known = memories.remember("We get paid on the 25th of each month")
+    judged = SimpleNamespace(same=0.93, update=0.04, both=0.03)
+    near = SimpleNamespace(memory=known, cosine=0.9, verdict=verdict, judged_by_model=True, judgement=judged)
+    grounds = Gate(memories, WriteOptions(force=force), memories.now())._grounds
+    nearer = SimpleNamespace(
+        memory=replace(known, id="nearer"), cosine=0.95, verdict="different", judged_by_model=False
+    )
+    related: Any = SimpleNamespace(nearest=[nearer, near])
+    case = confirm_duplicate(Case(replace(known, id="new", text=said)), grounds, related)
+    assert case.judged == ({f"same: {known.id}": told} if told else {})
+    if force:
+        assert case.verdict is None and case.overrides == ("duplicate",)
+    else:
+        assert case.verdict and case.verdict.action == "reinforce" and case.memory.id == known.id
+        assert ("93% likely" in case.verdict.reason) is bool(told)
 
 
 @pytest.mark.parametrize("is_own", [True, False])

@@ -6,13 +6,14 @@ import os
 import pickle
 import signal
 import sys
+from dataclasses import replace
 from datetime import UTC, datetime
 from io import BytesIO
 from types import SimpleNamespace
 
 import pytest
 
-from memcli.model import Memory
+from memcli.model import Kind, Memory
 from memcli.write_policy import judging_process
 from memcli.write_policy.judging_process import Case, JudgingProcess, judge
 from memcli.write_policy.related import RelatedMemory
@@ -97,6 +98,20 @@ def test_it_ends_with_who_made_it(two_cores: None) -> None:
     assert there and there.poll() is None
     made.clear()
     assert there.returncode == 0
+
+
+@pytest.mark.parametrize("kind", ["fact", "preference"])
+@pytest.mark.parametrize("text", [_TEXTS[2], _TEXTS[1]])
+def test_all_is_judged_where_no_duplicate_settles_it(kind: Kind, text: str) -> None:
+    """What says the same in the same kind decides alone; of another kind, or said otherwise, it does not."""
+    new, near = cases()[0]
+    some = [
+        RelatedMemory(new.text, replace(near[0].memory, text=each, kind=kind), 0.8, judged=True)
+        for each in (text, _TEXTS[5])
+    ]
+    judge(new, some)
+    settled = text == _TEXTS[2] and kind == new.kind
+    assert [("judgement" in vars(each)) for each in some] == [not settled] * 2
 
 
 def test_with_one_core_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:

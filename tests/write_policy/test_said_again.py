@@ -87,6 +87,15 @@ def test_the_whole_record_is_looked_through_once_a_write(
     assert looks == [AGENT]
 
 
+def test_who_repeats_is_counted_by_his_own_lines(memories: Memories, agents: Memories) -> None:
+    keep(memories, KNOWN)
+    keep(agents, AGAIN)
+    lines = list(memories.store.history(action=REPEAT))
+    assert lines and {line.actor for line in lines} == {AGENT}
+    assert list(said_again_by(memories.store, AGENT)) == [line.at for line in lines]
+    assert list(said_again_by(memories.store, memories.origin)) == []
+
+
 def test_without_confirming_each_is_on_record_once_in_one_change(memories: Memories) -> None:
     [known] = keep(memories, KNOWN)
     ways = [AGAIN, "The choir meets on Mondays at 5 pm"]

@@ -10,11 +10,14 @@ import pytest
 
 from memcli.importers.carrier import Carrier
 from memcli.importers.records import Relation, Source, Statement
+from memcli.judgement.notes import CHANGE
 from memcli.memories import Memories
 from memcli.model import Change, Filter, Memory
 from memcli.write_policy.admission import Admission
-from memcli.write_policy.decision import Decision
+from memcli.write_policy.decision import Case, Decision
+from memcli.write_policy.direct import put_embedded
 from memcli.write_policy.drafts import Draft, new_memories
+from memcli.write_policy.gate import Gate
 from memcli.write_policy.related_in_batch import RelatedInBatch
 from memcli.write_policy.write_buffer import WriteBuffer
 
@@ -121,6 +124,59 @@ def test_links_of_an_import_come_in_few_transactions(
     )
     assert (report.links_added, report.unreadable) == (100, 1)
     assert begun.count(0) == 3
+
+
+def _near(memories: Memories, related: RelatedInBatch, text: str, space: str = "default") -> list[str]:
+    [new], _, _ = new_memories(memories, [Draft(text=text, kind="fact", space=space)])
+    [found] = related.of([(new, memories.model.embed([new])[new.id][0])], judged=False)
+    return [each.memory.id for each in found.nearest]
+
+
+def test_what_is_gone_or_states_nothing_is_held_against_nothing(
+    memories: Memories, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "the mill grinds rye at night"
+    known = memories.remember(Draft(text=text, kind="fact"))
+    skill = new_memories(memories, [Draft(text=text, kind="procedure", data={"name": "mill"})])[0]
+    put_embedded(memories, memories.model, skill, memories.change("add"))
+    assert _near(memories, RelatedInBatch(memories.store, memories.now()), text) == [known.id]
+    related = RelatedInBatch(memories.store, memories.now())
+    assert _near(memories, related, text) == [known.id]
+    # A neighbour erases it after the vectors were read.
+    memories.store.erase([known.id], memories.change("erase"), memories.now())
+    assert _near(memories, related, text) == []
+
+
+def test_what_was_taken_is_near_to_what_follows_if_it_is_there_and_in_the_space(memories: Memories) -> None:
+    text = "the mill grinds rye at night"
+    related = RelatedInBatch(memories.store, memories.now())
+    assert [_near(memories, related, text, space) for space in ("default", "barn")] == [[], []]
+    some, _, _ = new_memories(memories, [Draft(text=text, kind="fact") for _ in range(2)])
+    vectors = memories.model.embed(some)
+    memories.store.put(some[:1], memories.change("add"), memories.now(), vectors)
+    for each in some:  # the transaction of the other was undone
+        related.note_taken(each, vectors[each.id][0])
+    assert _near(memories, related, text) == [some[0].id]
+    assert _near(memories, related, text, "barn") == []
+
+
+def test_of_a_batch_those_look_more_widely_that_a_judge_takes_for_a_change(
+    memories: Memories, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old = memories.remember(Draft(text="Bergen bakery sells bread", kind="fact"))
+    judge = Gate.judge
+
+    def judged(gate: Gate, case: Case, *given: Any, **named: Any) -> Case:
+        case = judge(gate, case, *given, **named)
+        return case.judging(CHANGE, 0.9) if "moved" in case.memory.text else case
+
+    monkeypatch.setattr(Gate, "judge", judged)
+    admission = Admission(memories, memories.model, related=RelatedInBatch(memories.store, memories.now()))
+    texts = ("Bergen bakery moved away", "Porto sells bread cheaply")
+    new, _, _ = new_memories(memories, [Draft(text=each, kind="fact") for each in texts])
+    admission.prepare(new)
+    near = [[each.memory.id for each in admission._related[memory.id].nearest] for memory in new]
+    assert near == [[old.id], []]
 
 
 def test_what_tells_of_a_change_is_held_against_what_is_somewhat_farther_too(memories: Memories) -> None:

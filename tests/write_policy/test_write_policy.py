@@ -206,6 +206,19 @@ def test_what_is_rejected_waits_no_longer_and_is_on_record(memories: Memories) -
     assert rejected.memory == waiting[0].memory and rejected.rejected
 
 
+def test_what_waits_is_found_by_its_whole_id_or_either_end_of_it(memories: Memories) -> None:
+    for text in ("Ann drinks oolong tea", "Bob drinks mate"):
+        decide(memories, text, source="inferred", confidence=0.5)
+    for each in review.list_held(memories):
+        other = [held.memory.id for held in review.list_held(memories) if held != each]
+        own = each.memory.id
+        first = next(own[:n] for n in range(1, len(own) + 1) if not other[0].startswith(own[:n]))
+        for part in (own, first, own[-8:], own[-8:].lower()):
+            assert review.find_held(memories, part) == each
+        with pytest.raises(NotFound, match="nothing waits"):
+            review.find_held(memories, own[4:-4])
+
+
 @pytest.mark.parametrize("by", [{"source": "inferred", "confidence": 0.9}, {"origin": "mcp:claude"}])
 def test_what_was_rejected_is_not_asked_again(memories: Memories, by: dict[str, Any]) -> None:
     decide(memories, "Ann drinks oolong tea", source="inferred", confidence=0.5)
@@ -526,6 +539,18 @@ def test_states_of_the_policy_come_along_in_an_export(memories: Memories) -> Non
     from memcli.upkeep.exchange.export import export_records
 
     assert any(record.get("area") == "x" for record in export_records(memories, ALL))
+
+
+def test_turns_and_procedures_are_known_when_they_have_ended_too(memories: Memories) -> None:
+    """What a summary or a list once said of them may come back long after."""
+    for text, kind in (("we met at noon", "episode"), ("cut the hay", "procedure"), ("rye is sold", "fact")):
+        memory = new_memory(memories, Draft(text=text, kind=kind))
+        memories.store.put([memory], None, memories.now())
+        memories.end([memory.id], "over")
+    assert sorted(StoredOriginals(memories.store, memories.space).texts()) == [
+        "cut the hay",
+        "we met at noon",
+    ]
 
 
 def test_of_a_procedure_is_known_what_lists_say_of_it(memories: Memories) -> None:
