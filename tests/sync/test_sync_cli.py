@@ -620,3 +620,12 @@ def test_encrypting_names_the_change_files_that_are_not_and_a_sync_encrypts_them
     for machine in ("two", "three"):
         assert on(machine, "sync", str(folder), "--key-file", key).returncode == 0
         assert texts(on, machine) == {SECRET_TEXT, "the ferry leaves at noon"}
+
+
+def test_an_erasure_names_the_sync_that_an_encrypted_store_needs(
+    on: On, folder: Path, own_home: Path
+) -> None:
+    ident = on("one", "remember", SECRET_TEXT).stdout.strip()
+    assert on("one", "sync", str(folder)).returncode == 0
+    assert on("one", "encrypt", "--key-file", str(own_home / "store.key")).returncode == 0
+    assert f"`mem sync {folder} --plain` here" in on("one", "forget", "--hard", "--yes", ident).stdout

@@ -9,6 +9,7 @@ from typing import Any
 
 from memcli.errors import StoreBusy, StoreUnusable
 from memcli.memories import Memories
+from memcli.storage.encryption import own_salt
 from memcli.sync import replica
 from memcli.sync.erasures.own_files import note_stale, renew
 from memcli.sync.files.folder import Folder, is_sealed
@@ -40,14 +41,19 @@ def folders_to_tell(memories: Memories) -> dict[str, str]:
     """By folder, the sync here by which other machines hear of an erasure."""
     known: dict[str, dict[str, Any]] = replica.noted_value(memories, FOLDERS) or {}
     return {
-        noted["path"]: _sync_command(noted) for noted in sorted(known.values(), key=lambda each: each["path"])
+        noted["path"]: _sync_command(memories, noted)
+        for noted in sorted(known.values(), key=lambda each: each["path"])
     }
 
 
-def _sync_command(noted: Mapping[str, Any]) -> str:
+def _sync_command(memories: Memories, noted: Mapping[str, Any]) -> str:
     """The sync with a folder, encrypted if what is known there of this store's own is."""
-    sealed = any(is_sealed(name) for name in noted["own"])
-    return f"mem sync {shlex.quote(noted['path'])}{' --encrypted --key-file FILE' if sealed else ''}"
+    how = ""
+    if any(is_sealed(name) for name in noted["own"]):
+        how = " --encrypted --key-file FILE"
+    elif own_salt(memories.store) is not None:
+        how = " --plain"
+    return f"mem sync {shlex.quote(noted['path'])}{how}"
 
 
 def _renewed(memories: Memories, name: str, noted: dict[str, Any]) -> str:
@@ -72,7 +78,7 @@ def _renew(memories: Memories, name: str, noted: dict[str, Any]) -> str:
     listing = folder.listing()
     own = [each for each in listing.files if each.id in set(noted["own"])]
     if any(each.is_sealed for each in own):
-        return f"its files are encrypted; `{_sync_command(noted)}` erases it there"
+        return f"its files are encrypted; `{_sync_command(memories, noted)}` erases it there"
     writer = replica.replica_id(memories)
     number = max((each.number for each in listing.files), default=0) + 1
     kept, all_read = renew(memories, folder, own, number, writer)
