@@ -88,6 +88,11 @@ class MemcliError(Exception):
             setattr(self, part, getattr(self, part).replace(str(thing), str(name)))
         self.args = (self._line(),)
 
+    def say_left(self, left: str) -> None:
+        """Say how all is left by who knows it better than where it failed."""
+        self.left = left
+        self.args = (self._line(),)
+
     def beside(self, name: object) -> str:
         """The line where this name stands before it already."""
         return self._line(about=self.about != str(name))

@@ -66,6 +66,24 @@ def test_exports_and_folders_are_private_whatever_the_umask(mem: Run, filled: Pa
         assert {stat.S_IMODE((here / each).stat().st_mode) for each in ("b", "b/c")} == {0o700}
 
 
+@pytest.mark.skipif(os.name == "nt", reason="no umask there")
+def test_folders_of_an_agent_and_of_a_key_are_private_whatever_the_umask(
+    mem: Run, filled: Path, tmp_path: Path, own_home: Path
+) -> None:
+    """Whoever could write into the folder of a skill would tell the agent what to do."""
+    (tmp_path / "shared").mkdir()
+    key = tmp_path / "a" / "b" / "key"
+    assert (
+        mem("sync", str(tmp_path / "shared"), "--encrypted", "--key-file", str(key), umask=0).returncode == 0
+    )
+    assert mem("init", "claude", umask=0).returncode == 0
+    assert mem("hook", "install", "claude", umask=0).returncode == 0
+    skills = own_home / ".claude"
+    made = [skills, *(each for each in skills.rglob("*") if each.is_dir()), *key.parents[:2]]
+    assert len(made) > 3
+    assert {stat.S_IMODE(each.stat().st_mode) for each in made} == {0o700}
+
+
 def test_no_output_goes_over_what_memcli_keeps_beside_the_store(mem: Run, filled: Path) -> None:
     config, key = Path(os.environ["MEMCLI_CONFIG"]), filled.with_name("key")
     assert mem("config", "set", "backup_days", "3").returncode == 0

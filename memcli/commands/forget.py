@@ -16,12 +16,12 @@ from memcli.changes.forgetting.receipt import ErasureReceipt
 from memcli.changes.forgetting.selection import choose_memories, find_person, preview_code
 from memcli.changes.forgetting.soft import end_links, forget_memories
 from memcli.changes.forgetting.targets import Targets, find_targets, is_erasable, removal_command
-from memcli.changes.forgetting.unfinished import stale_lines, unfinished_erasure
+from memcli.changes.forgetting.unfinished import stale_change_files, stale_lines, unfinished_erasure
 from memcli.commands.terminal import filters, options, output
 from memcli.commands.terminal.consent import ask_consent
 from memcli.commands.terminal.sizes import counted
 from memcli.commands.terminal.store import opened_memories
-from memcli.errors import BadInput
+from memcli.errors import BadInput, StoreUnusable
 from memcli.memories import Memories
 from memcli.model import Filter, Memory
 from memcli.text import printable
@@ -249,11 +249,17 @@ def print_receipt(memories: Memories, receipt: ErasureReceipt, *, as_json: bool)
     """
     from memcli.sync.erasures.after_erasure import ERASED, folders_to_tell, renew_folders
 
-    change_files, untold = renew_folders(memories), folders_to_tell(memories)
+    change_files: dict[str, str] = {}
+    try:
+        change_files = renew_folders(memories)
+    except StoreUnusable as error:
+        # The rows are gone: whoever is told only of the disk would not know.
+        change_files = dict.fromkeys(stale_change_files(memories), error.in_passing())
+    untold = folders_to_tell(memories)
     held = {folder: verdict for folder, verdict in change_files.items() if verdict != ERASED}
     receipt = replace(receipt, unfinished=[*receipt.unfinished, *stale_lines(held)])
     if as_json:
-        beside = {"change_files": change_files, "told_at_next_sync": untold}
+        beside = {"change_files": change_files, "told_at_next_sync": list(untold)}
         output.to_stdout(printable.json_line({**receipt.to_record(), **beside}))
     else:
         for line in _lines(receipt):
@@ -261,8 +267,7 @@ def print_receipt(memories: Memories, receipt: ErasureReceipt, *, as_json: bool)
         for folder, verdict in change_files.items():
             if verdict == ERASED:
                 output.to_stdout(f"change files in {printable.one_line(folder)}: {verdict}")
-        for folder in untold:
-            command = f"mem sync {shlex.quote(printable.one_line(folder))}"
+        for command in map(printable.one_line, untold.values()):
             output.to_stdout(
                 f"other machines erase theirs once they hear of it: run `{command}` here, then there"
             )

@@ -199,6 +199,8 @@ def _lines(report: "SyncReport", *, dry_run: bool) -> list[str]:
         lines.append(f"erased for good, as they were elsewhere: {what}{proof}")
     if report.renewed:
         lines.append("own change files written anew, without what was erased")
+    if report.sealed:
+        lines.append(f"own change files that were not encrypted, and are now: {report.sealed:,}")
     return lines
 
 

@@ -176,6 +176,9 @@ ERASURE = Area(
 )  # fmt: skip
 # How the keys begin of what `SYNC` said in the place of a store before a copy was put there.
 BEFORE_RESTORE = "before-restore:"
+# The key by which `SYNC` says which folders this store syncs with; of one it says `stale` where an
+# erasure has still to be made in its change files.
+SYNC_FOLDERS = "folders"
 SYNC = Area(
     "sync", "sync", "which replica this store is, and how far each folder was read and written",
     Content.BOOKKEEPING, in_spaces=False, travels=False, syncs=False, rolls_back=False,

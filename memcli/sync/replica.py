@@ -22,7 +22,7 @@ from memcli.sync.records.registers import milliseconds
 _REPLICA = "replica"
 _SALTS = "salts"
 # By an id what is noted of each folder: where it is, the own files, and by view how far it was read and told.
-FOLDERS = "folders"
+FOLDERS = areas.SYNC_FOLDERS
 # What others have erased, see `memcli.sync.erasures.pending`.
 PENDING = "pending"
 

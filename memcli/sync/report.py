@@ -40,6 +40,8 @@ class SyncReport:
     outlived: list[Outlived] = field(default_factory=list)
     """What was corrected on one machine and erased on another: the corrections, which stay."""
     renewed: bool = False
+    sealed: int = 0
+    """How many own change files were not encrypted, and are now."""
     still_held: list[str] = field(default_factory=list)
     """Own change files, or copies of them, that may still hold what was erased, with why."""
     left: list[tuple[str, str]] = field(default_factory=list)

@@ -224,8 +224,10 @@ class _FolderSync:
                 number += 1
             self._progress(self._report.told)
         all_read = True
-        if of_erasure and not self._options.dry_run:
-            own, all_read = self._renew_own(listing, own, number)
+        plain = [each for each in own if not each.is_sealed] if self._folder.seals else []
+        if (of_erasure or plain) and not self._options.dry_run:
+            own, all_read = self._renew_own(listing, own, number, of_erasure=of_erasure)
+            self._report.sealed += len(plain)
         with self._memories.store.writing():
             self._known["own"] = sorted(each.id for each in own)
             self._known.pop("stale", None)
@@ -239,12 +241,14 @@ class _FolderSync:
         if not all_read:
             self._tell(self._folder.listing())
 
-    def _renew_own(self, listing: Listing, own: list[File], number: int) -> tuple[list[File], bool]:
+    def _renew_own(
+        self, listing: Listing, own: list[File], number: int, *, of_erasure: bool
+    ) -> tuple[list[File], bool]:
         """Write own files anew, without what was erased: the files as they are now; whether all were read."""
         before = {each.id for each in own}
         replicas = {self._replica, *(each.replica for each in own)}
         renewed, all_read = renew(self._memories, self._folder, own, number, self._replica)
-        self._report.renewed |= before != {each.id for each in renewed}
+        self._report.renewed |= of_erasure and before != {each.id for each in renewed}
         self._report.still_held = self._folder.remove_copies(replicas, renewed)
         unseen = {each.id for each in listing.of(self._replica)} - before
         self._report.still_held += [f"{name}: not read here yet" for name in sorted(unseen)]

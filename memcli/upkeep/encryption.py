@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
 from contextlib import closing, nullcontext, suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from memcli.config.config import Config
 from memcli.doors import ENCRYPTION, Deed
@@ -13,8 +14,9 @@ from memcli.keys.choice import Choice, KeyOptions, choose_key
 from memcli.keys.keyring_entry import drop_keyring, read_keyring, write_keyring
 from memcli.keys.new_source import NewSource, drop_note, drop_stale_note
 from memcli.keys.old_settings import asked_before_passphrase, drop_settings, settings_of_key
+from memcli.model import EVERYWHERE
 from memcli.scope import require
-from memcli.storage import Store
+from memcli.storage import Store, areas
 from memcli.storage.encryption import (
     Converted,
     FileKey,
@@ -23,6 +25,7 @@ from memcli.storage.encryption import (
     store_key,
     store_salt,
 )
+from memcli.storage.states import read_state
 from memcli.storage.stores import open_store
 from memcli.system.places import expanded
 
@@ -50,10 +53,12 @@ def encrypt(location: Path, options: KeyOptions, config: Config) -> Encrypted:
         if options.any:
             raise BadInput(f"{location}: is encrypted already", by_hand="`mem rekey` gives it another key")
         key = FileKey(store_key(location, salt), salt)
-        return Encrypted(location, None, convert_store(location, key, config["busy_timeout"]), changed=False)
+        again = convert_store(location, key, config["busy_timeout"])
+        return Encrypted(location, None, again, changed=False, remembered=_plain_folders(location, config))
     choice = choose_key(options, config)
     done = _give_key(location, choice, config, _source(options, anew=False))
-    return done._replace(remembered=(*done.remembered, *_unasked(choice)))
+    plain = _plain_folders(location, config)
+    return done._replace(remembered=(*done.remembered, *_unasked(choice), *plain))
 
 
 def rekey(location: Path, options: KeyOptions, config: Config) -> Encrypted:
@@ -141,6 +146,25 @@ def _give_key(location: Path, choice: Choice, config: Config, source: NewSource 
         raise
     settled = source.settle() if source else None
     return Encrypted(location, choice.secret.source, done, remembered=(settled,) if settled else ())
+
+
+def _plain_folders(location: Path, config: Config) -> tuple[str, ...]:
+    """A line for each folder of a sync where this store's change files are not encrypted."""
+    with closing(open_store(location, create=False, busy_timeout=config["busy_timeout"])) as store:
+        return tuple(
+            f"{folder}: this store's change files there are not encrypted; "
+            f"`mem sync {shlex.quote(folder)} --encrypted --key-file FILE` encrypts them"
+            for folder in plain_change_files(store)
+        )
+
+
+def plain_change_files(store: Store) -> list[str]:
+    """The folders of a sync where this store's own change files are not encrypted, as far as it knows."""
+    noted = read_state(store, EVERYWHERE, areas.SYNC.name, areas.SYNC_FOLDERS)
+    folders: dict[str, dict[str, Any]] = noted.value if noted else {}
+    return sorted(
+        each["path"] for each in folders.values() if any(not name.endswith(".age") for name in each["own"])
+    )
 
 
 def _unasked(choice: Choice) -> list[str]:

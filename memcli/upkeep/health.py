@@ -24,6 +24,7 @@ from memcli.storage.reports import Finding, Repair
 from memcli.storage.states import is_readable, name_of
 from memcli.storage.stores import flag_store, repair_store
 from memcli.upkeep.change_model import unfinished_change
+from memcli.upkeep.encryption import plain_change_files
 from memcli.upkeep.reindex import reindex_store
 
 # So many values are named.
@@ -100,6 +101,9 @@ def _plain_copies(memories: Memories) -> Iterator[Finding]:
     copies = [copy.path for copy in memories.store.copies() if copy.whole]
     plain = [str(copy) for copy in copies if copy.exists() and not store_salt(copy)]
     detail = f"not encrypted: {', '.join(plain)}" if plain else "every copy in reach is encrypted, too"
+    if folders := plain_change_files(memories.store):
+        # Which may be what was asked for (`mem sync --plain`).
+        detail += f"; change files of a sync are not: {', '.join(folders)}"
     yield Finding("copies", not plain, detail, "run `mem encrypt`, which encrypts them")
 
 

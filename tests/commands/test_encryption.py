@@ -433,3 +433,14 @@ def test_a_key_command_that_answers_is_not_talked_about(monkeypatch: pytest.Monk
     monkeypatch.setattr(sys, "stderr", piped := io.StringIO())
     key_command.run_key_command("echo secret")
     assert not piped.getvalue()
+
+
+def test_a_copy_that_stays_plain_is_told_by_the_exit_status(mem: Run, store: Path, own_home: Path) -> None:
+    bad = store.with_name(f"{store.name}.backup-mine")
+    bad.write_bytes(b"SQLite format 3\0" + bytes(5000))
+    done = mem("encrypt", "--key-file", str(own_home / "key"))
+    assert done.returncode == 4 and f"{bad}: not encrypted, it stays as it was" in done.stderr
+    assert "nothing was" not in done.stderr
+    assert mem("encrypt").returncode == 4
+    bad.unlink()
+    assert mem("encrypt").returncode == 0

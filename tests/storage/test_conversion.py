@@ -178,6 +178,8 @@ def test_a_copy_that_cannot_be_converted_is_named(path: Path) -> None:
     bad.write_bytes(b"SQLite format 3\0" + bytes(5000))
     done = convert_store(path, ONE, 5)
     assert [copy for copy, _ in done.left] == [bad]
+    # The store itself is changed by then.
+    assert "nothing was" not in done.left[0][1] and ".converted" not in done.left[0][1]
     assert store_salt(path) == ONE.salt
 
 

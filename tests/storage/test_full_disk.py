@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,11 +19,13 @@ import sqlcipher3.dbapi2 as sqlite
 from memcli.errors import DamagedRow, ReadOnlyStore, StoreFull, StoreUnusable
 from memcli.memories import Memories
 from memcli.model import Filter
+from memcli.storage import areas
 from memcli.storage.sqlite.checks import check
 from memcli.storage.sqlite.file import database_file as sqlite_file
 from memcli.storage.sqlite.file import errors, room
 from memcli.storage.sqlite.file import reading_copy as sqlite_copy
 from memcli.storage.stores import open_store
+from memcli.tiers.context import blocks
 from memcli.upkeep.reindex import reindex_store
 from tests.conftest import Run, TickingClock, make_memories
 from tests.storage.conftest import refused
@@ -300,3 +303,44 @@ def test_a_conversion_without_room_for_the_new_file_says_so_in_a_line(
     assert done.returncode == 4 and "no space left on the device; nothing was changed" in said_of(done)
     assert "I prefer tea to coffee" in mem("list").stdout
     assert not list(small.glob("*.converted*"))
+
+
+def test_a_snapshot_dropped_to_make_room_is_told_to_be_gone(mem: Run, small: Path) -> None:
+    """And what is on record of it goes with the next one that is made."""
+    mem("remember", "the dog is white")
+    assert mem("snapshot", "create", "first", "--note", "vermeilion").returncode == 0
+    [file] = small.glob("*.snapshot-*")
+    filler = fill(small)
+    done = mem("snapshot", "drop", "first", "--yes")
+    assert done.returncode == 4 and not file.exists()
+    assert "the snapshot 'first' is gone" in said_of(done) and "nothing was changed" not in done.stderr
+    filler.unlink()
+    assert mem("snapshot", "create", "second").returncode == 0
+    with make_memories(small / "memory.db", TickingClock()) as memories:
+        records = list(memories.store.states(None, areas.SNAPSHOT.name))
+        assert [each.value["name"] for each in records] == ["second"]
+
+
+def test_a_store_whose_checkpoint_a_full_disk_has_stopped_is_sound(tmp_path: Path) -> None:
+    """Its first page counts the pages that are still in the log."""
+    path, copy = tmp_path / "memory.db", tmp_path / "copy.db"
+    with make_memories(path, TickingClock()) as memories:
+        memories.remember("the dog is white")
+    reader = sqlite.connect(str(path), isolation_level=None)
+    reader.execute("PRAGMA wal_autocheckpoint = 0")
+    with make_memories(path, TickingClock()) as memories:
+        for number in range(40):
+            blocks.put_block(memories, f"pier-{number}", f"it has {number * 7} barrels of herring " * 40)
+        shutil.copyfile(path, copy)
+        shutil.copyfile(f"{path}-wal", f"{copy}-wal")
+    reader.close()
+    log = Path(f"{copy}-wal").read_bytes()
+    size = int.from_bytes(log[8:12], "big")
+    frames = [log[start : start + 24 + size] for start in range(32, len(log) - 24 - size + 1, 24 + size)]
+    [*_, first_page] = [each[24:] for each in frames if each[:4] == (1).to_bytes(4, "big")]
+    with copy.open("r+b") as file:
+        file.write(first_page)
+    assert int.from_bytes(first_page[28:32], "big") * size > copy.stat().st_size
+    with closing(open_store(copy)) as store:
+        assert not [each for each in store.check() if each.damage]
+        assert len(list(store.states(None, areas.BLOCK.name))) == 40

@@ -8,9 +8,12 @@ from unittest.mock import patch
 
 import pytest
 
+from memcli.changes.forgetting import hard
 from memcli.changes.forgetting.hard import erase
 from memcli.changes.forgetting.targets import Targets
+from memcli.changes.forgetting.unfinished import finish_erasure, stale_change_files
 from memcli.changes.revision import edit_memory
+from memcli.sync.erasures.after_erasure import ERASED, renew_folders
 from memcli.sync.files.folder import Folder
 from memcli.upkeep.copies.backups import make_backup
 from memcli.write_policy.drafts import Draft
@@ -67,3 +70,41 @@ def test_lines_of_a_memory_that_never_came_go_when_it_was_erased(tmp_path: Path)
     assert knowledge(one.memories) == knowledge(two.memories)
     assert not [path for path in tmp_path.rglob("*") if path.is_file() and b"uentomar" in path.read_bytes()]
     closing([one, two])
+
+
+def holding(home: Path) -> list[Path]:
+    return [path for path in home.rglob("*") if path.is_file() and b"uentomar" in path.read_bytes()]
+
+
+@pytest.mark.parametrize("step", ["clean_files", "_receipt"])
+def test_an_erasure_cut_off_before_its_change_files_is_not_finished(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    """Whatever of it is finished by then: what the folder still says is known until it is written anew."""
+    one = Machine(tmp_path, "one")
+    gone = one.memories.remember(Draft(text="Quentomar hides the vermeilion ledger", kind="fact"))
+    one.sync()
+
+    def killed(*given: Any, **options: Any) -> Any:
+        raise Killed
+
+    monkeypatch.setattr(hard, step, killed)
+    with pytest.raises(Killed):
+        erase(one.memories, Targets([gone]))
+    one.reopen()
+    finish_erasure(one.memories)
+    assert list(stale_change_files(one.memories)) == [str(one.folder.path)]
+    assert holding(one.folder.path)
+    assert renew_folders(one.memories) == {str(one.folder.path): ERASED}
+    assert not holding(tmp_path) and not stale_change_files(one.memories)
+    closing([one])
+
+
+def test_a_folder_that_nothing_was_told_to_keeps_no_erasure_unfinished(tmp_path: Path) -> None:
+    one = Machine(tmp_path, "one")
+    gone = one.memories.remember(Draft(text="Quentomar hides the vermeilion ledger", kind="fact"))
+    one.sync(spaces=["elsewhere"])
+    erase(one.memories, Targets([gone]))
+    renew_folders(one.memories)
+    assert not stale_change_files(one.memories)
+    closing([one])

@@ -7,11 +7,15 @@ import os
 import shutil
 import stat
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from memcli.app import run
+from memcli.errors import StoreFull
+from memcli.sync.erasures import after_erasure
 from memcli.sync.files.segments import parsed_segment
 from tests.conftest import Run
 
@@ -25,11 +29,11 @@ On = Callable[..., subprocess.CompletedProcess[str]]
 def on(mem: Run, own_home: Path) -> On:
     """Run `mem` on a machine, by its name."""
 
-    def run(machine: str, *arguments: str, **extra: str) -> subprocess.CompletedProcess[str]:
+    def on_machine(machine: str, *arguments: str, **extra: str) -> subprocess.CompletedProcess[str]:
         environment = {**os.environ, "MEMCLI_DB": str(own_home / machine / "memory.db"), **extra}
         return mem(*arguments, env=environment)
 
-    return run
+    return on_machine
 
 
 @pytest.fixture
@@ -534,3 +538,94 @@ def test_marks_of_an_erasure_are_counted_as_such(on: On, folder: Path) -> None:
     came = on("two", "sync", str(folder)).stdout.splitlines()[0]
     assert "of an erasure" in came or "of erasures" in came
     assert "block" not in came
+
+
+def test_an_erasure_whose_change_files_cannot_be_noted_still_has_its_receipt(
+    mem: Run,
+    own_home: Path,
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """The rows are gone by then: a line about the disk alone would not say so."""
+    store = str(own_home / "one" / "memory.db")
+    ident = mem("--db", store, "remember", SECRET_TEXT).stdout.strip()
+    assert mem("--db", store, "sync", str(folder)).returncode == 0
+
+    def full(memories: object) -> dict[str, str]:
+        raise StoreFull("one: no space left on the device", "no space", left="nothing was changed")
+
+    monkeypatch.setattr(after_erasure, "renew_folders", full)
+    assert run(["--db", store, "forget", "--hard", "--yes", ident]) == 4
+    said = capsys.readouterr()
+    assert f"erased {ident}" in said.out and f"NOT FINISHED: change files in {folder}" in said.out
+    assert "nothing was changed" not in said.out + said.err
+
+
+def test_an_erasure_killed_before_its_change_files_goes_on_with_the_next_command(
+    on: On, folder: Path, own_home: Path
+) -> None:
+    ident = on("one", "remember", SECRET_TEXT).stdout.strip()
+    assert on("one", "sync", str(folder)).returncode == 0
+    killing = (
+        "import os, sys\n"
+        "from memcli.changes.forgetting import hard\n"
+        "hard.clean_files = lambda *given, **more: os._exit(9)\n"
+        "from memcli.__main__ import main\n"
+        f"sys.argv = ['mem', 'forget', '--hard', '--yes', '{ident}']\n"
+        "main()\n"
+    )
+    environment = {**os.environ, "MEMCLI_DB": str(own_home / "one" / "memory.db"), "MEMCLI_WARM": "off"}
+    assert subprocess.run([sys.executable, "-c", killing], env=environment, check=False).returncode == 9
+    assert any(b"uentomar" in each.read_bytes() for each in segments(folder))
+    after = on("one", "list")
+    assert after.stderr.count("finished now") == 1 and "change files of a sync" in after.stderr
+    assert not any(b"uentomar" in each.read_bytes() for each in segments(folder))
+    assert on("one", "list").stderr == NOTHING
+
+
+def test_an_erasure_names_the_sync_that_makes_it_in_encrypted_change_files(on: On, folder: Path) -> None:
+    ident = on("one", "remember", SECRET_TEXT).stdout.strip()
+    key = ("--encrypted", "--key-file", str(folder.with_name("sync.key")))
+    assert on("one", "sync", str(folder), *key).returncode == 0
+    done = on("one", "forget", "--hard", "--yes", ident)
+    assert done.returncode == 4
+    assert f"`mem sync {folder} --encrypted --key-file FILE` erases it there" in done.stderr
+    assert f"run `mem sync {folder} --encrypted --key-file FILE` here" in done.stdout
+    assert on("one", "sync", str(folder), *key).returncode == 0
+    assert on("one", "list").stderr == NOTHING
+
+
+def test_encrypting_names_the_change_files_that_are_not_and_a_sync_encrypts_them(
+    on: On, folder: Path, own_home: Path
+) -> None:
+    on("one", "remember", SECRET_TEXT)
+    on("one", "remember", "the ferry leaves at noon")
+    assert on("one", "sync", str(folder)).returncode == 0
+    assert on("two", "sync", str(folder)).returncode == 0
+    store_key, key = str(own_home / "store.key"), str(own_home / "sync.key")
+    done = on("one", "encrypt", "--key-file", store_key)
+    assert done.returncode == 0
+    assert f"`mem sync {folder} --encrypted --key-file FILE` encrypts them" in done.stderr
+    found = on("one", "doctor")
+    assert found.returncode == 0 and f"change files of a sync are not: {folder}" in found.stdout
+    synced = on("one", "sync", str(folder), "--encrypted", "--key-file", key)
+    assert synced.returncode == 0 and "are now: 2" in synced.stdout and "erased" not in synced.stdout
+    files = segments(folder)
+    assert files and not any(b"uentomar" in each.read_bytes() for each in files)
+    again = on("one", "sync", str(folder), "--encrypted", "--key-file", key)
+    assert "are now" not in again.stdout and segments(folder) == files
+    assert "are not" not in on("one", "doctor").stdout.split("copies")[1].splitlines()[0]
+    # Who has read them has nothing new to read, and who has not has all of it.
+    for machine in ("two", "three"):
+        assert on(machine, "sync", str(folder), "--key-file", key).returncode == 0
+        assert texts(on, machine) == {SECRET_TEXT, "the ferry leaves at noon"}
+
+
+def test_an_erasure_names_the_sync_that_an_encrypted_store_needs(
+    on: On, folder: Path, own_home: Path
+) -> None:
+    ident = on("one", "remember", SECRET_TEXT).stdout.strip()
+    assert on("one", "sync", str(folder)).returncode == 0
+    assert on("one", "encrypt", "--key-file", str(own_home / "store.key")).returncode == 0
+    assert f"`mem sync {folder} --plain` here" in on("one", "forget", "--hard", "--yes", ident).stdout

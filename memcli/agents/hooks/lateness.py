@@ -19,6 +19,7 @@ from typing import Literal, NamedTuple, cast, get_args
 
 from memcli import times
 from memcli.agents.hooks.agents import Agent, Event
+from memcli.system.places import make_private_folder
 
 # What a hook was waiting for: its settings, the agent's words on stdin, or its own answer.
 Stage = Literal["settings", "agent", "answer"]
@@ -67,7 +68,7 @@ def _default_folder() -> Path:
 
 
 def _append(path: Path, hook: LateHook) -> None:
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_private_folder(path.parent)
     with _opened(path, os.O_RDWR | os.O_APPEND | os.O_CREAT) as descriptor:
         size = os.fstat(descriptor).st_size
         if size > _MOST:

@@ -58,6 +58,7 @@ class FileChange(NamedTuple):
         Raises BadInput; then nothing is changed.
         """
         from memcli.system.files import write_private
+        from memcli.system.places import make_private_folder
 
         if not self.changes:
             return None
@@ -74,7 +75,7 @@ class FileChange(NamedTuple):
                 self.path.unlink()
                 self._drop_empty_folders()
             else:
-                self.path.parent.mkdir(parents=True, exist_ok=True)
+                make_private_folder(self.path.parent)
                 self._write(self.after.encode(), mode)
             if redundant is not None:
                 redundant.unlink()

@@ -18,10 +18,13 @@ from memcli.scope import Scope
 from memcli.storage import Store, areas
 from memcli.storage.errands import ERASING
 from memcli.storage.reports import CopyErasure, Erasure
+from memcli.storage.states import read_state, write_state
 
 _KEY = "erasure"
 # Where change files of a sync may still hold what was erased, by folder, with why.
 _CHANGE_FILES = "change-files"
+# Why they may, where nobody has tried yet.
+NOT_RENEWED = "not written anew yet"
 # A command that does something else waits no longer (seconds) for who is in its way.
 _PATIENCE = 0.1
 
@@ -80,7 +83,8 @@ def what_is_left(scope: Scope) -> list[str]:
 
 
 def record_unfinished(scope: Scope, erasure: Erasure) -> None:
-    """Note, in the transaction that erases, what has still to go from copies; what was noted stays.
+    """Note, in the transaction that erases, what has still to go from copies and from the change files of a
+    sync; what was noted stays.
 
     Of what is rewritten only which: what it says by now the store says. What was
     proven of an earlier erasure says nothing of this one.
@@ -88,6 +92,20 @@ def record_unfinished(scope: Scope, erasure: Erasure) -> None:
     asked, before = _asked(erasure), _note(scope.store)
     asked = {name: [*value, *before.get(name, ())] for name, value in asked.items()}
     _put_note(scope, {**asked, "found": before["found"]} if before.get("found") else asked)
+    _mark_change_files(scope)
+
+
+def _mark_change_files(scope: Scope) -> None:
+    """Note that the change files of each folder of a sync hold what is erased till they are renewed."""
+    state = read_state(scope.store, EVERYWHERE, areas.SYNC.name, areas.SYNC_FOLDERS)
+    folders: dict[str, dict[str, Any]] = state.value if state else {}
+    if folders:
+        marked = {
+            name: each if each.get("stale") else {**each, "stale": True, "why": NOT_RENEWED}
+            for name, each in folders.items()
+        }
+        write_state(scope.store, EVERYWHERE, areas.SYNC.name, areas.SYNC_FOLDERS, marked, scope.now())
+        note_change_files(scope, {each["path"]: each.get("why", NOT_RENEWED) for each in marked.values()})
 
 
 def clean_files(

@@ -128,9 +128,8 @@ def drop(
         confirm_loss(f"Drop {shown}?", yes)
         for each in found:
             drop_snapshot(memories, each)
-    for each in found:
-        record = printable.json_line({"dropped": each.name, "bytes": each.size})
-        output.to_stdout(record if json else f"dropped {printable.one_line(each.name)}")
+            record = printable.json_line({"dropped": each.name, "bytes": each.size})
+            output.to_stdout(record if json else f"dropped {printable.one_line(each.name)}")
 
 
 app.command()(diff)

@@ -134,17 +134,19 @@ def _finish_erasure(scope: Memories) -> None:
     )
 
     try:
-        if finish_erasure(scope):
-            output.to_stderr("an erasure that was cut off is finished now; nothing of it is left")
-        if not stale_change_files(scope):
-            return
-        from memcli.sync.erasures.after_erasure import ERASED, renew_folders
+        was_left = finish_erasure(scope)
+        if stale_change_files(scope):
+            from memcli.sync.erasures.after_erasure import ERASED, renew_folders
 
-        verdicts = renew_folders(scope)
-        left = {folder: verdict for folder, verdict in verdicts.items() if verdict != ERASED}
-        if left:
-            raise unfinished_erasure(stale_lines(left))
-        output.to_stderr("an erasure that was cut off is finished now, in the change files of a sync, too")
+            verdicts = renew_folders(scope)
+            left = {folder: verdict for folder, verdict in verdicts.items() if verdict != ERASED}
+            if left:
+                raise unfinished_erasure(stale_lines(left))
+            output.to_stderr(
+                "an erasure that was cut off is finished now, in the change files of a sync, too"
+            )
+        elif was_left:
+            output.to_stderr("an erasure that was cut off is finished now; nothing of it is left")
     except StoreUnusable as error:
         output.to_stderr(str(error))
 

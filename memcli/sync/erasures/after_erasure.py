@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from memcli.errors import StoreBusy, StoreUnusable
 from memcli.memories import Memories
+from memcli.storage.encryption import own_salt
 from memcli.sync import replica
 from memcli.sync.erasures.own_files import note_stale, renew
-from memcli.sync.files.folder import Folder
+from memcli.sync.files.folder import Folder, is_sealed
 from memcli.sync.replica import FOLDERS
 from memcli.sync.run import sync_lock
 
@@ -25,27 +28,47 @@ def renew_folders(memories: Memories) -> dict[str, str]:
     known: dict[str, dict[str, Any]] = replica.noted_value(memories, FOLDERS) or {}
     verdicts = {}
     for name, noted in known.items():
-        if not (noted["own"] or _has_files(memories, noted)):
-            continue
-        try:
-            with sync_lock(memories, dry_run=False, patience=0):
-                verdicts[noted["path"]] = _renew(memories, name, noted)
-        except StoreBusy:
-            verdicts[noted["path"]] = "a sync is at work there"
-        except StoreUnusable as error:
-            verdicts[noted["path"]] = str(error)
-        if verdicts[noted["path"]] != ERASED:
-            now_noted = (replica.noted_value(memories, FOLDERS) or {}).get(name, noted)
-            _note(memories, name, {**now_noted, "stale": True, "why": verdicts[noted["path"]]})
+        if noted["own"] or _has_files(memories, noted):
+            verdicts[noted["path"]] = _renewed(memories, name, noted)
+        elif noted.get("stale"):
+            _note(memories, name, {**noted, "stale": False})
     if known:
         note_stale(memories)
     return verdicts
 
 
-def folders_to_tell(memories: Memories) -> list[str]:
-    """The folders through which other machines hear of an erasure, by this machine's next sync with each."""
+def folders_to_tell(memories: Memories) -> dict[str, str]:
+    """By folder, the sync here by which other machines hear of an erasure."""
     known: dict[str, dict[str, Any]] = replica.noted_value(memories, FOLDERS) or {}
-    return sorted(noted["path"] for noted in known.values())
+    return {
+        noted["path"]: _sync_command(memories, noted)
+        for noted in sorted(known.values(), key=lambda each: each["path"])
+    }
+
+
+def _sync_command(memories: Memories, noted: Mapping[str, Any]) -> str:
+    """The sync with a folder, encrypted if what is known there of this store's own is."""
+    how = ""
+    if any(is_sealed(name) for name in noted["own"]):
+        how = " --encrypted --key-file FILE"
+    elif own_salt(memories.store) is not None:
+        how = " --plain"
+    return f"mem sync {shlex.quote(noted['path'])}{how}"
+
+
+def _renewed(memories: Memories, name: str, noted: dict[str, Any]) -> str:
+    """What came of renewing the files of one folder, noted where something is left."""
+    try:
+        with sync_lock(memories, dry_run=False, patience=0):
+            verdict = _renew(memories, name, noted)
+    except StoreBusy:
+        verdict = "a sync is at work there"
+    except StoreUnusable as error:
+        verdict = str(error)
+    if verdict != ERASED:
+        now_noted = (replica.noted_value(memories, FOLDERS) or {}).get(name, noted)
+        _note(memories, name, {**now_noted, "stale": True, "why": verdict})
+    return verdict
 
 
 def _renew(memories: Memories, name: str, noted: dict[str, Any]) -> str:
@@ -55,7 +78,7 @@ def _renew(memories: Memories, name: str, noted: dict[str, Any]) -> str:
     listing = folder.listing()
     own = [each for each in listing.files if each.id in set(noted["own"])]
     if any(each.is_sealed for each in own):
-        return "its files are encrypted"
+        return f"its files are encrypted; `{_sync_command(memories, noted)}` erases it there"
     writer = replica.replica_id(memories)
     number = max((each.number for each in listing.files), default=0) + 1
     kept, all_read = renew(memories, folder, own, number, writer)

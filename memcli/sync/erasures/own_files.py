@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from memcli.changes.forgetting.unfinished import note_change_files
+from memcli.changes.forgetting.unfinished import NOT_RENEWED, note_change_files
 from memcli.errors import MemcliError
 from memcli.scope import Scope
 from memcli.sync import replica
@@ -22,7 +22,7 @@ from memcli.times import to_iso
 def note_stale(scope: Scope) -> None:
     """Note beside what an erasure left to do which folders' own files may still hold what was erased."""
     known: dict[str, dict[str, Any]] = replica.noted_value(scope, replica.FOLDERS) or {}
-    left = {each["path"]: each.get("why", "not renewed yet") for each in known.values() if each.get("stale")}
+    left = {each["path"]: each.get("why", NOT_RENEWED) for each in known.values() if each.get("stale")}
     note_change_files(scope, left)
 
 
@@ -30,6 +30,8 @@ def renew(
     scope: Scope, folder: Folder, files: Sequence[File], number: int, writer: str
 ) -> tuple[list[File], bool]:
     """Write own segments anew without what is gone, or said elsewhere; `number` is the first free one.
+
+    Where the folder's segments are encrypted, those from before that are not are written anew, too.
 
     Who has read a segment passes over the one that stands in for it. So a record that is no longer
     as it was told there goes into a segment of its own, which everybody reads: what a killed sync or
@@ -51,7 +53,7 @@ def renew(
             folder.remove([file])
             continue
         lines = _renewed(scope, segment, told)
-        if lines == list(segment.lines):
+        if lines == list(segment.lines) and (file.is_sealed or not folder.seals):
             kept.append(file)
             continue
         left, news = _as_told(lines, frozenset(segment.lines))

@@ -57,7 +57,12 @@ class File(NamedTuple):
     @property
     def is_sealed(self) -> bool:
         """Whether it is encrypted."""
-        return self.name.endswith(".age")
+        return is_sealed(self.name)
+
+
+def is_sealed(name: str) -> bool:
+    """Whether a segment is encrypted, by its name or id."""
+    return name.endswith(".age")
 
 
 class Listing(NamedTuple):

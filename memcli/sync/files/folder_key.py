@@ -7,6 +7,7 @@ from pathlib import Path
 
 from memcli.errors import BadInput, WrongKey
 from memcli.system.files import write_private
+from memcli.system.places import make_private_folder
 
 
 def read_or_make_key(path: Path, *, make: bool) -> str:
@@ -17,7 +18,7 @@ def read_or_make_key(path: Path, *, make: bool) -> str:
     if make and not path.exists():
         identity = _fresh_identity()
         try:
-            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            make_private_folder(path.parent)
             write_private(path, f"{identity}\n".encode())
         except OSError as error:
             raise BadInput(f"{path}: the key cannot be written ({error.strerror})") from error

@@ -68,6 +68,7 @@ def create_snapshot(
     refuse_secrets(note or "", "the note of a snapshot")
     label = scope.new_id(now)
     with scope.store.writing():
+        _drop_stale_records(scope)
         if any(each.name == name for each in snapshots(scope)):
             raise BadInput(
                 f"there is a snapshot {name!r} already", by_hand="`mem snapshot drop`, or give another name"
@@ -117,10 +118,28 @@ def opened_snapshot(scope: Scope, snapshot: Snapshot) -> Iterator[Store]:
 
 
 def drop_snapshot(scope: Scope, snapshot: Snapshot) -> None:
-    """Remove a snapshot for good. Raises Refused, StoreUnusable."""
+    """Remove a snapshot for good. Raises Refused, StoreUnusable.
+
+    The file goes first, for that makes room on a full disk. Where only the record stays,
+    the error says so, and the next snapshot that is made or dropped takes it along.
+    """
     scope.require(COPIES, Deed.ERASE, "dropping a snapshot")
-    scope.store.drop_copy(snapshot.path)
-    scope.store.drop_state(EVERYWHERE, areas.SNAPSHOT.name, snapshot.label)
+    try:
+        scope.store.drop_copy(snapshot.path)
+        _drop_stale_records(scope)
+    except StoreUnusable as error:
+        if snapshot.path.exists():
+            raise
+        error.say_left(f"the snapshot {snapshot.name!r} is gone, and only its name is still on record")
+        raise
+
+
+def _drop_stale_records(scope: Scope) -> None:
+    """Drop what is on record of snapshots whose files are gone."""
+    there = {copy.label for copy in scope.store.copies() if copy.path.exists()}
+    for state in list(scope.store.states((EVERYWHERE,), areas.SNAPSHOT.name)):
+        if state.key not in there:
+            scope.store.drop_state(EVERYWHERE, areas.SNAPSHOT.name, state.key)
 
 
 def _own_record(path: Path, label: str) -> State | None:

@@ -113,7 +113,15 @@ def salt_of(path: Path) -> bytes | None:
         return None
     # Without locks, log and shared memory: neither a neighbour nor a full disk is in the way.
     connection = sqlite.connect(f"{path.absolute().as_uri()}?immutable=1", uri=True, isolation_level=None)
-    if _is_readable(connection):
+    try:
+        is_plain = _is_readable(connection)
+    except sqlite.DatabaseError as error:
+        # It begins as a database does. Shorter than its first page says is one whose checkpoint is
+        # not at its end: a neighbour's, or one that a full disk has stopped; the log has the rest.
+        if getattr(error, "sqlite_errorcode", 0) & 0xFF != sqlite.SQLITE_CORRUPT:
+            raise
+        return None
+    if is_plain:
         connection.close()
         return None
     return _salt(connection)

@@ -76,7 +76,9 @@ def convert_store(path: Path, target: FileKey | None, patience: float) -> Conver
                     if _needs(copy, target):
                         kept.extend(convert(copy, target, patience))
                         done.append(copy)
-                except (StoreUnusable, OSError) as error:
+                except StoreUnusable as error:
+                    left.append((copy, error.in_passing()))
+                except OSError as error:
                     left.append((copy, str(error)))
 
         with converting(file, copies, patience):
@@ -154,6 +156,9 @@ def convert(
             return [*_overwritten(log, nameless, path), *_shredded(old)]
     except OSError as error:
         raise StoreUnusable(f"{path}: cannot be converted ({error.strerror})", left=stays) from error
+    except StoreUnusable as error:
+        error.rename(new, path)  # which nobody knows who has not read this
+        raise
     finally:
         connection.close()
         if nameless:
