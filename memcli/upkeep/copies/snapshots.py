@@ -136,7 +136,7 @@ def drop_snapshot(scope: Scope, snapshot: Snapshot) -> None:
 
 def _drop_stale_records(scope: Scope) -> None:
     """Drop what is on record of snapshots whose files are gone."""
-    there = {copy.label for copy in scope.store.copies() if copy.path.exists()}
+    there = {copy.label for copy in scope.store.copies() if copy.kind is CopyKind.SNAPSHOT}
     for state in list(scope.store.states((EVERYWHERE,), areas.SNAPSHOT.name)):
         if state.key not in there:
             scope.store.drop_state(EVERYWHERE, areas.SNAPSHOT.name, state.key)
