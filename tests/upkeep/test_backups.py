@@ -412,7 +412,7 @@ def test_a_restore_that_is_cut_off_leaves_the_store_as_it_was(
     def fail(*arguments: object) -> None:
         raise OSError(28, "no space left on device")
 
-    for step in ("back_up", "sync_file", "open_database", "_replace_content"):
+    for step in ("back_up", "sync_whole", "open_database", "_replace_content"):
         with monkeypatch.context() as patch, pytest.raises((StoreUnusable, OSError)):
             patch.setattr(restoring, step, fail)
             restore(memories, backup)
