@@ -6,10 +6,10 @@ from itertools import takewhile
 from typing import NamedTuple
 
 from memcli.judgement.pair_features import cosine_features, pair_features, pair_pieces
+from memcli.judgement.roles import are_forms, swap_roles
 from memcli.judgement.weights import Linear, Network, load_linear, load_network
 from memcli.text.comparison.alignment import Alignment, align_texts, content_tokens
 from memcli.text.comparison.differences import differences
-from memcli.text.comparison.roles import are_forms, swap_roles
 from memcli.text.english.tokens import Token
 from memcli.text.english.vocabulary import CALENDAR, NEGATION, PERSON, POSSESSIVE
 from memcli.text.keyed import give_one_key_two_values

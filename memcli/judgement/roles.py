@@ -1,4 +1,4 @@
-"""Who does it to whom, and whose somebody is: "I owe Ann", "Ann owes me"; "I am Tom's boss", "Tom is my boss".
+"""Who does it to whom, and whose somebody is: "I owe Ann", "Ann owes me"; "Tom's boss", "my boss".
 
 Of two such statements each alone may say more ("… for the concert"), and the words they share
 are in one order: neither the words that only one has nor their places tell them apart.
@@ -75,7 +75,7 @@ def _doing(tokens: Sequence[Token]) -> dict[str, list[str]]:
 
 
 def _suffering(tokens: Sequence[Token]) -> dict[str, list[str]]:
-    """For each person to whom something is done, the words beside; to whom a preposition leads is another matter."""
+    """For each person to whom something is done, the words beside; not behind a preposition."""
     found: dict[str, list[str]] = {}
     for place, token in enumerate(tokens):
         if place and not tokens[place - 1].content:
