@@ -6,6 +6,7 @@ from itertools import takewhile
 from typing import NamedTuple
 
 from memcli.judgement.pair_features import cosine_features, pair_features, pair_pieces
+from memcli.judgement.roles import are_forms, swap_roles
 from memcli.judgement.weights import Linear, Network, load_linear, load_network
 from memcli.text.comparison.alignment import Alignment, align_texts, content_tokens
 from memcli.text.comparison.differences import differences
@@ -24,8 +25,6 @@ _VALUES = frozenset({"number", "opposite", "calendar", "name"})
 _DENIED = 0.95
 # From this cosine on, the smallest word may tell two texts apart.
 _NEARLY_ONE = 0.9
-# Forms of one word begin alike, with so many letters at least, and differ in as many at the end at most.
-_STEM, _ENDING = 3, 2
 # Of hours and minutes, and of decimals.
 _SEPARATORS = str.maketrans(":,", "..")
 
@@ -124,7 +123,7 @@ def roles_may_differ(newer: str, older: str, cosine: float) -> bool:
     word of a language whose little words are not told apart here may do so, too.
     """
     pair = align_texts(newer, older)
-    if _person_declined(pair) and _inflected_only(pair):
+    if swap_roles(pair) or (_person_declined(pair) and _inflected_only(pair)):
         return True
     rules = {each.rule for each in differences(pair)}
     return not rules.isdisjoint({"order", "person"}) or ("word" in rules and cosine >= _NEARLY_ONE)
@@ -143,16 +142,10 @@ def _inflected_only(pair: Alignment) -> bool:
     """Whether what one text alone has is a form of what the other alone has: "vertraue", "vertraut"."""
     new, old = content_tokens(pair.only_new), content_tokens(pair.only_old)
     return bool(new) and all(
-        any(_are_forms(each.folded, other.folded) for other in others)
+        any(are_forms(each.folded, other.folded) for other in others)
         for some, others in ((new, old), (old, new))
         for each in some
     )
-
-
-def _are_forms(one: str, other: str) -> bool:
-    """Whether two words begin alike but for an ending."""
-    stem = max(_STEM, min(len(one), len(other)) - _ENDING)
-    return one[:stem] == other[:stem]
 
 
 def _puts_right(newer: str, older: str) -> bool:

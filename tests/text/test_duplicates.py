@@ -26,6 +26,8 @@ ALIKE = 0.97
         ("The meeting is at 5pm", "The meeting is at 6pm", "5pm -> 6pm"),
         ("Ann lives in Berlin", "Ann lives in Paris", "Berlin -> Paris"),
         ("Ann likes Bob", "Bob likes Ann", "Ann likes Bob -> Bob likes Ann"),
+        ("I am Tom's landlord", "Tom is my landlord", "Tom's -> my"),
+        ("Sam is my emergency contact", "I am Sam's emergency contact", "my -> Sam's"),
         ("dogs chase cats", "cats chase dogs", "dogs chase cats -> cats chase dogs"),
         ("I prefer tea to coffee", "I prefer coffee to tea", "tea to coffee -> coffee to tea"),
         ("I like olives", "I don't like olives", "+don't"),

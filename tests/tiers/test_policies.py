@@ -475,7 +475,43 @@ def test_what_time_it_is_meets_no_expression_about_the_action(policies: Policies
 
 
 @pytest.mark.parametrize(
-    "when", ["weekday=firday", "hour=25", "month=13", "date=8 May", "time=9", "weekday=mon..x"]
+    ("when", "asked", "outcome"),
+    [
+        # What follows from a day or a time that is asked about.
+        ("weekday=friday", ["date=2026-05-08"], "blocked"),
+        ("weekday=monday", ["date=2026-05-08"], "allowed"),
+        ("month=12", ["date=2026-12-24"], "blocked"),
+        ("hour=22..6", ["time=23:30"], "blocked"),
+        ("time=22:00..06:30", ["hour=23"], "blocked"),
+        ("weekday=friday,hour=15..23", ["date=2026-05-08", "time=16:00"], "blocked"),
+        # What is said of it itself counts.
+        ("weekday=monday", ["date=2026-05-08", "weekday=mon"], "blocked"),
+        # However it is written.
+        ("hour=09", ["hour=9"], "blocked"),
+        ("month=5", ["month=05"], "blocked"),
+        ("time=9:00..17:00", ["time=18:00"], "allowed"),
+        ("time=9:00..17:00", ["time=10:00"], "blocked"),
+        ("date=2026-5-1..2026-5-9", ["date=2026-05-08"], "blocked"),
+        ("date=2026-12-20..2026-01-06", ["date=2026-12-24"], "allowed"),
+    ],
+)
+def test_its_owner_may_ask_about_another_time(
+    policies: Policies, memories: Memories, when: str, asked: list[str], outcome: str
+) -> None:
+    policies.add(FRIDAY._replace(when=(when,), unless=()))
+    there = at(memories, "2026-05-04T10:00")
+    assert check_action(there, "deploy", parse_circumstances(asked, "deploy")).outcome == outcome
+
+
+@pytest.mark.parametrize("asked", ["hour=11pm", "date=24.12.2026", "weekday=firday", "time=noon", "month=0"])
+def test_a_time_asked_about_that_is_none_is_refused(asked: str) -> None:
+    with pytest.raises(BadInput, match="--context"):
+        parse_circumstances([asked], "deploy")
+
+
+@pytest.mark.parametrize(
+    "when",
+    ["weekday=firday", "hour=25", "month=13", "date=8 May", "time=9", "weekday=mon..x", "month=0", "hour=²"],
 )
 def test_a_time_that_is_none_is_refused(policies: Policies, when: str) -> None:
     with pytest.raises(BadInput, match="no-friday.*condition"):

@@ -130,6 +130,20 @@ def test_what_was_printed_is_held_by_what_says_it_be_it_ended(memories: Memories
     ]  # fmt: skip
 
 
+# Both hold, however much alike a judge finds them.
+TURNED_ROUND = [
+    ("I owe Petra 40 euros for the concert", "Petra owes me 40 euros"),
+    ("Petra has lent me the tent", "I have lent Petra the tent for the summer"),
+    ("I trust Simon with the keys of the shop", "Simon trusts me with the keys"),
+    ("Ich schulde Petra 40 Euro für das Konzert", "Petra schuldet mir 40 Euro"),
+    ("J’ai prêté la tente à Petra pour l’été", "Petra m’a prêté la tente"),
+    ("Le debo 40 euros a Petra por el concierto", "Petra me debe 40 euros"),
+    ("Devo 40 euro a Petra per il concerto", "Petra mi deve 40 euro"),
+    ("I am Tom's landlord in Leeds", "Tom is my landlord"),
+    ("I am Hannah's godfather", "Hannah is my godmother"),
+]
+
+
 @pytest.mark.parametrize(
     ("near", "says"),
     [
@@ -142,6 +156,8 @@ def test_what_was_printed_is_held_by_what_says_it_be_it_ended(memories: Memories
         ({"text": "the mill grinds rye for us 2 days", "new": "it grinds rye for us on 3 days"}, False),
         # Who does it to whom, and what each alone has, a rule and a judge must both find the same.
         ({"text": "Ida owes me rye", "new": "I owe Ida rye"}, False),
+        # … and so where one of them says more than the other, in any of the languages.
+        *(({"text": one, "new": other}, False) for one, other in TURNED_ROUND),
         ({"text": "der Müller vertraut mir", "new": "ich vertraue dem Müller"}, False),
         ({"text": "Ida me debe centeno", "new": "yo le debo centeno a Ida"}, False),
         ({"text": "le debo centeno a Ida", "new": "Ida me debe centeno"}, False),

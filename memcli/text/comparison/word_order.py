@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 from memcli.text.comparison.alignment import Alignment, Difference, as_written, content_tokens, shared_tokens
-from memcli.text.english.paraphrases import are_coordinated, is_inverted, possessors
+from memcli.text.english.paraphrases import are_coordinated, is_inverted, possessing, possessors
 from memcli.text.english.tokens import Token
 from memcli.text.english.vocabulary import ARTICLES, CALENDAR
 
 
 def order_difference(pair: Alignment) -> Difference | None:
-    """The same words with other roles: "Ann likes Bob", "Bob likes Ann"; "Ann's boss", "Bob's boss"."""
+    """The same words with other roles: "Ann likes Bob", "Bob likes Ann"; "Ann's boss", "my boss"."""
     if content_tokens((*pair.only_new, *pair.only_old)):
         return None
-    ours, theirs = possessors(pair.new), possessors(pair.old)
+    ours, theirs = possessing(pair.new), possessing(pair.old)
     mine, yours = ours.keys() - theirs.keys(), theirs.keys() - ours.keys()
     if mine and yours:
         return Difference("value", "order", f"{theirs[min(yours)].shown} -> {ours[min(mine)].shown}")
+    named = len(possessors(pair.new)) != len(possessors(pair.old))
     voice = pair.voice
     if voice == "swapped":
         return Difference("value", "order", f"{as_written(pair.old)} -> {as_written(pair.new)}")
     if voice == "alike" or is_inverted(pair.new, pair.old):
         return None
     moved, before = _moved(pair)
-    if not moved or _moves_freely(moved, before, of=len(ours) != len(theirs) and _belonging(pair)):
+    if not moved or _moves_freely(moved, before, of=named and _belonging(pair)):
         return None
     return Difference("value", "order", f"{as_written(before)} -> {as_written(moved)}")
 

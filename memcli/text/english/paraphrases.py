@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from memcli.text.english.tokens import Token
-from memcli.text.english.vocabulary import CALENDAR, LIKING, PERSON, word_set
+from memcli.text.english.vocabulary import CALENDAR, LIKING, PERSON, POSSESSIVE, word_set
 from memcli.text.english.word_forms import stem
 
 # By its first word each turn of phrase, and the word that says as much.
@@ -130,6 +130,12 @@ def are_coordinated(new: Sequence[str], old: Sequence[str]) -> bool:
 def possessors(tokens: Sequence[Token]) -> dict[str, Token]:
     """Who has something in a statement ("Ann's"), by stem."""
     return {token.stem: token for token in tokens if token.shown.endswith(("'s", "s'"))}
+
+
+def possessing(tokens: Sequence[Token]) -> dict[str, Token]:
+    """Who has something in a statement: by name ("Ann's"), by stem, or as a person ("my")."""
+    named = {stem: token for stem, token in possessors(tokens).items() if token.content}
+    return named | {PERSON[t.text]: t for t in tokens if t.text in PERSON and t.folded in POSSESSIVE}
 
 
 def _participants(tokens: Sequence[Token]) -> set[str]:

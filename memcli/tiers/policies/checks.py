@@ -88,8 +88,8 @@ def check_action(
     if not action.strip():
         raise BadInput("the action is empty; say what is to be done")
     check_text(action.encode("utf-8", "replace").decode(), memories.config["max_text"])
-    clock = clock_context(memories.now())
-    context = {**context, **clock} if memories.is_untrusted else {**clock, **context}
+    said_of_clock = {} if memories.is_untrusted else context
+    context = {**context, **clock_context(memories.now(), said_of_clock)}
     policies = [each for each in Policies(memories).live() if each.memory.trusted]
     findings, unmatched = [], []
     for policy in policies:

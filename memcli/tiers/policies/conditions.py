@@ -6,15 +6,15 @@ pairs joined by commas, all of which must hold (case is ignored; `A..B` is a ran
 found in one of the lines `KEY=VALUE`. The key `action` is the action itself.
 
 The clock is in every context by itself, in local time: `date` (2026-05-03), `time`
-(14:05), `hour` (0 to 23), `weekday` (monday) and `month` (1 to 12).
+(14:05), `hour` (0 to 23), `weekday` (monday) and `month` (1 to 12). Who asks about
+another day or time says one of them, and those that follow from it are known.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from datetime import datetime
-from itertools import cycle, islice
+from datetime import date, datetime, time
 
 from memcli.errors import BadInput
 from memcli.text.dates.calendar import WEEKDAYS
@@ -22,7 +22,12 @@ from memcli.text.expressions import expression
 from memcli.text.patterns import Patterns, check_pattern
 from memcli.times import local
 
-_CLOCK = ("date", "time", "hour", "weekday", "month")
+# What the clock says, with how each is to be written.
+_CLOCK = {
+    "date": "write a date as 2026-05-03", "time": "write a time as 14:05", "hour": "an hour is 0 to 23",
+    "weekday": f"a weekday is one of {', '.join(WEEKDAYS)}", "month": "a month is 1 to 12",
+}  # fmt: skip
+_DIGITS = expression(r"[0-9]{1,18}")
 
 _PAIR = expression(r"\s*([\w.-]+)\s*=\s*([^,=]*?)\s*")
 _MATCH = expression(r"\s*([\w.-]+)\s*~(.+)", re.DOTALL)
@@ -38,17 +43,32 @@ def parse_circumstances(pairs: Iterable[str], action: str) -> dict[str, str]:
             raise BadInput(f"--context {pair!r:.60}: write KEY=VALUE")
         if key == "action":
             raise BadInput("--context action=…: the action is what you ask about")
+        if key in _CLOCK:
+            _check_clock(key, value.strip(), f"--context {pair!r:.60}")
         context[key] = value.strip()
     return {**context, "action": action}
 
 
-def clock_context(now: datetime) -> dict[str, str]:
-    """What the clock says of an action that is asked about now; `now` in UTC, the answer in local time."""
+def clock_context(now: datetime, said: Mapping[str, str] | None = None) -> dict[str, str]:
+    """What the clock says of an action that is asked about now; `now` in UTC, the answer in local time.
+
+    What is `said` of the clock, checked by `parse_circumstances`, counts instead: a
+    date brings its weekday and month with it, a time its hour, an hour its time.
+    """
+    said = said or {}
     here = local(now)
-    return {
-        "date": f"{here:%Y-%m-%d}", "time": f"{here:%H:%M}", "hour": str(here.hour),
-        "weekday": WEEKDAYS[here.weekday()], "month": str(here.month),
+    day, clock = here.date(), here.time()
+    if "date" in said:
+        day = date.fromisoformat(_clock_value("date", said["date"]) or "")
+    if "time" in said:
+        clock = time.fromisoformat(_clock_value("time", said["time"]) or "")
+    elif "hour" in said:
+        clock = clock.replace(hour=int(said["hour"]))
+    follows = {
+        "date": day.isoformat(), "time": f"{clock:%H:%M}", "hour": str(clock.hour),
+        "weekday": WEEKDAYS[day.weekday()], "month": str(day.month),
     }  # fmt: skip
+    return follows | {key: value for key, value in said.items() if key in _CLOCK}
 
 
 def check_condition(condition: str, what: str) -> str:
@@ -69,17 +89,24 @@ def met_exception(conditions: Iterable[str], context: Mapping[str, str]) -> str 
 
 
 def _check_clock(key: str, value: str, what: str) -> None:
-    if key == "weekday" and _weekday(value) is None:
-        raise BadInput(f"{what}: a weekday is one of {', '.join(WEEKDAYS)}")
-    if key in ("hour", "month") and not (value.isdigit() and int(value) < (24 if key == "hour" else 13)):
-        raise BadInput(f"{what}: {'an hour is 0 to 23' if key == 'hour' else 'a month is 1 to 12'}")
-    if key in ("date", "time"):
-        try:
-            datetime.strptime(value, "%Y-%m-%d" if key == "date" else "%H:%M")  # noqa: DTZ007 - only checked
-        except ValueError as error:
-            raise BadInput(
-                f"{what}: write a {key} as {'2026-05-03' if key == 'date' else '14:05'}"
-            ) from error
+    if _clock_value(key, value) is None:
+        raise BadInput(f"{what}: {_CLOCK[key]}")
+
+
+def _clock_value(key: str, text: str) -> str | None:
+    """What a text says of the clock, in the one writing in which two are compared; None: nothing."""
+    if key == "weekday":
+        day = _weekday(text)
+        return None if day is None else str(day)
+    if key in ("hour", "month"):
+        least, most = (0, 23) if key == "hour" else (1, 12)
+        number = int(text) if _DIGITS.fullmatch(text) else -1
+        return f"{number:02}" if least <= number <= most else None
+    try:
+        read = datetime.strptime(text, "%Y-%m-%d" if key == "date" else "%H:%M")  # noqa: DTZ007 - only compared
+    except ValueError:
+        return None
+    return f"{read:%Y-%m-%d}" if key == "date" else f"{read:%H:%M}"
 
 
 def _holds(condition: str, context: Mapping[str, str]) -> bool:
@@ -96,26 +123,25 @@ def _holds(condition: str, context: Mapping[str, str]) -> bool:
 
 
 def _fits(key: str, value: str, wanted: str) -> bool:
-    """Whether a value is the one that is wanted, or lies in the range `A..B`, its ends included.
-
-    Ranges of weekdays and of hours go round: `friday..monday`, `hour=22..5`.
-    """
+    """Whether a value is the one that is wanted, or lies in the range `A..B`, its ends included."""
     first, dots, last = (part.strip() for part in wanted.partition(".."))
+    if key in _CLOCK:
+        return _fits_clock(key, value, first, last if dots else first)
     if not dots:
-        same = value.casefold() == wanted.casefold()
-        return same or (key == "weekday" and _weekday(wanted) == _weekday(value) is not None)
-    if key == "weekday":
-        start, end, here = _weekday(first), _weekday(last), _weekday(value)
-        if start is None or end is None or here is None:
-            return False
-        return here in islice(cycle(range(7)), start, start + (end - start) % 7 + 1)
-    if value.isdigit() and first.isdigit() and last.isdigit():
-        low, high, number = int(first), int(last), int(value)
-        return low <= number <= high if low <= high else key in _CLOCK and (number >= low or number <= high)
-    low_text, high_text, text = first.casefold(), last.casefold(), value.casefold()
-    if key == "time" and low_text > high_text:
-        return text >= low_text or text <= high_text
-    return low_text <= text <= high_text
+        return value.casefold() == wanted.casefold()
+    if all(_DIGITS.fullmatch(each) for each in (value, first, last)):
+        return int(first) <= int(value) <= int(last)
+    return first.casefold() <= value.casefold() <= last.casefold()
+
+
+def _fits_clock(key: str, value: str, first: str, last: str) -> bool:
+    """Whether the clock stands between two values, both included; ranges but of dates go round."""
+    low, high, here = (_clock_value(key, each) for each in (first, last, value))
+    if low is None or high is None or here is None:
+        return False
+    if low <= high:
+        return low <= here <= high
+    return key != "date" and (here >= low or here <= high)
 
 
 def _weekday(text: str) -> int | None:
