@@ -20,7 +20,7 @@ import typer
 from memcli.command_line.loading import LazyGroup, misplaced_option, refuse_empty_paths
 from memcli.commands.terminal.places import PlaceType
 from memcli.config.location import location_text
-from memcli.errors import BadInput, MemcliError
+from memcli.errors import BadInput, MemcliError, StoreUnusable
 
 app = typer.Typer(
     cls=LazyGroup,
@@ -177,6 +177,9 @@ def _run(arguments: list[str]) -> int:  # noqa: PLR0911 - one return an error
         return _report(arguments, "interrupted", "interrupted", 130)
     except BrokenPipeError:
         return _reader_gone()
+    except MemoryError:
+        said = "there is not enough memory for it; ask for less, or try again when less is running"
+        return _report(arguments, StoreUnusable.code, said, StoreUnusable.exit_status)
     except OSError as error:
         return _report(arguments, "output", f"the output cannot be written ({error.strerror})", 2)
     except SystemExit as error:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import memcli
-from memcli import errors
+from memcli import app, errors
 from memcli.errors import BadInput, MemcliError, NotFound, StoreCut, StoreDamaged
 
 # What to do, where only a shell can: a command line, an option, a variable.
@@ -82,3 +82,14 @@ def test_every_kind_takes_the_fields(kind: type) -> None:
         return
     error = kind("it broke", left="nothing was changed", advice="mend it", by_hand="`mem doctor`")
     assert str(error) == "it broke; nothing was changed. Mend it; `mem doctor`"
+
+
+def test_want_of_memory_is_a_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(app, "_check_text", fail)
+    assert app.run(["list"]) == 4
+    assert "not enough memory" in capsys.readouterr().err

@@ -14,7 +14,7 @@ import sqlcipher3.dbapi2 as sqlite
 from memcli.errors import StoreUnusable
 from memcli.model import Filter
 from memcli.storage.sqlite.file.conversion_lock import sync_whole
-from memcli.storage.sqlite.file.errors import explained_os_errors
+from memcli.storage.sqlite.file.errors import explained_errors, explained_os_errors
 from memcli.storage.sqlite.file.opening import open_database
 from memcli.storage.sqlite.repair.new_file import salvage_into_new_file
 from memcli.storage.sqlite.store import SqliteStore
@@ -75,3 +75,9 @@ def test_the_way_out_is_that_of_the_cause(number: int, advice: str, tmp_path: Pa
     with pytest.raises(StoreUnusable) as told, explained_os_errors(tmp_path):
         raise OSError(number, os.strerror(number))
     assert told.value.told.get("advice") == advice
+
+
+def test_what_the_driver_takes_for_want_of_memory_is_a_line_that_names_the_file(tmp_path: Path) -> None:
+    with pytest.raises(StoreUnusable, match="no memory") as told, explained_errors(tmp_path / "memory.db"):
+        raise MemoryError
+    assert "memory.db" in str(told.value) and "nothing was changed" in str(told.value)

@@ -29,6 +29,13 @@ def explained_errors(path: Path, *, kept: Callable[[], str] = lambda: UNCHANGED)
         raise StoreDamaged(
             f"{path}: the file is damaged", left=kept(), by_hand="run `mem doctor`, or go back to a backup"
         ) from error
+    except MemoryError as error:
+        # SQLite says so of a file beside the store that it cannot read, too.
+        raise StoreUnusable(
+            f"{path}: SQLite has no memory for it, or its disk fails",
+            left=kept(),
+            advice="try again when less is running",
+        ) from error
     except sqlite.Error as error:
         # Its words name tables and values as well. The low byte is the code without its details
         # (https://www.sqlite.org/rescode.html); what the driver itself refuses has none.
