@@ -153,7 +153,7 @@ def _own_words(arguments: list[str]) -> list[str]:
     return words
 
 
-def _run(arguments: list[str]) -> int:  # noqa: PLR0911 - one return an error
+def _run(arguments: list[str]) -> int:  # noqa: C901, PLR0911 - one return an error
     """Carry out one command line and return its exit status: the only place that makes one."""
     _prepare_streams()
     name = Path(sys.argv[0]).stem
