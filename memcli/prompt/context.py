@@ -83,9 +83,8 @@ def marked_text(text: str, *, trusted: bool) -> str:
 def _line(
     memory: Memory, past: bool, due: datetime | None, weak: bool, updated_by: str | None, of_space: bool
 ) -> str:
-    about = [ids.short_id(memory.id), told_day(memory)]
-    if of_space:
-        about.append(formats.OF_SPACE.format(space=one_line(memory.space)))
+    where = [formats.OF_SPACE.format(space=one_line(memory.space))] if of_space else []
+    about = [ids.short_id(memory.id), told_day(memory), *where]
     if not memory.trusted:
         # Before its session: that name is as little to be believed.
         about.append(formats.UNTRUSTED)

@@ -13,8 +13,6 @@ from memcli.prompt.matching import Originals, Unnamed, flat, says
 from memcli.prompt.sections import TIERS
 from memcli.prompt.traces import ID
 
-
-_SPACE = re.compile(r"\s*")
 # One object, or an array of them.
 _OPENING = re.compile(r"(?:\[\s*)?\{")
 
@@ -43,7 +41,9 @@ def _in_a_row(text: str) -> list[object]:
         except (ValueError, RecursionError):
             return []
         found.append(value)
-        place = _SPACE.match(text, end).end()
+        while end < len(text) and text[end].isspace():
+            end += 1
+        place = end
     return found
 
 
