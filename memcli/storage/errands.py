@@ -20,7 +20,9 @@ ERASING = ".erasing"
 INCOMING = ".copying-store"
 # Where the store is a file: making a copy of it, or cleaning its copies.
 COPYING = ".copying"
-LOCKS = (COPYING, CONSOLIDATING, SYNCING, ERASING, INCOMING)
+# … or going back to one.
+RESTORING = ".restoring"
+LOCKS = (COPYING, RESTORING, CONSOLIDATING, SYNCING, ERASING, INCOMING)
 # Before the hash of what tells a step of a task from all others.
 STEP = "-locks/"
 

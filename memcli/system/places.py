@@ -13,7 +13,7 @@ from memcli.errors import BadInput
 SIDE_FILES = ("-wal", "-shm", "-journal")
 # What memcli keeps beside a store: the flag of damage, locks, a conversion that is under way; its copies.
 _KEPT = (
-    r"\.(?:damaged|erasing|copying|conversion|converted|unconverted|consolidating|syncing)"
+    r"\.(?:damaged|erasing|copying|restoring|conversion|converted|unconverted|consolidating|syncing)"
     r"|\.(?:backup|snapshot|damaged|before-schema)-.*"
 )
 # The stores that this process has opened; and how encrypted ones begin, which their copies do as well.

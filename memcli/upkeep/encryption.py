@@ -53,11 +53,13 @@ def encrypt(location: Path, options: KeyOptions, config: Config) -> Encrypted:
         if options.any:
             raise BadInput(f"{location}: is encrypted already", by_hand="`mem rekey` gives it another key")
         key = FileKey(store_key(location, salt), salt)
+        plain = _plain_folders(location, config)
         again = convert_store(location, key, config["busy_timeout"])
-        return Encrypted(location, None, again, changed=False, remembered=_plain_folders(location, config))
+        return Encrypted(location, None, again, changed=False, remembered=plain)
     choice = choose_key(options, config)
-    done = _give_key(location, choice, config, _source(options, anew=False))
+    # Asked before anything is changed: what fails then changes nothing.
     plain = _plain_folders(location, config)
+    done = _give_key(location, choice, config, _source(options, anew=False))
     return done._replace(remembered=(*done.remembered, *_unasked(choice), *plain))
 
 

@@ -21,6 +21,8 @@ from memcli.keys.new_source import NewSource, drop_stale_note
 from memcli.storage.encryption import store_salt
 from memcli.storage.sqlite.file.copies import making_copy
 from memcli.storage.sqlite.replacement import conversion
+from memcli.storage.stores import open_store
+from memcli.upkeep import encryption
 from memcli.upkeep.encryption import encrypt
 from tests.conftest import MEM, Run
 
@@ -444,3 +446,19 @@ def test_a_copy_that_stays_plain_is_told_by_the_exit_status(mem: Run, store: Pat
     assert mem("encrypt").returncode == 4
     bad.unlink()
     assert mem("encrypt").returncode == 0
+
+
+def test_what_a_sync_left_is_asked_before_anything_is_encrypted(
+    own_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Afterwards it could fail, and that "nothing was changed" would not be so."""
+    store = own_home / "memory.db"
+    open_store(store).close()
+
+    def fail(*arguments: object) -> None:
+        raise StoreUnusable(f"{store}: disk I/O error", left="nothing was changed")
+
+    with monkeypatch.context() as patch, pytest.raises(StoreUnusable):
+        patch.setattr(encryption, "read_state", fail)
+        encrypt(store, KeyOptions(file=own_home / "key"), Config())
+    assert store_salt(store) is None

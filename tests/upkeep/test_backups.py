@@ -9,6 +9,7 @@ import shutil
 import sqlite3
 import stat
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime, timedelta
@@ -411,7 +412,7 @@ def test_a_restore_that_is_cut_off_leaves_the_store_as_it_was(
     def fail(*arguments: object) -> None:
         raise OSError(28, "no space left on device")
 
-    for step in ("back_up", "sync_file", "open_database", "_replace_content"):
+    for step in ("back_up", "sync_whole", "open_database", "_replace_content"):
         with monkeypatch.context() as patch, pytest.raises((StoreUnusable, OSError)):
             patch.setattr(restoring, step, fail)
             restore(memories, backup)
@@ -689,3 +690,29 @@ def test_a_restore_without_the_key_is_one_line(mem: Run, own_home: Path) -> None
     key.write_text("ab" * 32)
     refused = mem("backup", "restore", "latest", "--yes")
     assert refused.returncode == 4 and refused.stderr.count("\n") == 1 and "not opened by" in refused.stderr
+
+
+def test_what_a_killed_restore_held_is_gone_with_the_next_command(mem: Run, own_home: Path) -> None:
+    """It is all of the copy, with what was forgotten for good since."""
+    store = Path(os.environ["MEMCLI_DB"])
+    ident = mem("remember", "Quentomar hides the vermeilion ledger").stdout.strip()
+    copy = own_home / "copy.db"
+    assert mem("backup", str(own_home / "stick.db")).returncode == 0
+    shutil.copyfile(own_home / "stick.db", copy)
+    assert mem("forget", "--hard", "--yes", ident).returncode == 0
+    killing = (
+        "import os, sys\n"
+        "from memcli.storage.sqlite.replacement import restoring\n"
+        "restoring._settled = lambda *given: os._exit(9)\n"
+        "from memcli.__main__ import main\n"
+        f"sys.argv = ['mem', 'backup', 'restore', {str(copy)!r}, '--yes']\n"
+        "main()\n"
+    )
+    environment = {**os.environ, "MEMCLI_WARM": "off"}
+    assert subprocess.run([sys.executable, "-c", killing], env=environment, check=False).returncode == 9
+    assert any(b"uentomar" in each.read_bytes() for each in store.parent.glob(f"{store.name}*"))
+    assert mem("list").returncode == 1
+    left = [each.name for each in store.parent.glob(f"{store.name}*")]
+    assert not [each for each in left if "restoring" in each], left
+    assert mem("backup", "restore", str(copy), "--yes").returncode == 0
+    assert "vermeilion" not in mem("list").stdout

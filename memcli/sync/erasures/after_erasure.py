@@ -85,7 +85,10 @@ def _renew(memories: Memories, name: str, noted: dict[str, Any]) -> str:
     left = folder.remove_copies({writer, *(each.replica for each in own)}, kept)
     # As of a store that was put back: it may be news.
     unread = {each.id for each in listing.of(writer)} - set(noted["own"])
-    left += [f"{name}: not read here yet" for name in sorted(unread)]
+    if unread:
+        left.append(
+            f"{len(unread)} that were not read here yet, which `{_sync_command(memories, noted)}` does"
+        )
     # What vanished stays noted as own: by that the next sync sees that it has to be told again.
     vanished = set(noted["own"]) - {each.id for each in own}
     fresh = {**noted, "own": sorted(vanished.union(each.id for each in kept))}

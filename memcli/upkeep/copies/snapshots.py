@@ -56,12 +56,14 @@ def create_snapshot(
 ) -> Snapshot:
     """Make a snapshot of the store as it is; without a name it gets the time.
 
-    Raises BadInput for a name that is taken, Refused for one with a secret in it, and for an
-    untrusted origin; StoreUnusable where it cannot be made, and then nothing is left of it.
+    Raises BadInput for a name that is taken and where a server keeps the store, Refused for one with a
+    secret in it, and for an untrusted origin; StoreUnusable where it cannot be made, and then nothing is
+    left of it.
     """
     from memcli.text.secrets.redaction import refuse_secret_names, refuse_secrets
 
     scope.require(COPIES, Deed.ADD, "a snapshot")
+    file_of_store(scope.store)
     now = scope.now()
     name = check_name("name", local_time(now) if name is None else name)
     refuse_secret_names([name], "the name of a snapshot")
@@ -136,7 +138,7 @@ def drop_snapshot(scope: Scope, snapshot: Snapshot) -> None:
 
 def _drop_stale_records(scope: Scope) -> None:
     """Drop what is on record of snapshots whose files are gone."""
-    there = {copy.label for copy in scope.store.copies() if copy.path.exists()}
+    there = {copy.label for copy in scope.store.copies() if copy.kind is CopyKind.SNAPSHOT}
     for state in list(scope.store.states((EVERYWHERE,), areas.SNAPSHOT.name)):
         if state.key not in there:
             scope.store.drop_state(EVERYWHERE, areas.SNAPSHOT.name, state.key)

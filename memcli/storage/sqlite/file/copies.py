@@ -40,7 +40,7 @@ from memcli.system.locks import hold_lock
 # When a copy was made, as its label says it (UTC).
 STAMP = "%Y%m%dT%H%M%SZ"
 # What stands in a copy's own side files, and in the locks.
-_SIDE_FILES = ("-wal", "-shm", "-journal", ".erasing", ".copying", ".converted", ".unconverted")
+_SIDE_FILES = ("-wal", "-shm", "-journal", ".erasing", ".copying", ".restoring", ".converted", ".unconverted")
 _PART, _LOG = ".part", "-wal"
 
 
@@ -126,6 +126,14 @@ def making_copy(file: Path, *, patience: float) -> Iterator[None]:
 
             shutil.rmtree(folder, ignore_errors=True)
         yield
+
+
+def restored_part(file: Path) -> Path:
+    """What a copy is put into before it takes the place of a store: an erasure finds it, too.
+
+    It is no part whose writer was killed until nobody holds the lock of who goes back (`RESTORING`).
+    """
+    return part_of(copy_path(file, CopyKind.BACKUP, "restoring"))
 
 
 def repair_prefix(file: Path) -> str:

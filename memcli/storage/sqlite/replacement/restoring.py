@@ -26,12 +26,13 @@ from memcli.errors import (
     WrongKey,
 )
 from memcli.storage import Store
+from memcli.storage.errands import RESTORING
 from memcli.storage.known_copies import CopyKind, record_home
 from memcli.storage.reports import Erasure, RestoredStore
 from memcli.storage.sqlite.erasing.copy_erasure import erase_from_copy
 from memcli.storage.sqlite.file.alone import being_alone
 from memcli.storage.sqlite.file.conversion_lock import sync_whole, take_place
-from memcli.storage.sqlite.file.copies import copy_path, making_copy, part_of, real_file, stamp
+from memcli.storage.sqlite.file.copies import making_copy, real_file, restored_part, stamp
 from memcli.storage.sqlite.file.damage import HEADER_SIZE, clear_flag
 from memcli.storage.sqlite.file.database_file import back_up, connect_for_reading
 from memcli.storage.sqlite.file.errors import UNCHANGED, explained_errors, explained_os_errors
@@ -39,6 +40,7 @@ from memcli.storage.sqlite.file.opening import open_database, salt_of
 from memcli.storage.sqlite.file.setting_aside import set_aside
 from memcli.storage.sqlite.store import SqliteStore
 from memcli.system.files import put_where_nothing_is, sync_folder
+from memcli.system.locks import hold_lock
 
 if TYPE_CHECKING:
     Settle = Callable[[Store | None, Store], Erasure]
@@ -154,9 +156,12 @@ def _prepared(
     copy: Path, file: Path, store: SqliteStore | None, settle: Settle, busy_timeout: float
 ) -> Iterator[_Prepared]:
     """A new file beside the store that is as the store shall be."""
-    # Found by an erasure, and not taken for a part whose writer was killed.
-    fresh = part_of(copy_path(file, CopyKind.BACKUP, "restoring"))
-    with explained_os_errors(fresh):
+    fresh = restored_part(file)
+    lock = file.with_name(f"{file.name}{RESTORING}")
+    with (
+        hold_lock(lock, busy=f"{file}: another process is going back to a copy", patience=busy_timeout),
+        explained_os_errors(fresh),
+    ):
         _remove(fresh)
         try:
             _copy_of(copy, fresh, busy_timeout)
