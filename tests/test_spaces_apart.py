@@ -262,6 +262,21 @@ def test_with_the_space_named_everything_can_be_done(mem: Run) -> None:
     assert json.loads(mem("stats", "--json").stdout)["memories"] == 0
 
 
+def test_a_recall_of_all_spaces_says_of_each_memory_where_it_is(mem: Run) -> None:
+    mem("remember", "the cow is brown", "--space", "a farm")
+    mem("remember", "the cow of the logo is white")
+    block = mem("recall", "which colour is the cow?", "--all-spaces").stdout
+    assert (
+        'space="*"' in block and ", space a farm] the cow is brown" in block and ", space default] " in block
+    )
+    lines = mem("recall", "which colour is the cow?", "--all-spaces", "--format", "text").stdout
+    assert "the cow is brown  (space a farm)" in lines
+    # What is of another space is none of this one's texts.
+    for printed in (block, next(each for each in lines.splitlines() if "space default" in each)):
+        assert mem("remember", "-", input=printed).returncode == 3
+    assert "space default]" not in mem("recall", "which colour is the cow?").stdout
+
+
 def test_an_export_says_which_spaces_it_is_of(mem: Run, tmp_path: Path) -> None:
     mem("remember", "the cow is brown", "--space", "farm")
     assert mem("export").stderr == ""

@@ -142,6 +142,8 @@ def _take(file: str, source: str | None, how: _How, *, alone: bool) -> int:
                     f"{path}: is not recognised as the data of any program; name the program by --from"
                 )
             check_open(path)
+            if not path.exists():
+                raise BadInput(f"{path}: cannot be read (No such file or directory)")
         if how.dry_run:
             raise BadInput("--dry-run counts what another program keeps; say whose by --from")
         return _take_own(file, how)

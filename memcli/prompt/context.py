@@ -44,18 +44,20 @@ def memory_entry(
     due: datetime | None = None,
     weak: bool = False,
     updated_by: str | None = None,
+    of_space: bool = False,
 ) -> str:
     """A memory as a line, with the turns `around` it indented below.
 
     `past` says that it holds no longer, `due` on which day it falls due, `weak` that it is near and no more,
-    `updated_by` which memory probably gives what it says another value (an id).
+    `updated_by` which memory probably gives what it says another value (an id),
+    `of_space` names its space.
     """
     turns = (
         formats.TURN.format(text=marked_text(fenced_text(one_line(turn.text)), trusted=turn.trusted))
         for turn in around
         if turn.id != memory.id
     )
-    return "\n".join([_line(memory, past, due, weak, updated_by), *turns])
+    return "\n".join([_line(memory, past, due, weak, updated_by, of_space), *turns])
 
 
 def text_entry(text: str, *, trusted: bool = True) -> str:
@@ -78,8 +80,11 @@ def marked_text(text: str, *, trusted: bool) -> str:
     return text if trusted else formats.UNTRUSTED_TEXT.format(text=text)
 
 
-def _line(memory: Memory, past: bool, due: datetime | None, weak: bool, updated_by: str | None) -> str:
-    about = [ids.short_id(memory.id), told_day(memory)]
+def _line(
+    memory: Memory, past: bool, due: datetime | None, weak: bool, updated_by: str | None, of_space: bool
+) -> str:
+    where = [formats.OF_SPACE.format(space=one_line(memory.space))] if of_space else []
+    about = [ids.short_id(memory.id), told_day(memory), *where]
     if not memory.trusted:
         # Before its session: that name is as little to be believed.
         about.append(formats.UNTRUSTED)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,11 +13,14 @@ from memcli.prompt.matching import Originals, Unnamed, flat, says
 from memcli.prompt.sections import TIERS
 from memcli.prompt.traces import ID
 
+# One object, or an array of them.
+_OPENING = re.compile(r"(?:\[\s*)?\{")
+
 
 def records(text: str) -> list[object]:
     """The JSON values of a text that has nothing else; of one line of an array as well."""
     bare = text.strip()
-    if not bare.startswith(("{", "[{")):
+    if not _OPENING.match(bare):
         return []
     for candidate in (bare, bare.rstrip(","), bare.lstrip("[").rstrip("],")):
         try:
@@ -24,10 +28,23 @@ def records(text: str) -> list[object]:
         except (ValueError, RecursionError):
             continue
         return value if isinstance(value, list) else [value]
-    try:
-        return [json.loads(line) for line in bare.splitlines() if line.strip()]
-    except (ValueError, RecursionError):
-        return []
+    return _in_a_row(bare)
+
+
+def _in_a_row(text: str) -> list[object]:
+    """The JSON values of a text that stand one after the other, on a line each or, from `jq`, on several."""
+    found: list[object] = []
+    decoder, place = json.JSONDecoder(), 0
+    while place < len(text):
+        try:
+            value, end = decoder.raw_decode(text, place)
+        except (ValueError, RecursionError):
+            return []
+        found.append(value)
+        while end < len(text) and text[end].isspace():
+            end += 1
+        place = end
+    return found
 
 
 def is_own(record: object, originals: Originals, unnamed: Unnamed) -> bool:

@@ -31,6 +31,9 @@ SAID_BY_ANOTHER = "{name} said it, as it seems, and not {label}."
 MEMORY = "- [{about}] {text}"
 BETWEEN = ", "
 OF_SESSION = "session {session}"
+# Where all spaces were searched: of each memory its own, of the whole this name.
+OF_SPACE = "space {space}"
+ALL_SPACES = "*"
 CONFIDENCE = "confidence {confidence:g}"
 FROM = "from {day}"
 UNTIL = "until {day}"
@@ -106,6 +109,7 @@ ENDED_MARK = "  (ended)"
 UNTRUSTED_MARK = "  (untrusted)"
 PAST_MARK = "  (past)"
 WEAK_MARK = "  (weak)"
+SPACE_MARK = f"  ({OF_SPACE})"
 UPDATED_MARK = f"  ({UPDATED})"
 # A memory that was quoted without its id, known by the mark: nobody else says that of a text.
 UPDATED_TEXTS = (f"{{text}} ({UPDATED})", f"{{text}} ({UPDATED}) ({WEAKLY})")
@@ -247,7 +251,7 @@ IN_COLUMNS = (
 )  # fmt: skip
 # Their words may stand around the text of a memory, in any order: who quotes a line dresses it anew.
 AROUND = (
-    OF_SESSION, CONFIDENCE, FROM, UNTIL, PAST, UPDATED, DUE, WEAKLY, UNTRUSTED, TAG, ENDED_MARK, UNTRUSTED_MARK, PAST_MARK,
+    OF_SPACE, SPACE_MARK, OF_SESSION, CONFIDENCE, FROM, UNTIL, PAST, UPDATED, DUE, WEAKLY, UNTRUSTED, TAG, ENDED_MARK, UNTRUSTED_MARK, PAST_MARK,
     WEAK_MARK, MISSED, CHANGE,
     " ".join(FOUND_COLUMNS), " ".join(FOUND_BY), FOUND_BY_TIME, WORKED,
 )  # fmt: skip

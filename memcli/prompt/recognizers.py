@@ -47,7 +47,12 @@ FIELDS = {
     "attributes": r"[^>\n]*", "label": r"[^\s:][^:\n]{0,80}",
 }  # fmt: skip
 # In a line without its spaces a name ends where the next character begins.
-_RUN_TOGETHER = {"session": r"[^,\]…]{1,200}(?=[,\]…])", "tag": r"[^#\s]{1,80}", "actor": r"\w{1,20}"}
+_RUN_TOGETHER = {
+    "session": r"[^,\]…]{1,200}(?=[,\]…])",
+    "space": r"[^,\])…]{1,200}(?=[,\])…])",
+    "tag": r"[^#\s]{1,80}",
+    "actor": r"\w{1,20}",
+}
 # What is looked at of a line that fills a template in.
 _GROUPS = ("id", "whole", "text", "mark")
 # What a quotation, a list, a table or a fence puts before a line; bounded, or a long run of such characters

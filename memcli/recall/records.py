@@ -44,8 +44,12 @@ def hit_line(
     *,
     past: bool = False,
     weak: bool = False,
+    of_space: bool = False,
 ) -> str:
-    """A hit as a line, the turns around it indented below; with another `text` where it was shortened."""
+    """A hit as a line, the turns around it indented below; with another `text` where it was shortened.
+
+    `of_space` names its space.
+    """
     memory = hit.memory
     turns = (
         formats.BESIDE.format(text=marked_text(one_line(turn.text), trusted=turn.trusted))
@@ -56,6 +60,7 @@ def hit_line(
     if hit.updated_by:
         said += formats.UPDATED_MARK.format(stranger=ids.short_id(hit.updated_by))
     said += formats.WEAK_MARK if weak else ""
+    said += formats.SPACE_MARK.format(space=one_line(memory.space)) if of_space else ""
     below = (formats.INDENTED.format(text=line) for line in procedure_lines(memory))
     return "\n".join([formats.FOUND.format(score=hit.score, text=said, **_about(memory)), *below, *turns])
 

@@ -148,3 +148,20 @@ def test_an_empty_path_is_an_unset_variable_and_not_the_folder_at_hand(
     done = mem(*call, cwd=tmp_path)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("command", ["remember", "recall"])
+@pytest.mark.parametrize("text", ["- buy oat milk", "--json is the flag for machines", "-what port?"])
+def test_a_text_that_begins_like_an_option_is_told_how_to_be_given(mem: Run, command: str, text: str) -> None:
+    done = mem(command, text)
+    assert done.returncode == 2 and f"{text!r} begins like an option; put -- before" in done.stderr
+    assert f"mem {command} --help" in done.stderr
+
+
+def test_an_option_without_its_value_names_the_help_of_its_command(mem: Run) -> None:
+    assert "(see `mem forget --help`)" in mem("forget", "--query").stderr
+
+
+def test_a_dry_run_of_an_import_tells_of_a_file_that_is_not_there(mem: Run, tmp_path: Path) -> None:
+    done = mem("import", str(tmp_path / "nope.json"), "--dry-run")
+    assert done.returncode == 2 and "nope.json: cannot be read (No such file or directory)" in done.stderr

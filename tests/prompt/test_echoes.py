@@ -86,6 +86,9 @@ DRESSED = [
     BLOCK, BLOCK.replace("\n", "\n> "), BLOCK.removesuffix("\n</memories>"), json.dumps(BLOCK), json.dumps({"answer": BLOCK}),
     json.dumps({"id": ONE, "kind": "fact", "text": TEXT, "score": 0.9}), json.dumps([{"id": ONE, "text": TEXT}]),
     json.dumps({"id": ONE, "text": TEXT}) + "\n" + json.dumps({"id": TWO, "text": LONG}),
+    json.dumps([{"id": ONE, "text": TEXT}, {"id": TWO, "text": LONG}], indent=2),
+    json.dumps({"id": ONE, "text": TEXT}, indent=2) + "\n" + json.dumps({"id": TWO, "text": LONG}, indent=2),
+    f"- [TA3AXSBW, 2026-11-21, space a farm] {TEXT}", f"1.00  TA3AXSBW  fact        2026-11-21  {TEXT}  (space a farm)",
     json.dumps([{"role": "user", "content": TEXT}]), json.dumps({"role": "system", "content": f"[note] {TEXT}"}),
     f"id             {ONE}\nkind           fact\nhappened_at    2026-11-21 17:18:00\nhistory        2026-11-21  add by batch\n\n{TEXT}"
     f"  [TA3AXSBW]",

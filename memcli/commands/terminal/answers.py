@@ -37,12 +37,14 @@ class TextLines(AnswerForm):
     def line(self, piece: Piece, answer: Answer) -> str:
         """A hit with its score; anything else as in the context."""
         if piece.hit is None:
-            return piece_entry(piece)
+            return piece_entry(piece, of_space=answer.of_all_spaces)
         from memcli.recall.records import hit_line
 
         text = piece.text if piece.shortened else None
         weak = answer.recall is not None and answer.recall.weak
-        return hit_line(piece.hit, text, piece.around, past=piece.past, weak=weak)
+        return hit_line(
+            piece.hit, text, piece.around, past=piece.past, weak=weak, of_space=answer.of_all_spaces
+        )
 
     def body(self, piece: Piece) -> str:
         """Of a hit what will stand on its line."""

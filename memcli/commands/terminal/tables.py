@@ -55,9 +55,10 @@ def answer_table(answer: Answer, below: Iterable[str] = ()) -> None:
             by,
         )
         weak = answer.recall is not None and answer.recall.weak
-        table.add_row(
-            *row[: len(columns)], _shown(memory, past=piece.past, weak=weak, updated_by=hit.updated_by)
-        )
+        text = _shown(memory, past=piece.past, weak=weak, updated_by=hit.updated_by)
+        if answer.of_all_spaces:
+            text.append(formats.SPACE_MARK.format(space=one_line(memory.space)), style="dim")
+        table.add_row(*row[: len(columns)], text)
         for line in procedure_lines(memory):
             table.add_row(*[""] * len(columns), f"  {line}", style="dim")
         for turn in piece.around:

@@ -64,7 +64,8 @@ class Answer(NamedTuple):
     `pieces` stand in the order in which they claim room: without a budget what
     was found, best first, then what always comes along. `cut` are those that a
     budget left out, `least` the tokens that it takes to hold any, where it
-    holds none. `recall` has the misses and the evidence.
+    holds none. `recall` has the misses and the evidence. Where all spaces were
+    searched, `space` is `*`.
     """
 
     query: str
@@ -78,6 +79,11 @@ class Answer(NamedTuple):
     def relevant(self) -> bool:
         """Whether there is anything to say, be it more than a budget holds."""
         return bool(self.pieces or self.cut)
+
+    @property
+    def of_all_spaces(self) -> bool:
+        """Whether all spaces were searched: then each memory is shown with its own."""
+        return self.space == formats.ALL_SPACES
 
     @property
     def weak(self) -> bool:
@@ -169,16 +175,23 @@ def _conditions(piece: Piece) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def piece_entry(piece: Piece, *, weak: bool = False) -> str:
+def piece_entry(piece: Piece, *, weak: bool = False, of_space: bool = False) -> str:
     """A piece as it stands in a context: a memory with its source, another text as a line of data.
 
-    The lines of a task are that already. `weak` marks a memory as near and no more.
+    The lines of a task are that already. `weak` marks a memory as near and no more, `of_space` names
+    its space.
     """
     if piece.memory:
         said = replace(piece.memory, text=piece.text) if piece.shortened else piece.memory
         updated_by = piece.hit.updated_by if piece.hit else None
         return context.memory_entry(
-            said, piece.around, past=piece.past, due=piece.due, weak=weak, updated_by=updated_by
+            said,
+            piece.around,
+            past=piece.past,
+            due=piece.due,
+            weak=weak,
+            updated_by=updated_by,
+            of_space=of_space,
         )
     if piece.tier == "task":
         return piece.text
@@ -236,7 +249,7 @@ class Prompt(AnswerForm):
     def line(self, piece: Piece, answer: Answer) -> str:
         """Its entry; where something else answers, what is only near is marked by itself."""
         near = answer.recall is not None and answer.recall.weak and not answer.weak
-        return piece_entry(piece, weak=near and piece.hit is not None)
+        return piece_entry(piece, weak=near and piece.hit is not None, of_space=answer.of_all_spaces)
 
     def body(self, piece: Piece) -> str:
         """All but the lines of a task, which are short."""

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from memcli.memories import Memories
 from memcli.model import OUTPUT_ROLES, Filter, Memory, is_past, speaker_of
 from memcli.prompt.budget import Item, estimate_tokens, fit_page, least_tokens
+from memcli.prompt.formats import ALL_SPACES
 from memcli.prompt.sections import FAILED_TAG, Tier, kinds_of_tiers
 from memcli.recall.results import CLEAR_SCORE, Recall
 from memcli.scope import Scope
@@ -57,7 +58,7 @@ def gather(
     """
     where = where or memories.within()
     recall = memories.recall(query, filter_of_tiers(where, tiers)) if isinstance(query, str) else query
-    answer = Answer(recall.query, memories.space, (), recall)
+    answer = Answer(recall.query, ALL_SPACES if where.spaces is None else memories.space, (), recall)
     around = _neighbours(memories, recall, expand, where.trusted) if expand else {}
     found = [
         Piece.of(hit.memory, found=True)._replace(hit=hit, around=around.get(hit.memory.id, ()))
