@@ -29,6 +29,9 @@ def opened_database(path: Path) -> Iterator[sqlite3.Connection]:
             yield database
     except sqlite3.Error as error:
         raise BadInput(f"cannot be read ({error})", about=path) from error
+    except UnicodeDecodeError as error:
+        # The driver reads what SQLite says, and names of columns, as UTF-8: a broken file may have others.
+        raise BadInput("cannot be read (a name in it is not text)", about=path) from error
 
 
 def tables_of(path: Path) -> set[str]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from memcli.model import Filter, Ref, is_statement, judged_updates, speaker_of
 from memcli.recall.candidates import DEPTH, CandidatePool, SearchVectors, search_vectors
 from memcli.recall.holders import WordSearch
+from memcli.recall.names_asked import name_shares, names_of_conversations
 from memcli.recall.page import Ranking, near_misses, page_rows
 from memcli.recall.ranking import floor
 from memcli.recall.ranking.attribution import Attribution, is_of_others, said_by_another
@@ -21,7 +22,6 @@ from memcli.recall.ranking.sureness import sureness
 from memcli.recall.results import MISSES, Hit, Inquiry, Miss, RankingSettings, Recall
 from memcli.storage import Store
 from memcli.text import words
-from memcli.text.asking import capitalised_words
 from memcli.text.dates.ahead_asked import spans_asked
 from memcli.text.dates.anchors import find_anchor as told_by
 from memcli.text.question import (
@@ -68,8 +68,9 @@ def recall(
     model that cannot be used degrades the answer and is reported in it.
     """
     word_search = WordSearch(store, where)
-    share = _shares(word_search, query)
-    asked = understand_question(query, share, now)
+    share = name_shares(word_search, query)
+    speakers = names_of_conversations(store, word_search, share)
+    asked = understand_question(query, speakers, now)
     to_come = spans_asked(asked.text, now, asked.statement, asked.dates)
     if to_come:
         from memcli.recall.agenda import agenda  # few questions ask for what is to come
@@ -83,7 +84,7 @@ def recall(
         if told.hits or not names_month_or_year(asked.text):
             return told
         # Nothing was told then; what was told since may name the time.
-        asked = understand_question(query, share, now, dated=False)
+        asked = understand_question(query, speakers, now, dated=False)
     search, degraded = search_vectors(embedder, asked, anchor, settings.common)
     landmark = _landmark(store, where, anchor, search, settings) if anchor else None
     if anchor and landmark:
@@ -121,7 +122,7 @@ def ask_again(store: Store, inquiry: Inquiry, where: Filter, settings: RankingSe
     """What in `where` answers a question that was asked already; nothing is embedded or judged anew."""
     word_search = WordSearch(store, where)
     # Whom the floor takes for a stranger depends on whose memories are asked.
-    share = _shares(word_search, inquiry.question.text)
+    share = name_shares(word_search, inquiry.question.text)
     again = replace(inquiry, share=share, settings=settings)
     ranked = _rank(store, word_search, again)
     hits = _page(ranked, inquiry.question, settings, word_search.total)[0]
@@ -156,17 +157,6 @@ def _timeline(
 
     where = where._replace(past=_past(asked, where, now))
     return timeline(store, query, where, asked.dates, now, settings)
-
-
-def _shares(word_search: WordSearch, query: str) -> dict[str, float]:
-    """For each word that may be a name, the share of the memories that hold it; 0 where none meant does."""
-    terms = {name: words.query_terms(name)[:1] for name in capitalised_words(query)}
-    named = {name: each[0] for name, each in terms.items() if each}
-    numbers = word_search.frequencies(list(named.values()))
-    return {
-        name: number / max(word_search.total, 1) if number and word_search.is_held(term) else 0.0
-        for (name, term), number in zip(named.items(), numbers, strict=True)
-    }
 
 
 def _landmark(

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import io
 import json
+import sqlite3
 import tracemalloc
 import zipfile
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,7 @@ from memcli.importers.files import File
 from memcli.importers.json_stream import read_array, read_lines
 from memcli.importers.records import Problem, Turn
 from memcli.importers.sources import MODULES, guess_source, source_named
+from memcli.importers.sqlite_file import opened_database, tables_of
 from tests.conftest import Run
 from tests.importers.files import chatgpt_conversation, chatgpt_message, read
 
@@ -134,3 +137,15 @@ def test_the_command_says_what_it_cannot_take(mem: Run, tmp_path: Path) -> None:
     ):
         done = mem("import", *arguments)
         assert done.returncode == 2 and said in done.stderr and "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("written", [b"CREATE TABL\xff rooms (", b"CREATE TABLE \xffooms ("])
+def test_a_database_whose_names_are_no_text_is_none(tmp_path: Path, written: bytes) -> None:
+    file = tmp_path / "state.vscdb"
+    with closing(sqlite3.connect(file)) as database:
+        database.execute("CREATE TABLE rooms (name TEXT)")
+        database.commit()
+    file.write_bytes(file.read_bytes().replace(b"CREATE TABLE rooms (", written))
+    with pytest.raises(BadInput, match="cannot be read"), opened_database(file) as database:
+        database.execute("SELECT name FROM sqlite_master").fetchall()
+    assert tables_of(file) == set()
