@@ -321,7 +321,7 @@ def _answer(built: Built, question: Question) -> Answer:
 
 
 def _first_person(question: Question) -> bool:
-    return understand_question(question.text, {}, datetime.now(UTC)).about_owner
+    return understand_question(question.text, (), datetime.now(UTC)).about_owner
 
 
 def small(data: str, builts: list[Built], locomo: list[Built], size: int, chance: random.Random) -> None:

@@ -263,11 +263,11 @@ def _usage(arguments: list[str], error: Any) -> int:
 
         output.text_to_stderr(context.get_help() + "\n" if context else "")
         return 2
-    named = _named_command(arguments)
+    named = [word for word in _own_words(arguments) if not word.startswith("-")]
     where = context.command_path if context else " ".join(["mem", *named])
     option = getattr(error, "option_name", None)
     # "- buy milk": a text, which nobody means for an option.
-    text = next((each for each in arguments if option and each.startswith(option) and " " in each), None)
+    text = option and next((each for each in arguments if _begins_like(option, each)), None)
     if text:
         said = f"{text!r:.60} begins like an option; put -- before such a text (see `{where} --help`)"
         return _report(arguments, "usage", said, 2)
@@ -277,15 +277,8 @@ def _usage(arguments: list[str], error: Any) -> int:
     return _report(arguments, "usage", f"{error.format_message()} (see `{where} --help`)", 2)
 
 
-def _named_command(arguments: list[str]) -> list[str]:
-    """The words of a command line that name its command, and the one below it."""
-    known: Any = _root_command()
-    words: list[str] = []
-    for argument in arguments:
-        if hasattr(known, "list_commands") and argument in known.list_commands(None):
-            known = known.get_command(None, argument)
-            words.append(argument)
-    return words
+def _begins_like(option: str, argument: str) -> bool:
+    return argument.startswith(option) and " " in argument.partition("=")[0]
 
 
 def _reader_gone() -> int:

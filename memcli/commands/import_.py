@@ -1,5 +1,7 @@
 """`mem import`: take in an export, or what another program keeps."""
 
+import errno
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -143,7 +145,7 @@ def _take(file: str, source: str | None, how: _How, *, alone: bool) -> int:
                 )
             check_open(path)
             if not path.exists():
-                raise BadInput(f"{path}: cannot be read (No such file or directory)")
+                raise BadInput(f"{path}: cannot be read ({os.strerror(errno.ENOENT)})")
         if how.dry_run:
             raise BadInput("--dry-run counts what another program keeps; say whose by --from")
         return _take_own(file, how)

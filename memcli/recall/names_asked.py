@@ -9,8 +9,10 @@ from memcli.recall.holders import WordSearch
 from memcli.storage import Store
 from memcli.text import words
 from memcli.text.asking import capitalised_words
-from memcli.text.question import NAME_SHARE
 
+# A capitalised word in this share of the memories is whom a conversation is with: it dominates
+# a small embedding and tells nothing apart. Any share from 0.1 to 0.5 ranks alike.
+_COMMON = 0.25
 # So many of those that hold a common name show of what sort they are.
 _HOLDERS = 10
 
@@ -26,19 +28,17 @@ def name_shares(word_search: WordSearch, query: str) -> dict[str, float]:
     }
 
 
-def names_of_conversations(
-    store: Store, word_search: WordSearch, shares: Mapping[str, float]
-) -> dict[str, float]:
-    """Of the common names, with their shares, those that mostly turns of a conversation hold.
+def names_of_conversations(store: Store, word_search: WordSearch, shares: Mapping[str, float]) -> set[str]:
+    """Of the names that many memories hold, those that mostly turns of a conversation do.
 
     These say with whom it was, and tell nothing apart. Of notes even the most common name tells some apart
     from the others: "where does Ann live".
     """
-    found = {}
-    for name in (name for name, share in shares.items() if share >= NAME_SHARE):
+    found = set()
+    for name in (name for name, share in shares.items() if share >= _COMMON):
         asked = dict.fromkeys(word_search.asked(words.query_terms(name)[:1]), 1.0)
         refs = [match.ref for match in word_search.best(asked, _HOLDERS)]
         turns = sum(map(is_record, store.memories_by_ref(refs).values()))
         if turns > len(refs) / 2:
-            found[name] = shares[name]
+            found.add(name)
     return found

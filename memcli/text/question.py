@@ -7,7 +7,7 @@ as well: whether a text says one.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
@@ -20,10 +20,6 @@ from memcli.text.stopwords import STOPWORDS
 
 if TYPE_CHECKING:
     from memcli.text.dates.time_span import TimeSpan
-
-# A capitalised word in this share of the memories is whom the store is about: it dominates
-# a small embedding and tells nothing apart. Any share from 0.1 to 0.5 ranks alike.
-NAME_SHARE = 0.25
 
 # Each form with its cues (see `expressions.Cued`). How the answer should look, which no memory contains:
 # "in order", "mention only five items".
@@ -184,15 +180,15 @@ def _names(folded: str, role: str) -> bool:
 
 
 def understand_question(
-    question: str, share: Mapping[str, float], now: datetime, *, dated: bool = True
+    question: str, common: Collection[str], now: datetime, *, dated: bool = True
 ) -> Question:
-    """Read a question asked `now`; `share` is the part of all memories that hold each capitalised word.
+    """Read a question asked `now`; the `common` names in it, as they are written, tell nothing apart.
 
     Its dates are times, or if not `dated` words like others.
     """
-    common = {word for word, part in share.items() if part >= NAME_SHARE and not _is_of_the_calendar(word)}
+    dropped = {word for word in common if not _is_of_the_calendar(word)}
     first, *rest = question.split() or [""]
-    without_names = " ".join([first, *(word for word in rest if bare_word(word) not in common)])
+    without_names = " ".join([first, *(word for word in rest if bare_word(word) not in dropped)])
     if all(word[:1].isupper() for word in _telling(question)):
         # Of nothing but names none is too common.
         without_names = question

@@ -104,8 +104,8 @@ def test_to_a_program_the_best_hit_comes_first_whatever_its_tier(mem: Run) -> No
     best = "The train to Bergen leaves from track 4"
     mem("remember", best, "--kind", "fact")
     mem("remember", "The train to Bergen is never to be booked late", "--kind", "constraint")
-    mem("remember", "To go by train to Bergen, look up the track", "--kind", "procedure")
-    asked = ("recall", "train to Bergen track", "--no-touch")
+    mem("remember", "When the train to Bergen leaves, look up its track", "--kind", "procedure")
+    asked = ("recall", "the train to Bergen leaves from which track", "--no-touch")
     rows = [json.loads(line) for line in mem(*asked, "--json").stdout.splitlines()]
     scores = [row["score"] for row in rows if row.get("score") is not None]
     assert len(scores) == 2 and scores == sorted(scores, reverse=True) and rows[0]["text"] == best
@@ -113,7 +113,7 @@ def test_to_a_program_the_best_hit_comes_first_whatever_its_tier(mem: Run) -> No
         lines = mem(*asked, "--format", look).stdout.splitlines()
         assert [row["id"][-8:] in line for row, line in zip(rows[:2], lines, strict=False)] == [True] * 2
     block = mem(*asked).stdout
-    assert block.index("look up the track") < block.index(best) and "kind by kind" in block
+    assert block.index("look up its track") < block.index(best) and "kind by kind" in block
 
 
 def test_every_line_says_its_tier_and_whether_to_trust_it(full: Run) -> None:

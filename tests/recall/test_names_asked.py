@@ -49,4 +49,4 @@ def test_only_names_that_turns_hold_are_those_of_a_conversation(memories: Memori
     search = WordSearch(memories.store, Filter(spaces=(memories.space,)))
     shares = name_shares(search, "where does Ann live, and Zoe?")
     assert shares == {"Ann": 0.5, "Zoe": 0.0}
-    assert names_of_conversations(memories.store, search, shares) == ({"Ann": 0.5} if is_said else {})
+    assert names_of_conversations(memories.store, search, shares) == ({"Ann"} if is_said else set())

@@ -148,10 +148,10 @@ def test_a_known_person_with_a_surname_more_is_known(memories: Memories) -> None
 
 
 def test_a_question_of_names_alone_keeps_them() -> None:
-    share = {"Ann": 0.9, "Bob": 0.9}
-    assert understand_question("Who is Ann?", share, NOW).statement == "Who is Ann?"
-    assert "Bob" in understand_question("Ann and Bob", share, NOW).statement
-    assert "Bob" not in understand_question("What does Bob paint?", share, NOW).statement
+    names = {"Ann", "Bob"}
+    assert understand_question("Who is Ann?", names, NOW).statement == "Who is Ann?"
+    assert "Bob" in understand_question("Ann and Bob", names, NOW).statement
+    assert "Bob" not in understand_question("What does Bob paint?", names, NOW).statement
 
 
 # Who said it
@@ -180,5 +180,5 @@ def test_what_another_said_is_told_and_nothing_hidden(memories: Memories) -> Non
     right = memories.recall("What lake did Ann paint at sunrise?", touch=False)
     assert (
         right.attribution is None
-        and said_by_another(understand_question("a lake", {}, NOW), right.hits) is None
+        and said_by_another(understand_question("a lake", (), NOW), right.hits) is None
     )

@@ -254,9 +254,9 @@ def test_a_month_is_the_nearest_unless_the_past_is_asked_about(
     said: str, now: tuple[int, int, int], ahead: bool
 ) -> None:
     at = datetime(*now, 12, tzinfo=UTC)
-    assert (understand_question(f"what is there {said}?", {}, at).dates == ()) is ahead
+    assert (understand_question(f"what is there {said}?", (), at).dates == ()) is ahead
     if "2026" not in said:
-        assert understand_question(f"what was there {said}?", {}, at).dates
+        assert understand_question(f"what was there {said}?", (), at).dates
 
 
 def test_what_there_is_to_do_in_a_time_is_what_falls_due_in_it(mem: Run) -> None:

@@ -38,7 +38,7 @@ NOW = datetime(2026, 11, 18, 12, 0, tzinfo=UTC)  # a Wednesday
 
 
 def test_names_that_the_store_is_about_are_not_searched_for() -> None:
-    asked = understand_question("What does Caroline paint in Oslo?", {"Caroline": 0.5, "Oslo": 0.01}, NOW)
+    asked = understand_question("What does Caroline paint in Oslo?", {"Caroline"}, NOW)
     assert "Caroline" not in asked.statement and "Oslo" in asked.statement
     assert asked.names("Caroline") and not asked.names("Carol")
     assert capitalised_words("Did Ann's cat see I, Bob?") == ["Ann", "Bob"]
@@ -46,10 +46,10 @@ def test_names_that_the_store_is_about_are_not_searched_for() -> None:
 
 def test_talk_about_the_talk_is_cut_unless_little_would_remain() -> None:
     asked = understand_question(
-        "Can you list the databases and tools that I mentioned across our chats?", {}, NOW
+        "Can you list the databases and tools that I mentioned across our chats?", (), NOW
     )
     assert "mentioned" not in asked.statement and "databases" in asked.statement
-    assert understand_question("Can you tell me?", {}, NOW).statement == "Can you tell me?"
+    assert understand_question("Can you tell me?", (), NOW).statement == "Can you tell me?"
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_talk_about_the_talk_is_cut_unless_little_would_remain() -> None:
     ],
 )
 def test_how_the_answer_should_look_is_not_searched_for(question: str, left: str) -> None:
-    assert understand_question(question, {}, NOW).statement == left
+    assert understand_question(question, (), NOW).statement == left
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_how_the_answer_should_look_is_not_searched_for(question: str, left: str
     ],
 )
 def test_asking_for_advice_is_asking_about_the_owner(question: str, about_owner: bool) -> None:
-    assert understand_question(question, {}, NOW).about_owner is about_owner
+    assert understand_question(question, (), NOW).about_owner is about_owner
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_what_is_no_date_stays(question: str) -> None:
 
 @given(st.text())
 def test_any_question_is_understood(text: str) -> None:
-    asked = understand_question(text, dict.fromkeys(capitalised_words(text), 0.9), NOW)
+    asked = understand_question(text, capitalised_words(text), NOW)
     assert isinstance(asked.statement, str)
 
 
@@ -134,7 +134,7 @@ def candidate(**fields: Any) -> Candidate:
     "text", ["Always answer in metres.", "please never suggest fish", "Immer auf Deutsch"]
 )
 def test_a_standing_instruction_counts_unless_it_is_chatter(text: str) -> None:
-    asked = understand_question("how tall is the tower", {}, NOW)
+    asked = understand_question("how tall is the tower", (), NOW)
     assert signals(asked, candidate(text=text)).standing == 1
     assert signals(asked, candidate(text=text, leaning=0.8)).standing == pytest.approx(0.2)
     assert signals(asked, candidate(text="I always said so")).standing == 0
@@ -145,7 +145,7 @@ def test_rare_words_tell_more_and_few_words_little_outside_a_session() -> None:
     assert sum(shares) == pytest.approx(1) and shares[0] > shares[1]
     covered = coverage.coverage([frozenset({1}), frozenset({1, 2, 3})], shares)
     assert covered[1] == pytest.approx(1) and covered[2] == pytest.approx(shares[1])
-    asked = understand_question("x", {}, NOW)
+    asked = understand_question("x", (), NOW)
     assert signals(asked, candidate(words=0.5, in_session=True)).words == 0.5
     assert signals(asked, candidate(words=0.5)).words == 0.125
 
@@ -156,7 +156,7 @@ def test_what_stands_alone_gets_nothing_from_neighbours() -> None:
     assert context_need("user", ["assistant", "assistant"], 5) > 0.9
     assert context_need("user", ["assistant"], 600) < 0.01
     alone = candidate(meaning=0.4, meaning_around=0.9, session_best=0.9, words_around=1.0)
-    found = signals(understand_question("x", {}, NOW), alone)
+    found = signals(understand_question("x", (), NOW), alone)
     assert (found.context, found.session, found.window) == (0, 0, 0)
 
 
@@ -168,8 +168,8 @@ def test_who_asks_does_not_answer() -> None:
 
 def test_cues_count_only_where_they_are_asked_for() -> None:
     says = candidate(text="We moved last May with 3 cats", role="Ann")
-    when = signals(understand_question("When did Ann move?", {}, NOW), says)
-    number = signals(understand_question("How many cats does she have?", {}, NOW), says)
+    when = signals(understand_question("When did Ann move?", (), NOW), says)
+    number = signals(understand_question("How many cats does she have?", (), NOW), says)
     assert (when.when, when.number, when.role) == (1, 0, 1)
     assert (number.when, number.number, number.role) == (0, 1, 0)
 

@@ -66,7 +66,7 @@ _FORMS = {
 
 
 def _asked(question: str, now: datetime = _NOW) -> list[tuple[str, str]]:
-    understood = understand_question(question, {}, now)
+    understood = understand_question(question, (), now)
     spans = spans_asked(question, now, understood.statement, understood.dates)
     return [(f"{each.start:%Y-%m-%d}", f"{each.end:%Y-%m-%d}") for each in spans]
 

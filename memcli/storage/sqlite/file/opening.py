@@ -120,7 +120,7 @@ def salt_of(path: Path) -> bytes | None:
         # not at its end: a neighbour's, or one that a full disk has stopped; the log has the rest.
         if getattr(error, "sqlite_errorcode", 0) & 0xFF != sqlite.SQLITE_CORRUPT:
             raise
-        return None
+        is_plain = True
     if is_plain:
         connection.close()
         return None
