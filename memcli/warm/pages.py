@@ -1,7 +1,8 @@
 """The pages of memory that a call uses: a child has its own before it is called for. Linux; elsewhere none.
 
 A child shares its keeper's pages until it writes to one, or first looks at one of a file: 5,000 times a
-call, a third of its time. So one call is tried, and what it used is asked for in one go in each spare child.
+call, a third of its time. So one call is tried, and what it used is asked for in one go in each spare child;
+and so is room for what a call makes, which the system would have to give it page by page.
 """
 
 from __future__ import annotations
@@ -19,6 +20,12 @@ _POPULATE_READ, _POPULATE_WRITE = 22, 23
 # An entry of /proc/PID/pagemap: in memory, a file's or shared, nobody else's (proc_pid_pagemap(5)).
 _PRESENT, _OF_A_FILE, _EXCLUSIVE = 1 << 63, 1 << 61, 1 << 56
 _ENTRY = 8
+# mallopt(3) of glibc: what is freed stays in the process, and a block of up to 32 MiB has no mapping of its
+# own, which would be new each time.
+_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
+_LARGEST = 32 << 20
+# What a recall among 1,000 memories allocates beyond those of `preparation`.
+_ROOM = 6 << 20
 
 
 class Range(NamedTuple):
@@ -30,15 +37,17 @@ class Range(NamedTuple):
 
 
 def used_by(call: Callable[[], object]) -> list[Range]:
-    """What a call uses of the pages that this process has; a child makes it, and is gone."""
+    """What a call uses of the pages that this process has, and room; a child makes it, and is gone."""
     if sys.platform != "linux":
         return []
+    _have_room()
     mapped = [*_mappings()]
     heard, told = os.pipe()
     child = os.fork()
     if child == 0:
         try:
             call()
+            _ = bytearray(_ROOM)
             ranges = [each for start, end in mapped for each in _used(start, end)]
             with open(told, "wb") as line:
                 line.write(" ".join(str(number) for each in ranges for number in each).encode())
@@ -59,6 +68,15 @@ def have(ranges: Sequence[Range]) -> None:
     madvise.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int)
     for each in ranges:
         madvise(*each)
+
+
+def _have_room() -> None:
+    """Have free memory at the end of the heap, mapped and never touched; nothing where the C library cannot."""
+    with suppress(AttributeError):  # it is not glibc
+        mallopt = ctypes.CDLL(None).mallopt
+        mallopt(_TRIM_THRESHOLD, 2**31 - 1)
+        mallopt(_MMAP_THRESHOLD, _LARGEST)
+        _ = bytearray(_ROOM)
 
 
 def own_size(ranges: Iterable[Range]) -> int:
