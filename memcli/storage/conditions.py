@@ -65,6 +65,14 @@ def filter_condition(where: Filter, dialect: Dialect = SQLITE) -> tuple[str, lis
     return " AND ".join(condition.parts) or "TRUE", condition.values
 
 
+def source_of(where: Filter) -> str:
+    """What a filter chooses from, in SQLite: with a tag only those that have it are looked at, by number.
+
+    Without statistics SQLite takes the index of a space for narrower, and walks through all of it.
+    """
+    return "memories m NOT INDEXED" if where.tags else "memories m"
+
+
 def _add_standing(condition: _Condition, where: Filter) -> None:
     """In force, ended or lapsed, at the filter's instant; or true in its past."""
     dialect = condition.dialect

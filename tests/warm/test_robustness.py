@@ -215,6 +215,28 @@ for had in ([], used):
     assert with_them < without / 2 and size > 1 << 20
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="asks the Linux kernel")
+def test_room_for_what_a_call_makes_is_had_before_it() -> None:
+    code = """
+import os, resource
+from memcli.warm import pages
+def call(): return [len(bytearray(1 << 20)) for _ in range(20)]
+used = pages.used_by(call)
+for had in ([], used):
+    child = os.fork()
+    if not child:
+        pages.have(had)
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+        call()
+        print(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before, flush=True)
+        os._exit(0)
+    os.waitpid(child, 0)
+"""
+    without, with_them = map(int, python(code).stdout.split())
+    # Without room each of the twenty has its own 256 pages, and with one that is not had they share these.
+    assert with_them < 100 < without < 1000
+
+
 def test_what_a_note_of_use_leaves_in_the_log_is_written_into_the_file(
     keeper: Keeper, own_home: Path
 ) -> None:

@@ -21,7 +21,7 @@ from memcli.model import (
     memory_from_record,
 )
 from memcli.storage import Beginning, Vectors
-from memcli.storage.conditions import filter_condition, space_condition
+from memcli.storage.conditions import filter_condition, source_of, space_condition
 from memcli.storage.digests import ALL, HISTORY, LINK, MEMORY, MODEL, USE, VECTOR, digest_of, digest_of_values
 from memcli.storage.rows import MEMORY_COLUMNS, UNREADABLE, erased_change, memory_from_row, memory_values
 from memcli.storage.sqlite.clocks import SqliteClocks
@@ -114,7 +114,9 @@ class SqliteStore(SqliteSearch, SqliteUpkeep, SqliteClocks):
 
     def select(self, where: Filter, *, order: Order = "newest", limit: int | None = None) -> Iterator[Memory]:
         sql, values = filter_condition(where)
-        query = f"SELECT {MEMORY_COLUMNS} FROM memories m WHERE {sql} ORDER BY {_ORDERS[order]} LIMIT ?"
+        query = (
+            f"SELECT {MEMORY_COLUMNS} FROM {source_of(where)} WHERE {sql} ORDER BY {_ORDERS[order]} LIMIT ?"
+        )
         yield from self._memories(self._each(query, [*values, -1 if limit is None else limit]))
 
     def count(self, where: Filter) -> list[tuple[str, str, int]]:
@@ -123,7 +125,7 @@ class SqliteStore(SqliteSearch, SqliteUpkeep, SqliteClocks):
         # kind at once would sort all of it.
         query = (
             "SELECT space, kind, sum(number) FROM ("
-            f"SELECT m.space, m.kind, count(*) AS number FROM memories m WHERE {sql} "
+            f"SELECT m.space, m.kind, count(*) AS number FROM {source_of(where)} WHERE {sql} "
             "GROUP BY m.space, m.ended_at, m.kind) GROUP BY space, kind ORDER BY space, kind"
         )
         return [(space, kind, number) for space, kind, number in self._rows(query, values)]
