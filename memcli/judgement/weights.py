@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -65,10 +65,22 @@ class Network(NamedTuple):
         """How likely each answer is, 0 to 1, together 1."""
         import numpy as np
 
-        given = np.array([features.get(name, 0.0) for name in self.features], dtype=np.float32)
-        given = np.clip((given - self.mean) * self.scale, -FARTHEST, FARTHEST)
-        units = np.maximum(given @ self.hidden[:-1] + self.hidden[-1], 0.0)
+        given = -self.mean
+        # Most are 0.
+        columns = _columns(self.features)
+        named = {columns[name]: value for name, value in features.items() if value and name in columns}
+        given[list(named)] += np.array(list(named.values()), dtype=np.float32)
+        given *= self.scale
+        np.minimum(np.maximum(given, -FARTHEST, out=given), FARTHEST, out=given)
+        units = given @ self.hidden[:-1]
+        units += self.hidden[-1]
+        np.maximum(units, 0.0, out=units)
         return dict(zip(self.answers, _softmax(units @ self.output[:-1] + self.output[-1]), strict=True))
+
+
+@lru_cache(maxsize=8)
+def _columns(features: tuple[str, ...]) -> dict[str, int]:
+    return {name: column for column, name in enumerate(features)}
 
 
 class Logistic(NamedTuple):
