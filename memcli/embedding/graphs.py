@@ -57,7 +57,7 @@ def save_graph(exported: str | bytes, file: Path, *, fuse: bool) -> None:
 
 
 def open_graph(file: Path, *, packed: bool = False) -> Any:
-    """A session of onnxruntime over a kept graph; with its weights `packed` for the products, or as they lie."""
+    """A session of onnxruntime over a kept graph, its weights as they lie or `packed` for the products."""
     options = onnxruntime.SessionOptions()
     # It was done when the graph was kept.
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL

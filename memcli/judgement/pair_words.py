@@ -29,7 +29,9 @@ class PairWords:
     def __init__(self, linear: Linear) -> None:
         self.answers = linear.answers
         self._linear = linear
-        new, old, both, frame = linear.sparse.astype(float).reshape(-1, WIDTH, len(linear.answers)) * linear.step
+        new, old, both, frame = (
+            linear.sparse.astype(float).reshape(-1, WIDTH, len(linear.answers)) * linear.step
+        )
         self._parts = (new, old, frame)
         self._shared = both - new - old
         # A statement is set against all that are like it.

@@ -47,6 +47,34 @@ class Linear(NamedTuple):
         return scores if dense is None else scores + dense @ self.dense
 
 
+class Questions:
+    """Several linear questions that are asked of one text: its columns are looked up once for all."""
+
+    def __init__(self, asked: Mapping[str, Linear]) -> None:
+        import numpy as np
+
+        every = asked.values()
+        self._answers: dict[str, tuple[tuple[str, ...], slice]] = {}
+        end = 0
+        for question, each in asked.items():
+            begin, end = end, end + len(each.answers)
+            self._answers[question] = (each.answers, slice(begin, end))
+        self._bias = np.concatenate([each.bias for each in every])
+        self._sparse = np.hstack([each.sparse for each in every])
+        self._steps = np.repeat([each.step for each in every], [len(each.answers) for each in every])
+        self._dense = np.hstack([each.dense for each in every])
+
+    def scores(self, sparse: Features, dense: Floats | None = None) -> Floats:
+        """What speaks for each answer to each question, in units of log odds; for `probabilities`."""
+        scores: Floats = self._bias + sparse.values @ self._sparse[sparse.columns].astype(float) * self._steps
+        return scores if dense is None else scores + dense @ self._dense
+
+    def probabilities(self, question: str, scores: Floats) -> dict[str, float]:
+        """How likely each answer to a question is, 0 to 1, together 1."""
+        answers, place = self._answers[question]
+        return dict(zip(answers, _softmax(scores[place]), strict=True))
+
+
 class Network(NamedTuple):
     """One question with some answers, judged from named features through one hidden layer."""
 
@@ -129,6 +157,12 @@ def load_linear(name: str) -> dict[str, Linear]:
         )
         for question, answers in kept.metadata.items()
     }
+
+
+@cache
+def load_questions(name: str) -> Questions:
+    """All questions of a linear judge, from its file in the package."""
+    return Questions(load_linear(name))
 
 
 @cache

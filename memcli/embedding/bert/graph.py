@@ -95,7 +95,9 @@ class _Graph:
         inputs = [*asked, biases, "attention_mask_32"]
         taken = self.add("MultiHeadAttention", inputs, domain=_OWN, num_heads=self._bert.heads)
         # All but attention takes one token after the other.
-        states = self._added(self._rows(states), self._dense(self._rows(taken), layer.attended), layer.attended_norm)
+        states = self._added(
+            self._rows(states), self._dense(self._rows(taken), layer.attended), layer.attended_norm
+        )
         inner = self.add("Gelu", [self._dense(states, layer.inner)], domain=_OWN)
         states = self._added(states, self._dense(inner, layer.outer), layer.outer_norm)
         return self.add("Reshape", [states, "shape"])

@@ -104,7 +104,7 @@ def _plain_reading(text: str) -> Reading:
 
 def _unmatched(these: Reading, those: Reading) -> list[Token]:
     """The tokens of `these` that `those` do not have, each as often as it is missing."""
-    left = dict(those.count)
+    left = dict(those.how_often)
     found = []
     for token in these:
         if left.get(token.stem):
@@ -244,7 +244,7 @@ def says_more(pair: Alignment) -> bool:
 
 def shared_tokens(these: Reading, those: Reading) -> list[Token]:
     """The tokens of `these` that `those` have as well, in order."""
-    left = dict(those.count)
+    left = dict(those.how_often)
     found = []
     for token in these:
         if left.get(token.stem):

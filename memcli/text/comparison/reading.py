@@ -27,7 +27,7 @@ class Reading(tuple[Token, ...]):
         return [token.stem for token in self]
 
     @cached_property
-    def count(self) -> Mapping[str, int]:
+    def how_often(self) -> Mapping[str, int]:
         """How often each stem is there."""
         return Counter(self.stems)
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 
 class Stretch(NamedTuple):
-    """What begins and ends here in the old sequence, and what stands in its place in the new; one may be empty."""
+    """Some places of the old sequence, and those of the new that stand there instead; one may be none."""
 
     old: slice
     new: slice
