@@ -15,6 +15,7 @@ from benchmarks.judges.model import Array, Model
 from benchmarks.judges.report import report_pairs
 from benchmarks.judges.weights import SPARSE, Kept, kept_question, linear_of, matrix, save
 from memcli.judgement.pair_features import PIECES, cosine_features, pair_features, pair_pieces
+from memcli.judgement.pair_words import PairWords
 from memcli.judgement.pairs import PairWeights
 from memcli.judgement.text_features import WIDTH
 from memcli.judgement.weights import FARTHEST, Network
@@ -173,7 +174,7 @@ def _learned(features: _Features) -> PairWeights:
         (*features.names, *(f"words: {answer}" for answer in words.classes_)),
         *(each.astype(np.float32) for each in (scaling.mean, scaling.scale, hidden, output)),
     )
-    return PairWeights(linear_of(_kept_words(words), "relation"), network)
+    return PairWeights(PairWords(linear_of(_kept_words(words), "relation")), network)
 
 
 def _kept_words(words: LogisticRegression) -> Kept:

@@ -17,6 +17,7 @@ from memcli.judgement.text_features import Features, frame_features, pieces_apar
 from memcli.text.comparison.alignment import Alignment, align, align_texts
 from memcli.text.comparison.differences import differences
 from memcli.text.comparison.duplicates import compare_texts
+from memcli.text.comparison.reading import Reading
 from memcli.text.english.tokens import Sort, Token, tokenize
 from memcli.text.english.vocabulary import word_set
 from memcli.text.quantities import quantities
@@ -39,28 +40,35 @@ _NEGATIONS = word_set(
 
 def pair_features(newer: str, older: str) -> dict[str, float]:
     """What two texts tell of how they are related, by name; what is not named is 0."""
-    new, old = tokenize(newer)[:_TOKENS], tokenize(older)[:_TOKENS]
-    whole = max(len(tokenize(newer)), len(tokenize(older))) <= _TOKENS
+    new, old = tokenize(newer), tokenize(older)
+    whole = max(len(new), len(old)) <= _TOKENS
     # What is compared whole is not aligned anew for its verdict.
-    pair = align_texts(newer, older) if whole else align(new, old)
+    pair = align_texts(newer, older) if whole else align(new[:_TOKENS], old[:_TOKENS])
     only_new, only_old = _unlike(pair.only_new, pair.only_old)
     features = dict(_shared(pair, only_new, only_old))
     features |= _by_sort(pair, only_new, only_old)
     features |= _by_place(pair, only_new, only_old)
     features |= _by_quantity(newer, older)
     features["letters in common"] = _letters_in_common(newer, older)
-    features["longer"] = log((len(new) + 1) / (len(old) + 1))
-    features["length"] = log1p(len(new) + len(old))
+    of_new, of_old = min(len(new), _TOKENS), min(len(old), _TOKENS)
+    features["longer"] = log((of_new + 1) / (of_old + 1))
+    features["length"] = log1p(of_new + of_old)
     features["asks"] = float(newer.rstrip().endswith("?"))
-    denied_new, denied_old = ({t.folded for t in tokens} & _NEGATIONS for tokens in (new, old))
-    features["denied, new"] = float(bool(denied_new) and not denied_old)
-    features["denied, old"] = float(bool(denied_old) and not denied_new)
+    denied_new, denied_old = _denies(newer), _denies(older)
+    features["denied, new"] = float(denied_new and not denied_old)
+    features["denied, old"] = float(denied_old and not denied_new)
     verdict = compare_texts(newer, older, None).verdict
     features["wording: same"] = float(verdict == "same")
     features["wording: changed"] = float(verdict == "changed")
     for found in differences(pair):
         features[f"differs: {found.rule}, {found.nature}{', one-sided' if found.one_sided else ''}"] = 1.0
     return features
+
+
+# A statement is set against all that are like it.
+@lru_cache(maxsize=4096)
+def _denies(text: str) -> bool:
+    return any(token.folded in _NEGATIONS for token in tokenize(text)[:_TOKENS])
 
 
 # Columns of `pair_pieces`, in `WIDTH`s.
@@ -73,11 +81,15 @@ def pair_pieces(newer: str, older: str) -> Features:
     Where one place of a sentence is filled otherwise, the rest of it tells whether there is room for one
     value or for several: "the captain is …", "Dana knows …".
     """
-    return side_by_side([*pieces_apart(newer, older), frame_features([*_frame(align_texts(newer, older))])])
+    return side_by_side([*pieces_apart(newer, older), frame_features(frame_words(newer, older))])
+
+
+def frame_words(newer: str, older: str) -> list[str]:
+    """The stems around the one stretch that was put in another's place, by where in the text that is."""
+    return [*_frame(align_texts(newer, older))]
 
 
 def _frame(pair: Alignment) -> Iterator[str]:
-    """The stems around the one stretch that was put in another's place, by where in the text that is."""
     if len(pair.replaced) != 1 or not all(pair.replaced[0]):
         return
     filled = pair.replaced[0][0]
@@ -127,11 +139,15 @@ def _content(tokens: Sequence[Token]) -> list[Token]:
     return [token for token in tokens if token.content]
 
 
+def _number_of_content(tokens: Reading) -> int:
+    return len(_content(tokens))
+
+
 def _shared(
     pair: Alignment, only_new: Sequence[Token], only_old: Sequence[Token]
 ) -> Iterator[tuple[str, float]]:
     new, old = _content(only_new), _content(only_old)
-    of_new, of_old = len(_content(pair.new)), len(_content(pair.old))
+    of_new, of_old = pair.new.once(_number_of_content), pair.old.once(_number_of_content)
     shared = of_new - len(new)
     yield "words shared", log1p(shared)
     yield "words in common", shared / max(1, shared + len(new) + len(old))
@@ -152,11 +168,12 @@ def _by_sort(
     sorts = [[t.sort for t in tokens] for tokens in (only_new, only_old, pair.new)]
     for sort in _SORTS:
         new, old, all_new = (each.count(sort) for each in sorts)
-        yield f"{sort} replaced", float(bool(new and old))
-        yield f"{sort} added", float(bool(new and not old))
-        yield f"{sort} dropped", float(bool(old and not new))
-        yield f"{sort} kept", float(all_new > new)
-        yield f"{sort}s replaced", log1p(min(new, old))
+        if new or old or all_new:
+            yield f"{sort} replaced", float(bool(new and old))
+            yield f"{sort} added", float(bool(new and not old))
+            yield f"{sort} dropped", float(bool(old and not new))
+            yield f"{sort} kept", float(all_new > new)
+            yield f"{sort}s replaced", log1p(min(new, old))
 
 
 def _by_place(
@@ -177,16 +194,22 @@ def _by_place(
     yield "stretches added", min(4, replaced.count((True, False)))
     yield "stretches dropped", min(4, replaced.count((False, True)))
     yield "one stretch replaced", float(replaced == [(True, True)])
-    stems = [[t.stem for t in tokens] for tokens in (pair.new, pair.old)]
+    stems = pair.new.stems, pair.old.stems
     yield "same first word", float(stems[0][:1] == stems[1][:1])
     yield "same first two words", float(stems[0][:2] == stems[1][:2])
     yield "same last word", float(stems[0][-1:] == stems[1][-1:])
 
 
-def _places(some: Sequence[Token], tokens: Sequence[Token]) -> list[float]:
+def _places(some: Sequence[Token], tokens: Reading) -> list[float]:
     """Where some tokens stand among the content of a statement, 0 to 1."""
+    places = tokens.once(_places_of_content)
+    return [places[token] for token in some if token in places]
+
+
+def _places_of_content(tokens: Reading) -> dict[Token, float]:
+    """Where each stands first."""
     content = _content(tokens)
-    return [content.index(token) / max(1, len(content) - 1) for token in some if token in content]
+    return {token: n / max(1, len(content) - 1) for n, token in reversed([*enumerate(content)])}
 
 
 def _by_quantity(newer: str, older: str) -> Iterator[tuple[str, float]]:
@@ -195,6 +218,8 @@ def _by_quantity(newer: str, older: str) -> Iterator[tuple[str, float]]:
         ("number", _of_the_half_day(ours.numbers), _of_the_half_day(theirs.numbers)),
         ("day", ours.calendar, theirs.calendar),
     ):
+        if not (new or old):
+            continue
         yield f"{name} equal", float(bool(new) and new == old)
         yield f"{name} differs", float(bool(new and old) and not new & old)
         yield f"{name} in part", float(bool(new & old) and new != old)

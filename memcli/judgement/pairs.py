@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import takewhile
 from typing import NamedTuple
 
-from memcli.judgement.pair_features import cosine_features, pair_features, pair_pieces
+from memcli.judgement.pair_features import cosine_features, frame_words, pair_features
+from memcli.judgement.pair_words import PairWords
 from memcli.judgement.roles import are_forms, swap_roles
-from memcli.judgement.weights import Linear, Network, load_linear, load_network
-from memcli.text.comparison.alignment import Alignment, align_texts, content_tokens
+from memcli.judgement.weights import Network, load_linear, load_network
+from memcli.text.comparison.alignment import Alignment, align_texts
 from memcli.text.comparison.differences import differences
+from memcli.text.comparison.reading import Reading, content_tokens
 from memcli.text.english.tokens import Token
 from memcli.text.english.vocabulary import CALENDAR, NEGATION, PERSON, POSSESSIVE
 from memcli.text.keyed import give_one_key_two_values
@@ -43,15 +46,19 @@ class PairJudgement(NamedTuple):
 class PairWeights(NamedTuple):
     """What a judge of pairs has learned."""
 
-    words: Linear
+    words: PairWords
     """What the words that only one of the two has say by themselves ("moved", "no longer")."""
     network: Network
 
 
 def packaged_weights(*, by_words: bool) -> PairWeights:
     """Those in the package: of a judge by the model's cosine, or by words alone."""
-    name = "pair-by-words" if by_words else "pair"
-    return PairWeights(load_linear("pair-words")["relation"], load_network(name))
+    return PairWeights(_packaged_words(), load_network("pair-by-words" if by_words else "pair"))
+
+
+@cache
+def _packaged_words() -> PairWords:
+    return PairWords(load_linear("pair-words")["relation"])
 
 
 def judge_pair(
@@ -67,9 +74,8 @@ def judge_pair(
         return PairJudgement(same=0.0, update=0.0, both=1.0)
     words, network = weights or packaged_weights(by_words=cosine is None)
     features = pair_features(newer, older)
-    features |= {
-        f"words: {answer}": score for answer, score in words.scores(pair_pieces(newer, older)).items()
-    }
+    said = words.scores(newer, older, frame_words(newer, older))
+    features |= {f"words: {answer}": score for answer, score in said.items()}
     if cosine is not None:
         features |= cosine_features(cosine, features["words in common"])
     likely = network.probabilities(features)
@@ -102,7 +108,11 @@ def told_update(newer: str, older: str, likely: float) -> str:
 def one_denies(newer: str, older: str) -> bool:
     """Whether there is a "not", a "never", a "no longer" in just one of two texts."""
     pair = align_texts(newer, older)
-    return any(t.folded in NEGATION for t in pair.new) != any(t.folded in NEGATION for t in pair.old)
+    return pair.new.once(_denies) != pair.old.once(_denies)
+
+
+def _denies(tokens: Reading) -> bool:
+    return any(token.folded in NEGATION for token in tokens)
 
 
 def exact_values_apart(newer: str, older: str) -> bool:
@@ -140,7 +150,7 @@ def _person_declined(pair: Alignment) -> bool:
 
 def _inflected_only(pair: Alignment) -> bool:
     """Whether what one text alone has is a form of what the other alone has: "vertraue", "vertraut"."""
-    new, old = content_tokens(pair.only_new), content_tokens(pair.only_old)
+    new, old = pair.telling_new, pair.telling_old
     return bool(new) and all(
         any(are_forms(each.folded, other.folded) for other in others)
         for some, others in ((new, old), (old, new))
@@ -151,6 +161,8 @@ def _inflected_only(pair: Alignment) -> bool:
 def _puts_right(newer: str, older: str) -> bool:
     """Whether the newer text denies a value of the older and tells another: "the 15th of March, not 14"."""
     pair = align_texts(newer, older)
+    if not pair.new.once(_denies):
+        return False
     told = {(_sort_of_value(token), token.stem) for token in pair.old}
     for place, token in enumerate(pair.new):
         if token not in pair.only_new or token.folded not in NEGATION:
@@ -178,13 +190,13 @@ def _is_denied(newer: str, older: str) -> bool:
     if not one_denies(newer, older):
         return False
     pair = align_texts(newer, older)
-    return all(t.folded in NEGATION for t in content_tokens((*pair.only_new, *pair.only_old)))
+    return all(t.folded in NEGATION for t in (*pair.telling_new, *pair.telling_old))
 
 
 def _numbers_apart(newer: str, older: str) -> tuple[list[str], list[str]] | None:
     """The numbers in which alone two texts differ, in one writing; None where they differ in more."""
     pair = align_texts(newer, older)
-    new, old = content_tokens(pair.only_new), content_tokens(pair.only_old)
+    new, old = pair.telling_new, pair.telling_old
     if not (new and old and all(token.sort == "number" for token in (*new, *old))):
         return None
     ours, theirs = ([token.text.translate(_SEPARATORS) for token in some] for some in (new, old))
@@ -194,5 +206,5 @@ def _numbers_apart(newer: str, older: str) -> tuple[list[str], list[str]] | None
 def _in_the_same_order(newer: str, older: str) -> bool:
     """Whether what two texts share is said in one order: "Ann never pays Tom" denies no "Tom pays Ann"."""
     pair = align_texts(newer, older)
-    new = [token.stem for token in content_tokens(pair.new) if token not in pair.only_new]
-    return new == [token.stem for token in content_tokens(pair.old) if token not in pair.only_old]
+    new = [token.stem for token in pair.new.telling if token not in pair.only_new]
+    return new == [token.stem for token in pair.old.telling if token not in pair.only_old]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -47,6 +47,34 @@ class Linear(NamedTuple):
         return scores if dense is None else scores + dense @ self.dense
 
 
+class Questions:
+    """Several linear questions that are asked of one text: its columns are looked up once for all."""
+
+    def __init__(self, asked: Mapping[str, Linear]) -> None:
+        import numpy as np
+
+        every = asked.values()
+        self._answers: dict[str, tuple[tuple[str, ...], slice]] = {}
+        end = 0
+        for question, each in asked.items():
+            begin, end = end, end + len(each.answers)
+            self._answers[question] = (each.answers, slice(begin, end))
+        self._bias = np.concatenate([each.bias for each in every])
+        self._sparse = np.hstack([each.sparse for each in every])
+        self._steps = np.repeat([each.step for each in every], [len(each.answers) for each in every])
+        self._dense = np.hstack([each.dense for each in every])
+
+    def scores(self, sparse: Features, dense: Floats | None = None) -> Floats:
+        """What speaks for each answer to each question, in units of log odds; for `probabilities`."""
+        scores: Floats = self._bias + sparse.values @ self._sparse[sparse.columns].astype(float) * self._steps
+        return scores if dense is None else scores + dense @ self._dense
+
+    def probabilities(self, question: str, scores: Floats) -> dict[str, float]:
+        """How likely each answer to a question is, 0 to 1, together 1."""
+        answers, place = self._answers[question]
+        return dict(zip(answers, _softmax(scores[place]), strict=True))
+
+
 class Network(NamedTuple):
     """One question with some answers, judged from named features through one hidden layer."""
 
@@ -65,10 +93,22 @@ class Network(NamedTuple):
         """How likely each answer is, 0 to 1, together 1."""
         import numpy as np
 
-        given = np.array([features.get(name, 0.0) for name in self.features], dtype=np.float32)
-        given = np.clip((given - self.mean) * self.scale, -FARTHEST, FARTHEST)
-        units = np.maximum(given @ self.hidden[:-1] + self.hidden[-1], 0.0)
+        given = -self.mean
+        # Most are 0.
+        columns = _columns(self.features)
+        named = {columns[name]: value for name, value in features.items() if value and name in columns}
+        given[list(named)] += np.array(list(named.values()), dtype=np.float32)
+        given *= self.scale
+        np.minimum(np.maximum(given, -FARTHEST, out=given), FARTHEST, out=given)
+        units = given @ self.hidden[:-1]
+        units += self.hidden[-1]
+        np.maximum(units, 0.0, out=units)
         return dict(zip(self.answers, _softmax(units @ self.output[:-1] + self.output[-1]), strict=True))
+
+
+@lru_cache(maxsize=8)
+def _columns(features: tuple[str, ...]) -> dict[str, int]:
+    return {name: column for column, name in enumerate(features)}
 
 
 class Logistic(NamedTuple):
@@ -117,6 +157,12 @@ def load_linear(name: str) -> dict[str, Linear]:
         )
         for question, answers in kept.metadata.items()
     }
+
+
+@cache
+def load_questions(name: str) -> Questions:
+    """All questions of a linear judge, from its file in the package."""
+    return Questions(load_linear(name))
 
 
 @cache

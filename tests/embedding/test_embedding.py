@@ -138,6 +138,32 @@ def test_numpy_and_the_graph_agree_with_sentence_transformers_on_any_text(
     assert np.abs(one_by_one[whole] - together[whole]).max() < 1e-6
 
 
+def test_many_texts_are_read_with_packed_weights_and_come_out_the_same(
+    compiled_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from memcli.embedding import graphs
+
+    ready = find_compiled(locate_model(DEFAULT_NAME), compiled_cache)
+    assert ready
+    texts = [list(range(1000 + n, 1000 + n + length)) for n, length in enumerate([3, 17, 40] * 80)]
+    opened: list[bool] = []
+    open_graph = graphs.open_graph
+
+    def noted(file: Path, *, packed: bool = False) -> object:
+        opened.append(packed)
+        return open_graph(file, packed=packed)
+
+    monkeypatch.setattr(graphs, "open_graph", noted)
+    runner = graphs.GraphRunner(graphs.graph_file(ready), graphs.INPUTS, 0, has_middle=True)
+    few, middle = runner.run(texts[:9])
+    assert opened == [False]
+    many, middles = runner.run(texts)
+    runner.run(texts)
+    assert opened == [False, True]
+    assert middle is not None and middles is not None
+    assert np.abs(few - many[:9]).max() < 1e-5 and np.abs(middle - middles[:9]).max() < 1e-4
+
+
 def test_the_default_model_needs_no_torch_to_be_compiled(tmp_path: Path) -> None:
     code = (
         "import sys; from pathlib import Path; from memcli.embedding import open_embedder; "

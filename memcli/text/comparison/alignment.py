@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import Literal, NamedTuple
 
-from memcli.text.english.paraphrases import BEING, plainly_put, voice_relation
+from memcli.text.comparison.reading import Reading, content_tokens
+from memcli.text.comparison.stretches import unlike_stretches
+from memcli.text.english.paraphrases import BEING, passive_verbs, plainly_put, voice_relation
 from memcli.text.english.tokens import MAX_TOKENS, Token, tokenize
-from memcli.text.english.vocabulary import LIGHT, synonyms
+from memcli.text.english.vocabulary import synonyms
 from memcli.text.english.word_forms import ROOT_LETTERS, are_inflections, is_agent_of, is_derivation
 
 # "value": the same thing has another value. "more", "less": the new one says more, or less.
@@ -36,10 +37,11 @@ class Alignment:
     Matched word by word only where somebody asks: that is slow for long texts.
     """
 
-    def __init__(self, new: Sequence[Token], old: Sequence[Token]) -> None:
+    def __init__(self, new: Reading, old: Reading) -> None:
         self.new, self.old = new, old
-        self.found: dict[int, Difference | None] = {}
-        """What the rules that were asked have found, by their places: see `differences`."""
+        self.asked = 0
+        """So many rules were asked so far; and what they have found: see `differences`."""
+        self.found: list[Difference] = []
 
     @cached_property
     def _only(self) -> tuple[list[Token], list[Token]]:
@@ -58,27 +60,34 @@ class Alignment:
         return self._only[1]
 
     @cached_property
+    def telling_new(self) -> list[Token]:
+        """Of what the old statement does not say what tells something: see `content_tokens`."""
+        return content_tokens(self.only_new)
+
+    @cached_property
+    def telling_old(self) -> list[Token]:
+        """The same of what the new statement does not say."""
+        return content_tokens(self.only_old)
+
+    @cached_property
     def voice(self) -> Literal["alike", "swapped"] | None:
         """Where one is the other in the passive voice: whether the same one does it."""
+        if not (self.new.once(passive_verbs) or self.old.once(passive_verbs)):
+            return None
         return voice_relation(self.new, self.old)
 
     @cached_property
     def replaced(self) -> list[tuple[list[Token], list[Token]]]:
         """Stretches of the new statement with those of the old one in their place."""
-        # Most neighbours share too little to be asked.
-        from difflib import SequenceMatcher
-
-        news, olds = [t.stem for t in self.new], [t.stem for t in self.old]
         return [
-            ([*self.new[a:b]], [*self.old[c:d]])
-            for what, c, d, a, b in SequenceMatcher(None, olds, news, autojunk=False).get_opcodes()
-            if what != "equal"
+            ([*self.new[stretch.new]], [*self.old[stretch.old]])
+            for stretch in unlike_stretches(self.old.stems, self.new.stems)
         ]
 
 
 def align(new: Sequence[Token], old: Sequence[Token]) -> Alignment:
     """Set two readings against each other: phrases put plainly, words by their stems."""
-    return Alignment(*stems_told_apart(plainly_put(new), plainly_put(old)))
+    return Alignment(*stems_told_apart(Reading(plainly_put(new)), Reading(plainly_put(old))))
 
 
 @lru_cache(maxsize=16)
@@ -89,18 +98,13 @@ def align_texts(new: str, old: str) -> Alignment:
 
 # A statement is set against all that are like it.
 @lru_cache(maxsize=4096)
-def _plain_reading(text: str) -> Sequence[Token]:
-    return plainly_put(tokenize(text)[:MAX_TOKENS])
+def _plain_reading(text: str) -> Reading:
+    return Reading(plainly_put(tokenize(text)[:MAX_TOKENS]))
 
 
-def content_tokens(tokens: Iterable[Token]) -> list[Token]:
-    """The tokens that tell something: no function words, and none that a statement says as much without."""
-    return [t for t in tokens if t.content and not (t.sort == "word" and t.folded in LIGHT)]
-
-
-def _unmatched(these: Sequence[Token], those: Sequence[Token]) -> list[Token]:
+def _unmatched(these: Reading, those: Reading) -> list[Token]:
     """The tokens of `these` that `those` do not have, each as often as it is missing."""
-    left = Counter([t.stem for t in those])
+    left = dict(those.how_often)
     found = []
     for token in these:
         if left.get(token.stem):
@@ -110,44 +114,39 @@ def _unmatched(these: Sequence[Token], those: Sequence[Token]) -> list[Token]:
     return found
 
 
-def stems_told_apart(new: Sequence[Token], old: Sequence[Token]) -> tuple[list[Token], list[Token]]:
+def stems_told_apart(new: Reading, old: Reading) -> tuple[Reading, Reading]:
     """Two readings in which words of one stem that are no forms of one word have stems of their own.
 
     And a name has one stem, at the head of a sentence too, where it looks like a word ("Jonas owes Liv").
+    Most are left as they are, and what was read of them is known.
     """
-    if names := {token.folded: token.stem for token in (*new, *old) if token.sort == "name"}:
-        new, old = ([_stemmed_as_named(token, names) for token in tokens] for tokens in (new, old))
-    # Most words of one statement have no form in the other.
-    shared = {token.stem for token in new} & {token.stem for token in old}
-    ours, theirs = _forms(new, shared), _forms(old, shared)
-    return _own_stems(new, theirs), _own_stems(old, ours)
+    if new.names or old.names:
+        names = {**new.names, **old.names}
+        new, old = _stemmed_as_named(new, names), _stemmed_as_named(old, names)
+    ours, theirs = new.forms, old.forms
+    apart = {stem for stem in ours.keys() & theirs.keys() if ours[stem] != theirs[stem]}
+    if not apart:
+        return new, old
+    return _own_stems(new, apart, theirs), _own_stems(old, apart, ours)
 
 
-def _stemmed_as_named(token: Token, names: Mapping[str, str]) -> Token:
-    stem = names.get(token.folded, token.stem)
-    return token if stem == token.stem else token._replace(stem=stem)
+def _stemmed_as_named(tokens: Reading, names: Mapping[str, str]) -> Reading:
+    if all(names.get(token.folded, token.stem) == token.stem for token in tokens):
+        return tokens
+    return Reading(token._replace(stem=names.get(token.folded, token.stem)) for token in tokens)
 
 
-def _forms(tokens: Iterable[Token], stems: Container[str]) -> dict[str, set[str]]:
-    """The forms of words with these stems, by stem."""
-    found: dict[str, set[str]] = {}
-    for token in tokens:
-        if token.stem in stems and _is_word(token):
-            found.setdefault(token.stem, set()).add(token.folded)
-    return found
-
-
-def _own_stems(tokens: Sequence[Token], others: Mapping[str, set[str]]) -> list[Token]:
-    return [
-        token._replace(stem=f"={token.folded}")
-        if token.stem in others and _is_word(token) and _is_another(token, others[token.stem])
-        else token
+def _own_stems(tokens: Reading, apart: Collection[str], others: Mapping[str, set[str]]) -> Reading:
+    another = [
+        token.stem in apart and token.sort == "word" and _is_another(token, others[token.stem])
         for token in tokens
     ]
-
-
-def _is_word(token: Token) -> bool:
-    return token.sort == "word"
+    if not any(another):
+        return tokens
+    return Reading(
+        token._replace(stem=f"={token.folded}") if is_another else token
+        for token, is_another in zip(tokens, another, strict=True)
+    )
 
 
 def _is_another(token: Token, forms: Collection[str]) -> bool:
@@ -202,7 +201,7 @@ def _one_word(one: Token, other: Token) -> bool:
     return other.folded in synonyms(one.folded) or other.stem in synonyms(one.stem)
 
 
-def _kin(new: Sequence[Token], old: Sequence[Token]) -> Callable[[Token, Token], bool]:
+def _kin(new: Reading, old: Reading) -> Callable[[Token, Token], bool]:
     """Whether two words are of one root: "has an allergy", "is allergic"; "manages", "is the manager of"."""
 
     def of_one_root(one: Token, other: Token) -> bool:
@@ -211,7 +210,7 @@ def _kin(new: Sequence[Token], old: Sequence[Token]) -> Callable[[Token, Token],
         # Who *has* a manager manages nothing.
         for doer, deed, there in ((one, other, new), (other, one, old)):
             if is_agent_of(doer.stem, deed.stem):
-                doers = content_tokens(new)[:1], content_tokens(old)[:1]
+                doers = new.telling[:1], old.telling[:1]
                 return any(t.text in BEING for t in there) and doers[0][0].stem == doers[1][0].stem
         return is_derivation(one.stem, other.stem)
 
@@ -240,12 +239,12 @@ def stand_for_each_other(pair: Alignment, new: list[Token], old: list[Token]) ->
 
 def says_more(pair: Alignment) -> bool:
     """Whether either says something that the other does not."""
-    return bool(content_tokens((*pair.only_new, *pair.only_old)))
+    return bool(pair.telling_new or pair.telling_old)
 
 
-def shared_tokens(these: Sequence[Token], those: Sequence[Token]) -> list[Token]:
+def shared_tokens(these: Reading, those: Reading) -> list[Token]:
     """The tokens of `these` that `those` have as well, in order."""
-    left = Counter([t.stem for t in those])
+    left = dict(those.how_often)
     found = []
     for token in these:
         if left.get(token.stem):

@@ -13,7 +13,6 @@ from memcli.text.comparison.alignment import (
     Alignment,
     Difference,
     as_written,
-    content_tokens,
     one_sided,
     says_more,
     stand_for_each_other,
@@ -23,6 +22,7 @@ from memcli.text.comparison.function_words import (
     number_difference,
     preposition_difference,
 )
+from memcli.text.comparison.reading import Reading, content_tokens
 from memcli.text.comparison.word_order import order_difference
 from memcli.text.english.literals import differ_by_tls
 from memcli.text.english.tokens import Token
@@ -50,13 +50,18 @@ _HELPING = PRESENT - {"do", "does"}
 
 def differences(pair: Alignment) -> Iterator[Difference]:
     """What the two say differently, the most certain first; nothing where they only word it differently."""
-    known = pair.found
-    for place, rule in enumerate(_RULES):
-        # A verdict and a judgement of one pair ask the same.
-        if place not in known:
-            known[place] = rule(pair)
-        if found := known[place]:
-            yield found
+    # A verdict and a judgement of one pair ask the same.
+    told, found = 0, pair.found
+    while True:
+        while told < len(found):
+            yield found[told]
+            told += 1
+        if pair.asked == len(_RULES):
+            return
+        rule = _RULES[pair.asked]
+        pair.asked += 1
+        if each := rule(pair):
+            found.append(each)
 
 
 def _exact(
@@ -168,21 +173,28 @@ def _hyphened(one: Token, other: Token, pair: Alignment) -> bool:
 
 def _person(pair: Alignment) -> Difference | None:
     """Somebody else's: `my` and `your`; that both say `I` more or less often says nothing."""
-
-    def persons(tokens: Sequence[Token]) -> dict[str, str]:
-        return {PERSON[t.text]: t.shown for t in tokens if t.sort != "name" and t.text in PERSON}
-
-    new, old = persons(pair.new), persons(pair.old)
+    new, old = pair.new.once(_persons), pair.old.once(_persons)
     ours, theirs = new.keys() - old.keys(), old.keys() - new.keys()
     if ours and theirs:
         return Difference("value", "person", f"{old[min(theirs)]} -> {new[min(ours)]}")
     # "I owe her", "she owes me".
     for one, other in ((pair.new, pair.old), (pair.old, pair.new)):
-        does = {SUBJECT[t.text] for t in one if t.text in SUBJECT}
-        suffers = {OBJECT[t.text] for t in other if t.text in OBJECT}
-        if (does & suffers) - {SUBJECT[t.text] for t in other if t.text in SUBJECT} and not says_more(pair):
+        does, suffers = one.once(_doing), other.once(_suffering)
+        if (does & suffers) - other.once(_doing) and not says_more(pair):
             return Difference("value", "order", f"{as_written(pair.old)} -> {as_written(pair.new)}")
     return None
+
+
+def _persons(tokens: Reading) -> dict[str, str]:
+    return {PERSON[t.text]: t.shown for t in tokens if t.sort != "name" and t.text in PERSON}
+
+
+def _doing(tokens: Reading) -> set[str]:
+    return {SUBJECT[t.text] for t in tokens if t.text in SUBJECT}
+
+
+def _suffering(tokens: Reading) -> set[str]:
+    return {OBJECT[t.text] for t in tokens if t.text in OBJECT}
 
 
 def _joined(pair: Alignment) -> Difference | None:
@@ -199,7 +211,7 @@ def _tense(pair: Alignment) -> Difference | None:
         return None
     if found := _past_for_present(pair):
         return found
-    new, old = _in_ed(pair.new), _in_ed(pair.old)
+    new, old = pair.new.once(_in_ed), pair.old.once(_in_ed)
     return _perfect_for_past(pair, new, old) or _past_for_any(pair, new, old) if new or old else None
 
 
@@ -221,7 +233,7 @@ def _perfect_for_past(pair: Alignment, new: Sequence[Token], old: Sequence[Token
     shown = {token.stem: token.shown for token in new}
     if not (both := shown.keys() & {token.stem for token in old}):
         return None
-    now_has, had = _perfect(pair.new), _perfect(pair.old)
+    now_has, had = pair.new.once(_perfect), pair.old.once(_perfect)
     for verb in both:
         if verb in now_has and verb not in had:
             return Difference("value", "tense", f"{shown[verb]} -> has {shown[verb]}")
@@ -253,11 +265,11 @@ def _other_form(
     return None
 
 
-def _in_ed(tokens: Sequence[Token]) -> list[Token]:
+def _in_ed(tokens: Reading) -> list[Token]:
     return [token for token in tokens if token.text.endswith("ed")]
 
 
-def _perfect(tokens: Sequence[Token]) -> set[str]:
+def _perfect(tokens: Reading) -> set[str]:
     """What somebody has done, and not just did: by stem."""
     return {
         token.stem
@@ -269,7 +281,7 @@ def _perfect(tokens: Sequence[Token]) -> set[str]:
 
 def _scope(pair: Alignment) -> Difference | None:
     """A negation that moved: "the problem isn't who has money", "… is who doesn't have money"."""
-    new, old = _negated(pair.new), _negated(pair.old)
+    new, old = pair.new.once(_negated), pair.old.once(_negated)
     if new and old and new.keys() != old.keys() and new.keys() <= {t.stem for t in pair.old}:
         return Difference(
             "value", "negation", f"not {as_written(old.values())} -> not {as_written(new.values())}"
@@ -277,7 +289,7 @@ def _scope(pair: Alignment) -> Difference | None:
     return None
 
 
-def _negated(tokens: Sequence[Token]) -> dict[str, Token]:
+def _negated(tokens: Reading) -> dict[str, Token]:
     """The words that stand after a negation, auxiliaries left out."""
     found = {}
     for place, token in enumerate(tokens):
@@ -290,10 +302,12 @@ def _negated(tokens: Sequence[Token]) -> dict[str, Token]:
 
 def _slot(pair: Alignment) -> Difference | None:
     """One word stands in another's place, and all the rest is the same: another value."""
+    # "Uses" in the place of "hates" is another value, "uses" in the place of "has" is not.
+    if not says_more(pair):
+        return None
     new = [t for t in pair.only_new if t.content]
     old = [t for t in pair.only_old if t.content]
-    # "Uses" in the place of "hates" is another value, "uses" in the place of "has" is not.
-    if not (new and old and content_tokens((*new, *old))):
+    if not (new and old):
         return None
     places = [(ours, theirs) for ours, theirs in pair.replaced if any(t.content for t in (*ours, *theirs))]
     if len(places) == 1:
@@ -320,7 +334,7 @@ def _in_place(pair: Alignment) -> Difference | None:
 
 
 def _addition(pair: Alignment) -> Difference | None:
-    new, old = content_tokens(pair.only_new), content_tokens(pair.only_old)
+    new, old = pair.telling_new, pair.telling_old
     if bool(new) != bool(old):
         return one_sided("addition", new, old)
     return None

@@ -10,13 +10,13 @@ missed one only keeps it twice; every doubt is decided against "same".
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from memcli.text.comparison.alignment import Alignment, Difference, align_texts, content_tokens
+from memcli.text.comparison.alignment import Alignment, Difference, align_texts, says_more
 from memcli.text.comparison.differences import differences
-from memcli.text.english.tokens import MAX_TOKENS, Token, tokenize
+from memcli.text.comparison.reading import Reading
+from memcli.text.english.tokens import MAX_TOKENS, tokenize
 
 Sameness = Literal["same", "changed", "different"]
 
@@ -80,7 +80,7 @@ def _doubt(pair: Alignment, cosine: float | None, similarity: float) -> str | No
     """Why two texts may not be the same although no one word tells them apart."""
     if max(len(pair.new), len(pair.old)) >= MAX_TOKENS:
         return "too long to tell"
-    if cosine is not None and cosine >= SAME_MEANING and not content_tokens((*pair.only_new, *pair.only_old)):
+    if cosine is not None and cosine >= SAME_MEANING and not says_more(pair):
         return None
     if not _reworded(pair):
         return "too much is worded differently"
@@ -91,7 +91,7 @@ def _doubt(pair: Alignment, cosine: float | None, similarity: float) -> str | No
 def reword_each_other(new: str, old: str) -> bool:
     """Whether each of two texts has a telling word that the other has not."""
     pair = align_texts(new, old)
-    return bool(content_tokens(pair.only_new) and content_tokens(pair.only_old))
+    return bool(pair.telling_new and pair.telling_old)
 
 
 def is_question(text: str) -> bool:
@@ -113,24 +113,24 @@ def text_key(text: str) -> str:
     return f"{is_question(text):d}{''.join(words)}"
 
 
-def _content(tokens: Sequence[Token]) -> int:
-    return len(content_tokens(tokens))
-
-
 # A verdict and a judgement of one pair ask the same.
 @lru_cache(maxsize=16)
 def _words_in_common(pair: Alignment) -> float:
     """Jaccard of content words, by stem and synonym."""
-    new, old = _content(pair.new), _content(pair.old)
-    only = _content(pair.only_new) + _content(pair.only_old)
+    new, old = len(pair.new.telling), len(pair.old.telling)
+    only = len(pair.telling_new) + len(pair.telling_old)
     common = (new + old - only) / 2
     return common / (common + only) if common + only else 0.0
 
 
 def _brief(pair: Alignment) -> bool:
     """Whether every word counts: in a short text, and in one whose language is not known here."""
-    unknown = any(not token.text.isascii() and token.sort == "word" for token in (*pair.new, *pair.old))
-    return unknown or min(_content(pair.new), _content(pair.old)) <= BRIEF
+    unknown = pair.new.once(_is_foreign) or pair.old.once(_is_foreign)
+    return unknown or min(len(pair.new.telling), len(pair.old.telling)) <= BRIEF
+
+
+def _is_foreign(tokens: Reading) -> bool:
+    return any(not token.text.isascii() and token.sort == "word" for token in tokens)
 
 
 def _aside(found: Difference, pair: Alignment) -> bool:
@@ -144,6 +144,6 @@ def _aside(found: Difference, pair: Alignment) -> bool:
 
 
 def _reworded(pair: Alignment) -> bool:
-    most = REWORDED * min(_content(pair.new), _content(pair.old))
-    new, old = _content(pair.only_new), _content(pair.only_old)
+    most = REWORDED * min(len(pair.new.telling), len(pair.old.telling))
+    new, old = len(pair.telling_new), len(pair.telling_old)
     return new <= most and (old <= most or new > 0)

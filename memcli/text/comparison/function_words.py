@@ -12,6 +12,7 @@ from memcli.text.comparison.alignment import (
     one_sided,
     says_more,
 )
+from memcli.text.comparison.reading import Reading
 from memcli.text.english.tokens import Token
 from memcli.text.english.vocabulary import (
     ARTICLES,
@@ -34,9 +35,7 @@ _GENERAL = GENERIC | {stem(word) for word in GENERIC}
 
 def number_difference(pair: Alignment) -> Difference | None:
     """One or several where that counts: "my son", "my sons"; not "allergic to nut", "nuts"."""
-    # Of each stem the first.
-    first = {other.stem: n for n, other in reversed([*enumerate(pair.old)])}
-    known = {other.folded for other in pair.old}
+    first, known = pair.old.once(_first_of_stem), pair.old.once(_folded)
     for place, token in enumerate(pair.new):
         there = first.get(token.stem)
         if there is None or token.sort != "word" or token.folded in known:
@@ -48,6 +47,15 @@ def number_difference(pair: Alignment) -> Difference | None:
             return Difference("value", "plural", f"{other.shown} -> {token.shown}",
                               apart=says_more(pair))  # fmt: skip
     return None
+
+
+def _first_of_stem(tokens: Reading) -> dict[str, int]:
+    """Where the first token of each stem stands."""
+    return {token.stem: n for n, token in reversed([*enumerate(tokens)])}
+
+
+def _folded(tokens: Reading) -> set[str]:
+    return {token.folded for token in tokens}
 
 
 def _counted(pair: Alignment, place: int, there: int) -> bool:
@@ -87,16 +95,16 @@ def _determined(before: Sequence[Token]) -> str | None:
 
 def preposition_difference(pair: Alignment) -> Difference | None:
     """Another relation: "with the eggs", "into the eggs"; "left Berlin", "left for Berlin"."""
-    new, old = _leading(pair.new), _leading(pair.old)
+    new, old = pair.new.once(_leading), pair.old.once(_leading)
+    facing = pair.old.once(_leading_to)
     for (word, thing), (token, _) in new.items():
-        facing = [t for (other, same), (t, _) in old.items() if same == thing and other != word]
-        if facing and not any(same == thing and other == word for other, same in old):
-            words = f"{facing[0].shown} -> {token.shown}"
+        if thing in facing and (word, thing) not in old:
+            words = f"{facing[thing].shown} -> {token.shown}"
             return Difference("value", "preposition", words, apart=says_more(pair))
-    if pair.voice:
+    if not (new or old) or pair.voice:
         return None
     for these, those, sign in ((new, pair.old, "+"), (old, pair.new, "-")):
-        said_there = {PREPOSITIONS.get(t.folded) for t in those}
+        said_there = those.once(_relations)
         for (word, thing), (token, before) in these.items():
             if word not in said_there and _bare(those, before, thing):
                 nature: Nature = "more" if sign == "+" else "less"
@@ -104,7 +112,20 @@ def preposition_difference(pair: Alignment) -> Difference | None:
     return None
 
 
-def _leading(tokens: Sequence[Token]) -> dict[tuple[str, str], tuple[Token, str]]:
+def _leading_to(tokens: Reading) -> dict[str, Token]:
+    """The first preposition that leads to each stem."""
+    found: dict[str, Token] = {}
+    for (_, thing), (token, _) in tokens.once(_leading).items():
+        found.setdefault(thing, token)
+    return found
+
+
+def _relations(tokens: Reading) -> set[str]:
+    """What the prepositions of a statement say."""
+    return {PREPOSITIONS[token.folded] for token in tokens if token.folded in PREPOSITIONS}
+
+
+def _leading(tokens: Reading) -> dict[tuple[str, str], tuple[Token, str]]:
     """Prepositions by what they say and the stem of what they lead to; each with the stem before it."""
     found: dict[tuple[str, str], tuple[Token, str]] = {}
     for place, token in enumerate(tokens):
@@ -130,12 +151,15 @@ def _leading(tokens: Sequence[Token]) -> dict[tuple[str, str], tuple[Token, str]
     return found
 
 
-def _bare(tokens: Sequence[Token], before: str, thing: str) -> bool:
+def _bare(tokens: Reading, before: str, thing: str) -> bool:
     """Whether two stems stand side by side, but for articles."""
+    return bool(before) and (before, thing) in tokens.once(_side_by_side)
+
+
+def _side_by_side(tokens: Reading) -> set[tuple[str, str]]:
+    """The stems of a statement but for articles, each with the next."""
     left = [t.stem for t in tokens if not (t.text in ARTICLES or t.text in PERSON)]
-    return bool(before and left) and any(
-        a == before and b == thing for a, b in zip(left, [*left[1:], ""], strict=True)
-    )
+    return {*zip(left, [*left[1:], ""], strict=True)} if left else set()
 
 
 def foreign_word_difference(pair: Alignment) -> Difference | None:

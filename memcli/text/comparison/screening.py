@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from memcli.text.comparison.alignment import content_tokens, word_keys
+from memcli.text.comparison.alignment import word_keys
 from memcli.text.comparison.duplicates import ALIKE_AT_LENGTH, REWORDED, is_question, text_key
+from memcli.text.comparison.reading import content_tokens
 from memcli.text.english.paraphrases import plainly_put
 from memcli.text.english.tokens import Token, tokenize
 

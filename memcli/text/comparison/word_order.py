@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memcli.text.comparison.alignment import Alignment, Difference, as_written, content_tokens, shared_tokens
+from memcli.text.comparison.alignment import Alignment, Difference, as_written, says_more, shared_tokens
 from memcli.text.english.paraphrases import are_coordinated, is_inverted, possessing, possessors
 from memcli.text.english.tokens import Token
 from memcli.text.english.vocabulary import ARTICLES, CALENDAR
@@ -10,9 +10,9 @@ from memcli.text.english.vocabulary import ARTICLES, CALENDAR
 
 def order_difference(pair: Alignment) -> Difference | None:
     """The same words with other roles: "Ann likes Bob", "Bob likes Ann"; "Ann's boss", "my boss"."""
-    if content_tokens((*pair.only_new, *pair.only_old)):
+    if says_more(pair):
         return None
-    ours, theirs = possessing(pair.new), possessing(pair.old)
+    ours, theirs = pair.new.once(possessing), pair.old.once(possessing)
     mine, yours = ours.keys() - theirs.keys(), theirs.keys() - ours.keys()
     if mine and yours:
         return Difference("value", "order", f"{theirs[min(yours)].shown} -> {ours[min(mine)].shown}")

@@ -92,22 +92,32 @@ def _word(text: str, shown: str, content: bool = False) -> Token:
 def voice_relation(new: Sequence[Token], old: Sequence[Token]) -> Literal["alike", "swapped"] | None:
     """Where one of two is the other in the passive voice: whether the same one does it; else None."""
     for passive, active in ((new, old), (old, new)):
-        said, acting = [token.text for token in passive], [token.text for token in active]
-        if "by" in acting:
+        if any(token.text == "by" for token in active):
             continue
-        by = said.index("by") if "by" in said else len(said)
-        for n in range(1, by):
-            verb = passive[n]
-            # "is opened", "are run by".
-            participle = said[n].endswith("ed") or n + 1 == by < len(said)
-            if not participle or not any(t.text in BEING for t in passive[max(0, n - 2) : n]):
-                continue
-            acts = next((m for m, t in enumerate(active) if t.stem == verb.stem), None)
+        by = _by(passive)
+        for n in passive_verbs(passive):
+            acts = next((m for m, t in enumerate(active) if t.stem == passive[n].stem), None)
             if acts is not None and not any(t.text in BEING for t in active[:acts]):
                 doer, done = _participants(active[:acts]), _participants(passive[:n])
                 right = doer <= _participants(passive[by:]) and done <= _participants(active[acts:])
                 return "alike" if right else "swapped"
     return None
+
+
+def passive_verbs(tokens: Sequence[Token]) -> list[int]:
+    """Where the verbs of a statement stand that may be in the passive voice: "is opened", "are run by"."""
+    by = _by(tokens)
+    return [
+        n
+        for n in range(1, by)
+        if (tokens[n].text.endswith("ed") or n + 1 == by < len(tokens))
+        and any(token.text in BEING for token in tokens[max(0, n - 2) : n])
+    ]
+
+
+def _by(tokens: Sequence[Token]) -> int:
+    """Where a statement says by whom; its end where it does not."""
+    return next((n for n, token in enumerate(tokens) if token.text == "by"), len(tokens))
 
 
 def is_inverted(new: Sequence[Token], old: Sequence[Token]) -> bool:

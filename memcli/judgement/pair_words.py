@@ -1,0 +1,60 @@
+"""What the words of two texts say of how they are related: a linear judge, of each text asked once.
+
+The scores are those of `Linear` on `pair_pieces`. There each column of a text is weighed by what
+the other text does not have of it; so a text's own score can be kept, and of a pair only the
+columns are read that both have, some dozens of six hundred.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from memcli.judgement.text_features import WIDTH, frame_features, text_features
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from memcli.judgement.weights import Linear
+
+    Scores = NDArray[np.float64]
+
+
+class PairWords:
+    """The judge by words, made ready; `linear` is what it has learned."""
+
+    def __init__(self, linear: Linear) -> None:
+        self.answers = linear.answers
+        self._linear = linear
+        new, old, both, frame = (
+            linear.sparse.astype(float).reshape(-1, WIDTH, len(linear.answers)) * linear.step
+        )
+        self._parts = (new, old, frame)
+        self._shared = both - new - old
+        # A statement is set against all that are like it.
+        self._alone = lru_cache(maxsize=1 << 13)(self._of_one)
+
+    def scores(self, newer: str, older: str, frame: Sequence[str]) -> dict[str, float]:
+        """What speaks for each answer, in units of log odds; `frame`: the words around what differs."""
+        import numpy as np
+
+        new, old = text_features(newer), text_features(older)
+        there = np.zeros(WIDTH, np.float32)
+        there[new.columns] = new.values
+        both = np.minimum(there[old.columns], old.values)
+        shared = both.nonzero()[0]
+        scores: Scores = self._linear.bias + self._alone(newer, 0) + self._alone(older, 1)
+        scores += both[shared] @ self._shared[old.columns[shared]]
+        if frame:
+            columns, values = frame_features(frame)
+            scores += values @ self._parts[2][columns]
+        return dict(zip(self.answers, scores.tolist(), strict=True))
+
+    def _of_one(self, text: str, place: int) -> Scores:
+        """What a text says by itself, as the newer (0) or the older (1)."""
+        columns, values = text_features(text)
+        found: Scores = values @ self._parts[place][columns]
+        return found

@@ -1,0 +1,83 @@
+"""What is read of a text once, and scored for all questions at once, judges as if it were read each time."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from memcli.judgement import weights
+from memcli.judgement.pair_features import cosine_features, frame_words, pair_features, pair_pieces
+from memcli.judgement.pair_words import PairWords
+from memcli.judgement.pairs import judge_pair
+from memcli.judgement.statements import StatementJudgement
+from memcli.judgement.text_features import text_features
+from memcli.text.comparison import alignment
+
+_LISTS = Path(__file__).parents[2] / "benchmarks"
+
+
+def _pairs() -> list[tuple[str, str]]:
+    """Some hundred pairs: those of two lists, and each text beside that of another pair."""
+    found = []
+    for name in ("changes.txt", "contradictions.txt"):
+        for line in (_LISTS / name).read_text(encoding="utf-8").splitlines():
+            if line.count(" | ") == 2 and not line.startswith("#"):
+                _, old, new = line.split(" | ")
+                found.append((new, old))
+    return [*found, *((one[0], other[1]) for one, other in pairwise(found))][::2]
+
+
+def _forget() -> None:
+    alignment.align_texts.cache_clear()
+    alignment._plain_reading.cache_clear()
+
+
+def test_a_text_that_was_read_beside_others_is_judged_as_one_that_was_not() -> None:
+    pairs = _pairs()
+    assert len(pairs) > 200
+    together = [judge_pair(*pair, 0.7) for pair in pairs]
+    for pair, judged in zip(pairs, together, strict=True):
+        _forget()
+        assert judge_pair(*pair, 0.7) == judged
+
+
+def test_the_words_of_pairs_are_scored_as_the_linear_judge_scores_their_pieces() -> None:
+    linear = weights.load_linear("pair-words")["relation"]
+    words = PairWords(linear)
+    for pair in _pairs():
+        assert words.scores(*pair, frame_words(*pair)) == pytest.approx(
+            linear.scores(pair_pieces(*pair)), abs=1e-6
+        )
+
+
+def test_a_network_judges_by_what_is_named_and_by_what_is_not() -> None:
+    network = weights.load_network("pair")
+    for pair in _pairs():
+        features = pair_features(*pair)
+        features |= cosine_features(0.8, features["words in common"]) | {"nobody has learned of this": 1.0}
+        row = np.array([features.get(name, 0.0) for name in network.features])
+        row = np.clip((row - network.mean) * network.scale, -weights.FARTHEST, weights.FARTHEST)
+        scores = np.maximum(row @ network.hidden[:-1] + network.hidden[-1], 0) @ network.output[:-1]
+        likely = np.exp(scores + network.output[-1])
+        expected = dict(zip(network.answers, (likely / likely.sum()).tolist(), strict=True))
+        assert network.probabilities(features) == pytest.approx(expected, abs=1e-5)
+
+
+def test_questions_asked_at_once_are_answered_as_each_by_itself() -> None:
+    middles = np.random.default_rng(1).normal(0, 0.3, (50, 384)).astype(np.float32)
+    for (text, _), middle in zip(_pairs(), middles, strict=False):
+        for name, layer in (("statement", middle), ("statement-by-words", None)):
+            asked = weights.load_linear(name)
+            judged = StatementJudgement(text, layer)
+            found = {"kind": judged.kinds, "state": judged.states, "about": judged.about}
+            for question, answers in found.items():
+                alone = asked[question].probabilities(text_features(text), layer)
+                assert answers == pytest.approx(alone, abs=1e-5)
+            alone = {
+                each: asked[each].probabilities(text_features(text), layer)["yes"]
+                for each in ("due", "promise")
+            }
+            assert {"due": judged.due, "promise": judged.promise} == pytest.approx(alone, abs=1e-5)
