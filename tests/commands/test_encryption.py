@@ -223,6 +223,20 @@ def test_a_damaged_first_page_is_told_from_a_wrong_key_where_a_copy_shows_it(
     assert "another key, or its first page is damaged" in said
 
 
+def test_no_key_is_made_where_the_store_has_files_of_its_own(mem: Run, store: Path) -> None:
+    """SQLite removes its side files, and with the only key all memories would be gone."""
+    before = store.read_bytes()
+    for tail in ("-wal", "-shm", "-journal", ".conversion"):
+        done = mem("encrypt", "--key-file", f"{store}{tail}")
+        assert done.returncode == 2 and len(done.stderr.splitlines()) == 1
+        assert store.read_bytes() == before and not store.with_name(f"{store.name}{tail}").exists()
+    key = store.with_name("key")
+    assert mem("encrypt", "--key-file", str(key)).returncode == 0
+    sealed = store.read_bytes()
+    assert mem("rekey", "--key-file", f"{store}-wal").returncode == 2
+    assert store.read_bytes() == sealed
+
+
 def test_a_key_file_that_others_can_read_is_refused(mem: Run, store: Path, own_home: Path) -> None:
     key = own_home / "key"
     mem("encrypt", "--key-file", str(key))
