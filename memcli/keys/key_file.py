@@ -74,7 +74,7 @@ def _check(path: Path, there: os.stat_result) -> None:
         raise NoKey(
             f"{path}: others can read this key file (mode {stat.S_IMODE(there.st_mode):04o})",
             left="nothing was touched",
-            advice=f"chmod 600 {path}",
+            advice=f"`chmod 600 {path}`",
         )
     if there.st_uid not in (0, os.geteuid()):
         raise NoKey(f"{path}: the key file belongs to somebody else", left="nothing was touched")

@@ -14,7 +14,7 @@ import pytest
 
 from memcli import app
 from memcli.config.config import Config
-from memcli.errors import StoreBusy, StoreUnusable
+from memcli.errors import NoKey, StoreBusy, StoreUnusable
 from memcli.keys import key_command
 from memcli.keys.choice import KeyOptions
 from memcli.keys.new_source import NewSource, drop_stale_note
@@ -437,6 +437,16 @@ def test_a_key_command_that_hangs_is_given_up_and_told_of_on_a_terminal(
     waiting, given_up = told.getvalue().splitlines()
     assert waiting == "mem: waiting for the key_command, 0.1 s at most"
     assert "the key_command gave no key within 0.1 s" in given_up and "sleep" not in given_up
+
+
+@posix
+def test_a_key_command_is_heard_no_longer_than_a_key_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither one that prints for ever nor one that leaves a child behind takes our memory or our time."""
+    monkeypatch.setattr(key_command, "_PATIENCE", 600.0)
+    with pytest.raises(NoKey, match="failed"):
+        key_command.run_key_command("yes")
+    assert key_command.run_key_command("sh -c 'echo secret; sleep 600 &'").text == "secret"
+    assert key_command.run_key_command("sh -c 'echo secret; head -c 100000 /dev/zero'").text == "secret"
 
 
 @posix
