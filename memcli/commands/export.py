@@ -171,4 +171,6 @@ def _lines_to(path: Path | None, sealer: "Sealer | None" = None) -> Iterator[Cal
 
             yield write
     except OSError as error:
-        raise BadInput(f"{path}: cannot be written ({error.strerror})") from error
+        raise BadInput(
+            f"{path}: cannot be written ({error.strerror})", by_hand="name another file"
+        ) from error

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from memcli.sync.report import SyncReport
     from memcli.sync.taken import Taken
 
+# Files left alone that are named on stderr: who names the wrong folder, or cron, is not told of thousands.
+_NAMED = 8
+
 EXAMPLES = """
 mem sync ~/Sync/memory               # on each machine, whenever; cron will do
 mem sync --dry-run ~/Sync/memory
@@ -117,8 +120,10 @@ def tell_problems(report: "SyncReport") -> None:
     for note in report.notes:
         output.to_stderr(note)
     _tell_corrections(report)
-    for name, why in report.left:
+    for name, why in report.left[:_NAMED]:
         output.to_stderr(f"left alone: {printable.one_line(name)}: {why}")
+    if more := report.left[_NAMED:]:
+        output.to_stderr(f"left alone: {len(more):,} more; --json names all")
     for name, why in report.unread:
         output.to_stderr(f"cannot be read: {printable.one_line(name)}: {why}")
     for reason in report.taken.refused:
@@ -225,7 +230,7 @@ def _folder(path: Path, encrypted: bool, key_file: Path | None, *, dry_run: bool
     from memcli.sync.files.folder_key import read_or_make_key
     from memcli.sync.files.segments import Sealing
 
-    sealing = Sealing(read_or_make_key(expanded(key_file), make=encrypted and not dry_run))
+    sealing = Sealing(read_or_make_key(expanded(key_file), path, make=encrypted and not dry_run))
     return Folder(path, sealing, seals=encrypted)
 
 

@@ -35,7 +35,9 @@ def save_plan(report: RunReport, path: Path) -> None:
     try:
         write_private(path, text.encode())
     except OSError as error:
-        raise BadInput(f"{path}: cannot be written ({error.strerror})") from error
+        raise BadInput(
+            f"{path}: cannot be written ({error.strerror})", by_hand="name another file"
+        ) from error
 
 
 def load_plan(path: Path) -> tuple[str, Sequence[Proposal]]:

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import os
 import shlex
-import subprocess
 import sys
+import threading
 from contextlib import suppress
 
 from memcli.errors import NoKey
 from memcli.keys.secret import Secret
+from memcli.system.processes import Exit, passing_signals, run_process
 
 # Time enough (seconds) for its owner to unlock a password manager; cron must not wait for ever.
 _PATIENCE = 60.0
 # After so long (seconds) who sits at a terminal is told what it waits for: most managers answer at once.
 _SILENCE = 2.0
-_MOST = 4096
+# So much (bytes) of what it prints is looked at; who prints far more is not heard to the end.
+_MOST, _FAR_TOO_MUCH = 4096, 1 << 20
 _NOTHING = "nothing was touched"
 
 
@@ -26,44 +28,53 @@ def run_key_command(command: str) -> Secret:
     it cannot be run, fails, prints nothing, or gives no key within a minute.
     """
     try:
-        done = _finished(shlex.split(command, posix=os.name != "nt"))
-    except subprocess.TimeoutExpired:
-        # Without the cause: it holds what was printed so far.
+        words = shlex.split(command, posix=os.name != "nt")
+    except ValueError:
+        words = []
+    if not words:
+        raise NoKey("the key_command cannot be run (it cannot be split into words)", left=_NOTHING)
+    done = _run(words)
+    if done.not_started is not None:
+        raise NoKey(f"the key_command cannot be run ({done.not_started})", left=_NOTHING)
+    if done.timed_out:
         raise NoKey(
             f"the key_command gave no key within {_PATIENCE:g} s",
             left=_NOTHING,
             advice="run it by hand to see what it waits for",
-        ) from None
-    except (OSError, ValueError, IndexError) as error:
-        why = getattr(error, "strerror", None) or "it cannot be split into words"
-        raise NoKey(f"the key_command cannot be run ({why})", left=_NOTHING) from None
-    if done.returncode:
+        )
+    if done.status:
         raise NoKey(
-            f"the key_command failed (exit status {done.returncode})",
+            f"the key_command failed (exit status {done.status})",
             left=_NOTHING,
             advice="run it by hand to see why",
         )
-    line = done.stdout[:_MOST].split(b"\n", 1)[0].rstrip(b"\r").decode("utf-8", "surrogateescape")
+    line = done.stdout.kept.split(b"\n", 1)[0].rstrip(b"\r").decode("utf-8", "surrogateescape")
     if not line.strip():
         raise NoKey("the key_command printed no key", left=_NOTHING)
     return Secret(line.strip() if Secret(line.strip(), "").is_key else line, "the key_command")
 
 
-def _finished(arguments: list[str]) -> subprocess.CompletedProcess[bytes]:
-    """Run a command to its end. Raises subprocess.TimeoutExpired where it is killed for it did not come."""
-    with subprocess.Popen(
-        arguments, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-    ) as running:
-        try:
-            try:
-                printed, _ = running.communicate(timeout=_SILENCE)
-            except subprocess.TimeoutExpired:
-                _tell_waiting()
-                printed, _ = running.communicate(timeout=_PATIENCE - _SILENCE)
-        except BaseException:
-            running.kill()
-            raise
-    return subprocess.CompletedProcess(arguments, running.returncode, printed)
+def _run(words: list[str]) -> Exit:
+    """Run a command to its end, or to that of our patience. It may ask at the terminal, not read stdin."""
+    printed = 0
+
+    def hear(some: bytes) -> None:
+        nonlocal printed
+        printed += len(some)
+        if printed > _FAR_TOO_MUCH:
+            raise BrokenPipeError  # what never ends finds no reader any more
+
+    waiting = threading.Timer(_SILENCE, _tell_waiting)
+    waiting.daemon = True
+    waiting.start()
+    with passing_signals(deadly=True) as signals:
+        ended = run_process(
+            words, signals, stdout=hear, stderr=lambda some: None, keep=_MOST, stdin=b"",
+            timeout=_PATIENCE, grace=0, keyboard=True,
+        )  # fmt: skip
+    waiting.cancel()
+    signals.obey()
+    return ended
 
 
 def _tell_waiting() -> None:

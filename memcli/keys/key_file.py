@@ -9,6 +9,7 @@ from pathlib import Path
 
 from memcli.errors import BadInput, NoKey
 from memcli.keys.secret import KEY_SIZE, Secret, new_secret
+from memcli.system.files import check_target
 from memcli.system.places import guard_own, make_private_folder
 
 # No key is longer; a device would have no end.
@@ -45,9 +46,14 @@ def read_private(path: Path) -> bytes:
 
 
 def make_key_file(path: Path) -> Secret:
-    """Write a new random key into a new file (0600) and give it. Raises BadInput where that cannot be."""
+    """Write a new random key into a new file (0600) and give it.
+
+    Raises BadInput where that cannot be, also where a store has or would have a file of its own,
+    which would be written over or removed, and the key with it.
+    """
     secret = new_secret(f"the key file {path}")
     try:
+        check_target(path)
         make_private_folder(path.parent)
         descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
         with os.fdopen(descriptor, "w", encoding="ascii") as file:
@@ -68,7 +74,7 @@ def _check(path: Path, there: os.stat_result) -> None:
         raise NoKey(
             f"{path}: others can read this key file (mode {stat.S_IMODE(there.st_mode):04o})",
             left="nothing was touched",
-            advice=f"chmod 600 {path}",
+            advice=f"`chmod 600 {path}`",
         )
     if there.st_uid not in (0, os.geteuid()):
         raise NoKey(f"{path}: the key file belongs to somebody else", left="nothing was touched")

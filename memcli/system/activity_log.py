@@ -15,6 +15,9 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
+from pathlib import Path
+
+from memcli.system.files import check_target
 
 VARIABLE = "MEMCLI_LOG"
 # How each line begins.
@@ -40,7 +43,7 @@ def note_error(code: str) -> None:
 def logging(words: Sequence[str]) -> Iterator[list[int]]:
     """Log what runs inside as the command of these words; the caller appends its exit status to what it gets.
 
-    Raises OSError where the file is not a log of ours, or cannot be written to:
+    Raises OSError where the file is not a log of ours, belongs to a store, or cannot be written to:
     before anything has run.
     """
     descriptor = _opened(os.environ[VARIABLE])
@@ -87,8 +90,9 @@ def _append(descriptor: int, line: bytes) -> None:
 
 def _opened(path: str) -> int:
     """The log, open for appending and for its owner alone. What holds anything else is left alone."""
+    target = check_target(Path(path))
     # O_BINARY: on Windows a descriptor would turn \n into \r\n.
-    descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600)
+    descriptor = os.open(target, os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600)
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise OSError(22, "not a regular file", path)

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import IO
 
 from memcli.errors import BadInput
-from memcli.system.places import is_copy, is_guarded, is_own
+from memcli.system.places import SIDE_FILES, is_copy, is_guarded, is_own
 
 # How a database and its side files begin (https://www.sqlite.org/fileformat.html, walformat.html).
 _DATABASES = (
@@ -30,6 +30,8 @@ _DATABASES = (
 # A key file of ours (see `keys.secret`), an age identity. So much of a file tells what it is.
 _KEY = re.compile(rb"[0-9a-f]{64}\s*\Z|AGE-SECRET-KEY-")
 _HEAD = 80
+# Bytes that no text has. An encrypted database begins with random ones: one in 7,000 has none of these.
+_NO_TEXT = bytes({*range(9), *range(14, 27), *range(28, 32), 127})
 # Bytes of a name that every file system takes beside what is added to it.
 _STEM = 200
 _UNFINISHED = re.compile(r"\..*\.[0-9a-f]{8}\.mem-part", re.DOTALL)
@@ -75,9 +77,9 @@ def check_target(path: Path, *, own: bool = False) -> Path:
     """Where a file of that name really goes, links followed.
 
     Raises OSError where there is something that no output may take the place of: a folder, a
-    device, a pipe; a database, whoever made it; a store at hand, and its side files, there or not,
-    under whatever name and in whatever case; and, but for its `own` writer, a key, the config, and
-    what memcli keeps beside a store.
+    device, a pipe; a database, whoever made it, and where it keeps its side files, there or not; a
+    store at hand, under whatever name and in whatever case; and, but for its `own` writer, a key,
+    the config, and what memcli keeps beside a store.
     """
     try:
         there = path.stat()
@@ -92,11 +94,23 @@ def check_target(path: Path, *, own: bool = False) -> Path:
     except RuntimeError as error:
         raise OSError(errno.ELOOP, "its links lead in a circle", str(path)) from error
     head = _head(path) if there else b""
-    if is_guarded(target) or head.startswith(_DATABASES) or is_copy(head):
-        raise PermissionError(errno.EPERM, "it is a store or a database; name another file", str(path))
+    if is_guarded(target) or head.startswith(_DATABASES) or is_copy(head) or _is_of_a_database(target):
+        raise PermissionError(errno.EPERM, "it is a store or a database", str(path))
     if not own and (is_own(target) or _KEY.match(head)):
-        raise PermissionError(errno.EPERM, "memcli itself keeps it; name another file", str(path))
+        raise PermissionError(errno.EPERM, "memcli itself keeps it", str(path))
     return target
+
+
+def _is_of_a_database(path: Path) -> bool:
+    """Whether the file beside which a side file would have this name is a database, plain or encrypted.
+
+    SQLite writes over what stands there, and removes it: an output would be lost, a key for ever.
+    """
+    for tail in SIDE_FILES:
+        if path.name.endswith(tail) and path.name != tail:
+            head = _head(path.with_name(path.name.removesuffix(tail)))
+            return head.startswith(_DATABASES) or any(byte in _NO_TEXT for byte in head)
+    return False
 
 
 def _head(path: Path) -> bytes:

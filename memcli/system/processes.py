@@ -137,6 +137,7 @@ def run_process(
     grace: float = _GRACE,
     stdin: bytes | None = None,
     session: bool = False,
+    keyboard: bool = False,
     inherit: Sequence[int] = (),
     directory: str | None = None,
     environment: dict[str, str] | None = None,
@@ -150,12 +151,13 @@ def run_process(
 
     With `timeout` (seconds) it is a process group of its own, away from the
     terminal's keyboard, and ended whole: asked by SIGTERM, made to by SIGKILL
-    after `grace` seconds more. With `session` it has no terminal at all (none
+    after `grace` seconds more; with `keyboard` it stays in our group, may ask at the
+    terminal, and is ended alone. With `session` it has no terminal at all (none
     to ask a password on), and nothing that it leaves behind may hold its pipes
     open. When a sink raises anything, the program is told as a pipe without a
     reader would tell it.
     """
-    own_group = session or (timeout is not None and sys.platform != "win32")
+    own_group = session or (timeout is not None and not keyboard and sys.platform != "win32")
     piped = None if keep is None else subprocess.PIPE
     no_keyboard = sys.stdin is None or (own_group and sys.stdin.isatty())
     try:

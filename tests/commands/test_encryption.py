@@ -14,7 +14,7 @@ import pytest
 
 from memcli import app
 from memcli.config.config import Config
-from memcli.errors import StoreBusy, StoreUnusable
+from memcli.errors import NoKey, StoreBusy, StoreUnusable
 from memcli.keys import key_command
 from memcli.keys.choice import KeyOptions
 from memcli.keys.new_source import NewSource, drop_stale_note
@@ -223,6 +223,20 @@ def test_a_damaged_first_page_is_told_from_a_wrong_key_where_a_copy_shows_it(
     assert "another key, or its first page is damaged" in said
 
 
+def test_no_key_is_made_where_the_store_has_files_of_its_own(mem: Run, store: Path) -> None:
+    """SQLite removes its side files, and with the only key all memories would be gone."""
+    before = store.read_bytes()
+    for tail in ("-wal", "-shm", "-journal", ".conversion"):
+        done = mem("encrypt", "--key-file", f"{store}{tail}")
+        assert done.returncode == 2 and len(done.stderr.splitlines()) == 1
+        assert store.read_bytes() == before and not store.with_name(f"{store.name}{tail}").exists()
+    key = store.with_name("key")
+    assert mem("encrypt", "--key-file", str(key)).returncode == 0
+    sealed = store.read_bytes()
+    assert mem("rekey", "--key-file", f"{store}-wal").returncode == 2
+    assert store.read_bytes() == sealed
+
+
 def test_a_key_file_that_others_can_read_is_refused(mem: Run, store: Path, own_home: Path) -> None:
     key = own_home / "key"
     mem("encrypt", "--key-file", str(key))
@@ -423,6 +437,16 @@ def test_a_key_command_that_hangs_is_given_up_and_told_of_on_a_terminal(
     waiting, given_up = told.getvalue().splitlines()
     assert waiting == "mem: waiting for the key_command, 0.1 s at most"
     assert "the key_command gave no key within 0.1 s" in given_up and "sleep" not in given_up
+
+
+@posix
+def test_a_key_command_is_heard_no_longer_than_a_key_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither one that prints for ever nor one that leaves a child behind takes our memory or our time."""
+    monkeypatch.setattr(key_command, "_PATIENCE", 600.0)
+    with pytest.raises(NoKey, match="failed"):
+        key_command.run_key_command("yes")
+    assert key_command.run_key_command("sh -c 'echo secret; sleep 600 &'").text == "secret"
+    assert key_command.run_key_command("sh -c 'echo secret; head -c 100000 /dev/zero'").text == "secret"
 
 
 @posix

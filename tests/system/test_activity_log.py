@@ -87,12 +87,13 @@ def test_a_log_is_never_written_into_something_else(mem: Run, tmp_path: Path) ->
     store = Path(mem("path").stdout.strip())
     mem("remember", "I drink tea")
     before = store.read_bytes()
-    for target in (str(store), str(tmp_path), os.devnull, str(tmp_path / "no" / "folder")):
+    no_files = (str(tmp_path), os.devnull, str(tmp_path / "no" / "folder"))
+    for target in (str(store), f"{store}-wal", f"{store}-journal", *no_files):
         done = mem("list", env={**os.environ, "MEMCLI_LOG": target})
         assert done.returncode == 2
         assert done.stdout == ""
         assert re.fullmatch(r"mem: MEMCLI_LOG: .*; name another file\n", done.stderr)
-    assert store.read_bytes() == before
+    assert store.read_bytes() == before and [*store.parent.iterdir()] == [store]
 
 
 def test_neighbours_lines_stay_whole(mem: Run, log: Path) -> None:

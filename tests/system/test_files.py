@@ -128,3 +128,15 @@ def test_what_came_to_stand_there_meanwhile_is_not_written_over(tmp_path: Path) 
         with closing(sqlite3.connect(path)) as other:
             other.execute("CREATE TABLE theirs (a)")
     assert path.read_bytes().startswith(b"SQLite format 3") and [*tmp_path.iterdir()] == [path]
+
+
+@pytest.mark.parametrize("head", [b"SQLite format 3\0", bytes(range(200, 256)) + bytes(24)])
+def test_nothing_is_written_where_a_database_keeps_its_side_files(tmp_path: Path, head: bytes) -> None:
+    """SQLite would write over it, or remove it: the plain database of anybody, and an encrypted one."""
+    (tmp_path / "a.db").write_bytes(head)
+    (tmp_path / "notes").write_text("a text ends in what a reader sees: äöü\n", encoding="utf-8")
+    for tail in ("-wal", "-shm", "-journal"):
+        with pytest.raises(PermissionError, match="a database"):
+            write_private(tmp_path / f"a.db{tail}", b"x")
+        write_private(tmp_path / f"notes{tail}", b"x")
+        write_private(tmp_path / f"nothing{tail}", b"x")

@@ -261,7 +261,9 @@ def export_policies(
     try:
         write_private(Path(file), document.encode())
     except OSError as error:
-        raise BadInput(f"{file}: cannot be written ({error.strerror})") from error
+        raise BadInput(
+            f"{file}: cannot be written ({error.strerror})", by_hand="name another file"
+        ) from error
 
 
 @app.command("import")

@@ -34,7 +34,9 @@ def bytes_to(path: Path | None, content: bytes) -> None:
     try:
         write_private(path, content)
     except OSError as error:
-        raise BadInput(f"{path}: cannot be written ({error.strerror})") from error
+        raise BadInput(
+            f"{path}: cannot be written ({error.strerror})", by_hand="name another file"
+        ) from error
 
 
 def to_stderr(line: str) -> None:

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
-from memcli.errors import BadInput, WrongKey
+from memcli.errors import BadInput
+from memcli.keys.key_file import read_private
 from memcli.system.files import write_private
 from memcli.system.places import make_private_folder
 
 
-def read_or_make_key(path: Path, *, make: bool) -> str:
+def read_or_make_key(path: Path, folder: Path, *, make: bool) -> str:
     """The identity in a file, made with `make` where there is none.
 
-    Raises WrongKey where others may read the file, BadInput where there is none or it cannot be read.
+    Raises NoKey where others may read the file, or there is none; BadInput where it holds none, and where
+    it lies in the `folder`, which takes it wherever the segments go.
     """
+    if path.resolve().is_relative_to(folder.resolve()):
+        raise BadInput(
+            f"{path}: lies in the folder that it locks, and would go wherever that goes; nothing was written",
+            by_hand="keep the key elsewhere, such as ~/.config/memcli/sync.key",
+        )
     if make and not path.exists():
         identity = _fresh_identity()
         try:
@@ -24,13 +30,9 @@ def read_or_make_key(path: Path, *, make: bool) -> str:
             raise BadInput(f"{path}: the key cannot be written ({error.strerror})") from error
         return identity
     try:
-        mode = path.stat().st_mode
-        lines = path.read_text("utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "it is no text"
-        raise BadInput(f"{path}: the key cannot be read ({why})") from error
-    if os.name != "nt" and mode & 0o077:
-        raise WrongKey(f"{path}: others can read this key: chmod 600 {path}")
+        lines = read_private(path).decode("utf-8").splitlines()
+    except UnicodeDecodeError as error:
+        raise BadInput(f"{path}: the key cannot be read (it is no text)") from error
     # As age-keygen writes it, with comments.
     found = [line.strip() for line in lines if line.strip().startswith("AGE-SECRET-KEY-")]
     if not found:
