@@ -8,6 +8,7 @@ from memcli.model import Filter, Match
 from memcli.recall.ranking.coverage import term_weights
 from memcli.storage import Store, Word
 from memcli.text import words
+from memcli.text.spelling import likeness
 
 # Spellings tried for one word.
 _SPELLINGS = 3
@@ -46,11 +47,19 @@ class WordSearch:
         return max((match.score for match in self.best(asked, 1)), default=0.0)
 
     def misspelt(self, terms: Sequence[words.Term]) -> dict[Word, float]:
-        """Words spelled like these, weighed: for questions none of whose words anybody holds."""
+        """Words spelled like these, weighed: for questions none of whose words anybody holds.
+
+        A guess carries of a word's share the part by which the two are alike: "bank" is no "bean".
+        """
         like = {
             term: self._store.spelled_like(term[0], _SPELLINGS) for term in terms if _may_be_misspelt(term)
         }
-        return self._weighed([tuple((word,) for word in like.get(term, ())) for term in terms])
+        guesses: list[Word] = [tuple((word,) for word in like.get(term, ())) for term in terms]
+        meant = dict(zip(guesses, terms, strict=True))
+        return {
+            word: share * max((likeness(meant[word][0], each[0]) for each in word), default=0.0)
+            for word, share in self._weighed(guesses).items()
+        }
 
     def _weighed(self, asked: Sequence[Word]) -> dict[Word, float]:
         shares = term_weights(self._store.frequencies(asked, self.where.spaces), self.total)

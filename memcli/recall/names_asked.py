@@ -1,44 +1,104 @@
-"""The names in a question: how many memories hold each, and which only say whom a conversation is with."""
+"""The names in a question: how many memories hold each, which say whom a conversation is with or add none."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
 
-from memcli.model import is_record
+from memcli.model import is_record, speaker_of
 from memcli.recall.holders import WordSearch
 from memcli.storage import Store
 from memcli.text import words
-from memcli.text.asking import capitalised_words
+from memcli.text.asking import capitalised_words, given_name, name_runs, nouns_have_capitals, predicates_name
 
 # A capitalised word in this share of the memories is whom a conversation is with: it dominates
 # a small embedding and tells nothing apart. Any share from 0.1 to 0.5 ranks alike.
 _COMMON = 0.25
 # So many of those that hold a common name show of what sort they are.
 _HOLDERS = 10
+# Who speaks is looked for among so many of the newest turns.
+_TURNS = 60
 
 
-def name_shares(word_search: WordSearch, query: str) -> dict[str, float]:
-    """For each word that may be a name, the share of the memories that hold it; 0 where none meant does."""
+def name_shares(store: Store, word_search: WordSearch, query: str) -> dict[str, float]:
+    """For each word that may be a name, the share of the memories that hold it; 0 where none meant does.
+
+    Of who speaks, the share of the newest turns that are theirs, where that is more.
+    """
     terms = {name: words.query_terms(name)[:1] for name in capitalised_words(query)}
     named = {name: each[0] for name, each in terms.items() if each}
     numbers = word_search.frequencies(list(named.values()))
-    return {
+    shares = {
         name: number / max(word_search.total, 1) if number and word_search.is_held(term) else 0.0
         for (name, term), number in zip(named.items(), numbers, strict=True)
     }
+    spoken = _spoken(store, word_search, [name for name, share in shares.items() if share < _COMMON])
+    return {name: max(share, spoken.get(name, 0.0)) for name, share in shares.items()}
+
+
+def _spoken(store: Store, word_search: WordSearch, names: Collection[str]) -> dict[str, float]:
+    """For each of these names, the share of the newest turns meant that somebody of that name said."""
+    where = word_search.where
+    if not names or (where.kinds and "episode" not in where.kinds):
+        return {}
+    turns = list(store.select(where._replace(kinds=("episode",)), limit=_TURNS))
+    by = Counter(words.fold_case(given_name(speaker_of(turn))) for turn in turns)
+    return {name: by[words.fold_case(name)] / len(turns) for name in names} if turns else {}
+
+
+def speakers_terms(word_search: WordSearch, shares: Mapping[str, float]) -> set[words.Term]:
+    """Of the known names, as they are looked for, those that speakers have and no memory holds.
+
+    Their turns need not say them, so that a memory lacks nothing that has them not.
+    """
+    terms = [term for name, share in shares.items() if share for term in words.query_terms(name)[:1]]
+    return {term for term, number in zip(terms, word_search.frequencies(terms), strict=True) if not number}
 
 
 def names_of_conversations(store: Store, word_search: WordSearch, shares: Mapping[str, float]) -> set[str]:
     """Of the names that many memories hold, those that mostly turns of a conversation do.
 
     These say with whom it was, and tell nothing apart. Of notes even the most common name tells some apart
-    from the others: "where does Ann live".
+    from the others: "where does Ann live". A name that no memory holds is that of who speaks.
     """
     found = set()
     for name in (name for name, share in shares.items() if share >= _COMMON):
         asked = dict.fromkeys(word_search.asked(words.query_terms(name)[:1]), 1.0)
         refs = [match.ref for match in word_search.best(asked, _HOLDERS)]
         turns = sum(map(is_record, store.memories_by_ref(refs).values()))
-        if turns > len(refs) / 2:
+        if turns > len(refs) / 2 or not refs:
             found.add(name)
     return found
+
+
+def without_unheard_surnames(
+    store: Store, word_search: WordSearch, query: str, shares: Mapping[str, float]
+) -> str:
+    """A question that calls people as the memories do: "Priya" for "Priya Sharma" where none holds "Sharma".
+
+    Not where each that holds "Priya" gives her another surname: whom the question means is somebody else.
+    What follows a name with a capital may be no surname: a noun in German, what is asked of them after "is".
+    """
+    runs = [run for run in name_runs(query) if len(run) > 1 and shares.get(run[0], 0.0) > 0]
+    runs = [run for run in runs if not any(shares.get(word, 0.0) for word in run[1:])]
+    if not runs or predicates_name(query) or nouns_have_capitals(query):
+        return query
+    from memcli.text.full_names import full_name  # few questions have such a name
+
+    for run in runs:
+        named = full_name(" ".join(run))
+        asked = dict.fromkeys(word_search.asked(words.query_terms(run[0])[:1]), 1.0)
+        refs = [match.ref for match in word_search.best(asked, _HOLDERS)]
+        texts = (memory.text for memory in store.memories_by_ref(refs).values())
+        forms = {mention.form for text in texts for mention in named.mentions(text)} if named else set()
+        if forms != {"namesake"}:
+            query = _without(query, run[1:])
+    return query
+
+
+def _without(query: str, surnames: Iterable[str]) -> str:
+    """What follows a surname, a genitive or a full stop, belongs to the name before it."""
+    for surname in surnames:
+        query = re.sub(rf"\s+{re.escape(surname)}\b", "", query, count=1)
+    return query

@@ -10,7 +10,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from memcli.model import Filter, Ref, is_statement, judged_updates, speaker_of
 from memcli.recall.candidates import DEPTH, CandidatePool, SearchVectors, search_vectors
 from memcli.recall.holders import WordSearch
-from memcli.recall.names_asked import name_shares, names_of_conversations
+from memcli.recall.names_asked import (
+    name_shares,
+    names_of_conversations,
+    speakers_terms,
+    without_unheard_surnames,
+)
 from memcli.recall.page import Ranking, near_misses, page_rows
 from memcli.recall.ranking import floor
 from memcli.recall.ranking.attribution import Attribution, is_of_others, said_by_another
@@ -68,9 +73,10 @@ def recall(
     model that cannot be used degrades the answer and is reported in it.
     """
     word_search = WordSearch(store, where)
-    share = name_shares(word_search, query)
+    share = name_shares(store, word_search, query)
     speakers = names_of_conversations(store, word_search, share)
-    asked = understand_question(query, speakers, now)
+    question = without_unheard_surnames(store, word_search, query, share)
+    asked = understand_question(question, speakers, now)
     to_come = spans_asked(asked.text, now, asked.statement, asked.dates)
     if to_come:
         from memcli.recall.agenda import agenda  # few questions ask for what is to come
@@ -84,7 +90,7 @@ def recall(
         if told.hits or not names_month_or_year(asked.text):
             return told
         # Nothing was told then; what was told since may name the time.
-        asked = understand_question(query, speakers, now, dated=False)
+        asked = understand_question(question, speakers, now, dated=False)
     search, degraded = search_vectors(embedder, asked, anchor, settings.common)
     landmark = _landmark(store, where, anchor, search, settings) if anchor else None
     if anchor and landmark:
@@ -122,7 +128,7 @@ def ask_again(store: Store, inquiry: Inquiry, where: Filter, settings: RankingSe
     """What in `where` answers a question that was asked already; nothing is embedded or judged anew."""
     word_search = WordSearch(store, where)
     # Whom the floor takes for a stranger depends on whose memories are asked.
-    share = name_shares(word_search, inquiry.question.text)
+    share = name_shares(store, word_search, inquiry.question.text)
     again = replace(inquiry, share=share, settings=settings)
     ranked = _rank(store, word_search, again)
     hits = _page(ranked, inquiry.question, settings, word_search.total)[0]
@@ -268,7 +274,8 @@ def _evidence(
 
     `nearest` is the greatest cosine, `most` the greatest part of what is searched by that one memory holds.
     """
-    terms = words.query_terms(asked.text)
+    said, terms = speakers_terms(word_search, share), words.query_terms(asked.text)
+    terms = tuple(term for term in terms if term not in said)
     weights = word_search.weights(terms)
     asks = asks_measure(asked.text)
     attribute = 0.0
@@ -279,7 +286,8 @@ def _evidence(
         attribute = word_search.most({word: weights[word] for word in named})
     return Evidence(
         meaning=nearest,
-        words=max(word_search.most(weights), most),
+        # All that was said answers who is asked for by name alone.
+        words=max(word_search.most(weights), most) if terms or not said else 1.0,
         known=sum(known for known, _ in people),
         strangers=sum(strange for _, strange in people),
         about_owner=asked.about_owner,

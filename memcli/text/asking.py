@@ -9,7 +9,7 @@ import re
 
 from memcli.text import words
 from memcli.text.expressions import expression
-from memcli.text.stopwords import ENGLISH, FOREIGN, STOPWORDS
+from memcli.text.stopwords import ENGLISH, FOREIGN, GERMAN, STOPWORDS
 
 # Sets of words, no forms: to make an automaton of so many takes longer than the rest of this.
 # A question begins with one of these, folded: question words of eight languages, English verbs and requests.
@@ -58,6 +58,7 @@ _SEVERAL, _UNCOUNTED = frozenset(_SEVERAL_WORDS.split()), frozenset(_UNCOUNTED_W
 _SINGULAR = frozenset(_SINGULAR_WORDS.split())
 # "what are some good …": advice, of which one will do.
 _ADVICE = frozenset(["some", "the", "good", "your"])
+_BEING = frozenset(["is", "are", "was", "were", "am"])
 _GENITIVE = expression(r"['’]s$")
 _ENDS = ",;:.!?"
 _TITLE_WORDS = "mr mister mrs ms miss dr doctor prof professor sir lord lady madam st saint"
@@ -123,6 +124,23 @@ def _folded_words(text: str) -> list[str]:
 def bare_word(word: str) -> str:
     """A word without its punctuation and without the genitive."""
     return word if word.isalnum() else re.sub(r"\W", "", re.sub(r"'s\b", "", word.replace("’", "'")))
+
+
+def nouns_have_capitals(text: str) -> bool:
+    """Whether a text is in German, by its function words: there a capital makes no name."""
+    said = set(_folded_words(text))
+    return len(said & GERMAN - ENGLISH) > len(said & ENGLISH - GERMAN)
+
+
+def predicates_name(question: str) -> bool:
+    """Whether a question asks if somebody is something ("is Priya Indian?"), which may have a capital."""
+    return _folded_words(question)[:1] in ([word] for word in _BEING)
+
+
+def given_name(name: str) -> str:
+    """The first word of a name, titles left out: "Ross" of "Ross Geller", "Geller" of "Dr. Geller"."""
+    parts = name.split()
+    return next((part for part in parts if words.fold_case(bare_word(part)) not in _TITLES), name)
 
 
 def capitalised_words(question: str) -> list[str]:

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Sequence
 _LIKE = 0.6
 # The words of an index are many, so they have to be more alike.
 _LIKE_WORD = 0.7
+# A word that begins with what was asked may be meant by it ("infra"), or be another ("bank", "bankruptcy").
+_BEGUN = 0.9
 
 
 def nearest_name(name: str, known: Iterable[str]) -> str | None:
@@ -40,3 +42,10 @@ def words_like(word: str, terms: Sequence[str], limit: int) -> list[str]:
     stem = re.sub(r"(?:ing|ed|es|s)$", "", word)
     close += get_close_matches(stem, terms, n=limit, cutoff=_LIKE_WORD) if len(stem) > 3 else []
     return list(dict.fromkeys([*sorted(longer, key=len), *close]))[:limit]
+
+
+def likeness(word: str, term: str) -> float:
+    """How alike a folded word and an indexed one are, 0 to 1."""
+    from difflib import SequenceMatcher
+
+    return _BEGUN if word != term and term.startswith(word) else SequenceMatcher(None, word, term).ratio()

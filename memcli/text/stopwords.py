@@ -49,6 +49,7 @@ _RUSSIAN = """
 """
 
 ENGLISH = frozenset(_ENGLISH.split())
+GERMAN = frozenset(_GERMAN.split())
 # Of the other languages all, also those that are English words.
 FOREIGN = frozenset(" ".join((_GERMAN, _FRENCH, _SPANISH, _ITALIAN_PORTUGUESE, _DUTCH, _RUSSIAN)).split())
 # All of them, also those that mean something in another of these languages, or are names.

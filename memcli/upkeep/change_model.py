@@ -8,13 +8,17 @@ from typing import TYPE_CHECKING, NamedTuple
 from memcli.doors import SETTING, Deed
 from memcli.embedding.bound_model import document_vectors
 from memcli.errors import BadInput
-from memcli.memories import BATCH, Memories
+from memcli.memories import Memories
 from memcli.model import Filter, Memory, ModelIdentity
 from memcli.upkeep.calibrate import LEAST_MEMORIES, calibrate_floor
 from memcli.upkeep.reindex import reindex_store
 
 if TYPE_CHECKING:
     from memcli.embedding import Embedder
+
+# So many are read and kept at a time: seconds of a slow model, and no more is lost by a kill, so that a
+# change ends however often it is cut short.
+_PORTION = 128
 
 
 class ModelChange(NamedTuple):
@@ -73,7 +77,7 @@ def change_model(
     # By this others see that it is under way.
     memories.store.put_vectors(after, {})
     while True:
-        while batch := memories.store.without_vectors(after, BATCH):
+        while batch := memories.store.without_vectors(after, _PORTION):
             kept = _embed(memories, embedder, batch)
             embedded += kept
             progress(done := done + kept)

@@ -395,12 +395,13 @@ def test_the_picture_knows_who_its_owner_is(memories: Memories, part: str, text:
     [
         "Peter is allergic to cats", "Tom's a vegan", "Tom prefers tea", "My sister Clara likes jazz",
         "Meine Frau isst kein Fleisch", "Ann works at Corvid", "Marie préfère le thé",
+        "Tom wants to move to Spain", "My sister is saving for a boat", "Emil works late every Monday",
     ],
 )  # fmt: skip
 def test_what_is_of_somebody_else_is_not_the_owners(memories: Memories, text: str) -> None:
     memories.remember(Draft(text=text, kind="preference"))
     picture = profile(memories)._asdict()
-    assert not any(picture[part] for part in (*ASPECTS, "preferences"))
+    assert not any(picture[part] for part in (*ASPECTS, "preferences", "habits", "goals"))
 
 
 def test_who_is_called_so_is_the_owner_and_who_was_judged_another_is_not(memories: Memories) -> None:
@@ -410,6 +411,17 @@ def test_who_is_called_so_is_the_owner_and_who_was_judged_another_is_not(memorie
     judged = replace(other, data={"judged": {"about: other": 0.9}})
     memories.store.put([judged], memories.change("edit"), memories.now())
     assert [each.text for each in profile(memories).preferences] == ["Anna prefers tea"]
+
+
+def test_the_owners_habits_and_goals_are(memories: Memories) -> None:
+    habit = memories.remember(Draft(text="I go jogging every Sunday", kind="fact"))
+    goal = memories.remember(Draft(text="We want to buy a boat", kind="fact"))
+    judged = replace(habit, text="Yoga every Friday, the neighbour", data={"judged": {"about: other": 0.9}})
+    picture = profile(memories)
+    assert [each.id for each in picture.habits] == [habit.id]
+    assert [each.id for each in picture.goals] == [goal.id]
+    memories.store.put([judged], memories.change("edit"), memories.now())
+    assert profile(memories).habits == []
 
 
 def test_what_contradicts_is_an_open_question_until_it_is_settled(memories: Memories) -> None:

@@ -54,8 +54,8 @@ def _filled(memories: Memories, number: int) -> list[str]:
     ]
 
 
-def _begun(memories: Memories, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(changes, "BATCH", 2)
+def _begun(memories: Memories, monkeypatch: pytest.MonkeyPatch, portion: int = 2) -> None:
+    monkeypatch.setattr(changes, "_PORTION", portion)
     monkeypatch.setattr(memories.model, "_open_named", _Interrupted)
     with pytest.raises(KeyboardInterrupt):
         change_model(memories, "new")
@@ -79,6 +79,16 @@ def test_an_interrupted_change_goes_on_where_it_was_and_the_old_model_answers_me
     assert (done.embedded, seen) == (4, [4, 6])
     assert [model.name for model in memories.store.models()] == ["new"]
     assert memories.recall("harp 3").degraded is None
+
+
+def test_a_change_that_is_cut_short_again_and_again_ends(
+    memories: Memories, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No portion takes a slow model longer than some seconds, whoever grants it no more than those."""
+    _filled(memories, 200)
+    _begun(memories, monkeypatch, changes._PORTION)
+    begun = unfinished_change(memories)
+    assert begun and 0 < begun.read <= 128
 
 
 def test_an_aborted_change_leaves_nothing(memories: Memories, monkeypatch: pytest.MonkeyPatch) -> None:

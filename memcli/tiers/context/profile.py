@@ -56,18 +56,17 @@ def profile(memories: Memories, *, trusted: bool | None = None) -> Profile:
             for aspect in own_aspects(each.text, own):
                 told.setdefault(aspect, []).append(each)
 
-    def is_own_taste(each: Memory) -> bool:
-        others = _is_judged_anothers(each, own) or is_of_somebody_else(each.text, own)
-        return each.kind == "preference" and not others
+    def is_own(each: Memory) -> bool:
+        return not (_is_judged_anothers(each, own) or is_of_somebody_else(each.text, own))
 
     return Profile(
         blocks=[(each.label, each.text or "") for each in blocks(memories)],
         **{aspect: told.get(aspect, [])[:_MOST] for aspect in ASPECTS},
-        preferences=those(is_own_taste),
+        preferences=those(lambda each: each.kind == "preference" and is_own(each)),
         constraints=[each for each in everything if each.kind == "constraint"],
-        habits=those(lambda each: is_habit(each.text)),
+        habits=those(lambda each: is_habit(each.text) and is_own(each)),
         relationships=those(lambda each: names_relationship(each.text)),
-        goals=those(lambda each: is_goal(each.text)),
+        goals=those(lambda each: is_goal(each.text) and is_own(each)),
         now=background_pieces(memories, ["task", "session"], trusted=trusted),
     )
 
