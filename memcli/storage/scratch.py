@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from datetime import datetime
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from memcli.model import EVERYWHERE, Filter
 from memcli.storage import Store
 from memcli.storage.lookup import vectors_of
+from memcli.system.temporary import temporary_folder
 
 # Rows of one transaction.
 _BATCH = 500
@@ -33,8 +32,8 @@ def as_it_stood(store: Store, at: datetime, spaces: tuple[str, ...] | None) -> I
     from memcli.storage.stores import open_store
 
     with (
-        TemporaryDirectory(prefix="mem-") as folder,
-        closing(open_store(Path(folder) / "memory.db")) as scratch,
+        temporary_folder() as folder,
+        closing(open_store(folder / "memory.db")) as scratch,
     ):
         scratch.location = store.location
         with store.reading(), scratch.writing():

@@ -50,6 +50,9 @@ _INVISIBLE = expression(
 # What shows nothing: white space, controls, what hides, joiners, variants of nothing, an empty Braille cell.
 _UNSEEN = expression(rf"[\s\x00-\x1f\x7f-\x9f\u2800{_HIDDEN}{_JOINERS}{_VARIANTS}]*")
 
+# What ends a line for one program or another, so that a text shows its lines wherever it is read.
+_LINE_END = expression(r"\r\n?|[\u2028\u2029]")
+
 _CONTROL_CHARACTERS = expression(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 # json.dumps escapes C0 only.
@@ -78,7 +81,7 @@ def is_blank(text: str) -> bool:
 
 def without_controls(text: str) -> str:
     """`text` without control sequences and characters; tabs stay, and line ends, each as a line feed."""
-    return text if text.isprintable() else _CONTROLS.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
+    return text if text.isprintable() else _CONTROLS.sub("", _LINE_END.sub("\n", text))
 
 
 def visible(text: str) -> str:

@@ -23,8 +23,8 @@ from memcli.storage import areas
 from memcli.storage.sqlite.checks import check
 from memcli.storage.sqlite.file import database_file as sqlite_file
 from memcli.storage.sqlite.file import errors, room
-from memcli.storage.sqlite.file import reading_copy as sqlite_copy
 from memcli.storage.stores import open_store
+from memcli.system.temporary import temporary_places
 from memcli.tiers.context import blocks
 from memcli.upkeep.reindex import reindex_store
 from tests.conftest import Run, TickingClock, make_memories
@@ -150,7 +150,7 @@ def test_with_room_nowhere_it_is_read_in_memory(
     with make_memories(path, TickingClock()) as memories:
         memories.remember("I prefer tea to coffee")
     monkeypatch.setattr(sqlite_file, "is_writable", lambda path: False)
-    monkeypatch.setattr(sqlite_file, "copy_folders", lambda: iter([tmp_path / "nowhere"]))
+    monkeypatch.setattr(sqlite_file, "temporary_places", lambda: iter([tmp_path / "nowhere"]))
     with make_memories(path, TickingClock()) as memories:
         assert [each.text for each in memories.store.select(Filter())] == ["I prefer tea to coffee"]
         with pytest.raises(ReadOnlyStore):
@@ -163,7 +163,7 @@ def test_with_room_nowhere_it_is_read_in_memory(
 def test_the_folder_at_hand_is_none_for_copies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    assert tmp_path not in list(sqlite_copy.copy_folders())
+    assert tmp_path not in list(temporary_places())
 
 
 def test_a_store_that_could_not_be_made_leaves_nothing(

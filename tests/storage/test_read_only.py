@@ -195,18 +195,16 @@ def test_what_a_killed_reader_left_the_next_one_removes(memories: Memories, tmp_
     import fcntl
 
     path = Path(memories.store.location)
-    left, used, young, foreign = (
+    left, used, foreign = (
         Path(tempfile.mkdtemp(prefix=prefix, dir=tmp_path))
-        for prefix in ("mem-copy-", "mem-copy-", "mem-copy-", "mem-notes-")
+        for prefix in ("mem-copy-", "mem-copy-", "mem-notes-")
     )
     for each in (left, used, foreign):
         (each / "memory.db").write_bytes(b"words")
-        os.utime(each, (0, 0))
     descriptor = os.open(used, os.O_RDONLY)
     fcntl.flock(descriptor, fcntl.LOCK_EX)
     copy = sqlite_copy.private_copy(path, 1, tmp_path)
-    assert copy.exists() and not left.exists() and used.exists() and young.exists() and foreign.exists()
-    os.utime(copy.parent, (0, 0))
+    assert copy.exists() and not left.exists() and used.exists() and foreign.exists()
     other = sqlite_copy.private_copy(path, 1, tmp_path)
     assert copy.exists()
     for each in (copy, other):
@@ -234,7 +232,7 @@ def test_a_copy_is_its_owners_alone_and_goes(
     if sys.platform != "win32":
         assert seen == [0o700]
     assert list(place.iterdir()) == [] and (own_home / "memory.db").stat().st_size == 0
-    monkeypatch.setattr(sqlite_file, "copy_folders", lambda: iter([place / "nowhere"]))
+    monkeypatch.setattr(sqlite_file, "temporary_places", lambda: iter([place / "nowhere"]))
     monkeypatch.setattr(sqlite_file, "memory_copy", lambda path: None)
     with pytest.raises(StoreUnusable, match="TMPDIR"):
         open_store(own_home / "memory.db")

@@ -37,7 +37,7 @@ from memcli.storage.sqlite.file.alone import being_alone
 from memcli.storage.sqlite.file.opening import PAGE_SIZE, learn_key, open_database, open_in_memory
 from memcli.storage.sqlite.tables.schema import APPLICATION_ID, SCHEMA_VERSION
 from memcli.storage.stores import open_store, scratch_copy
-from memcli.system import deferred, locks
+from memcli.system import deferred, locks, temporary
 from memcli.upkeep.copies import backups
 from memcli.write_policy.drafts import Draft
 from tests.standin import WIDTH
@@ -308,24 +308,6 @@ def test_whoever_reads_a_private_copy_leaves_nothing_of_it(kept: Path, tmp_path:
     assert not list(within.iterdir()) and not open_files(within / "x")
 
 
-def test_of_copies_whose_makers_were_killed_the_old_ones_of_ones_own_go(tmp_path: Path) -> None:
-    left, used, young, other = (
-        tmp_path / f"{name}" for name in ("mem-copy-a", "mem-copy-b", "mem-copy-c", "x")
-    )
-    for each in (left, used, young, other):
-        each.mkdir()
-        if each is not young:
-            os.utime(each, (0, 0))
-    reading_copy._in_use(used)
-    try:
-        os.utime(used, (0, 0))
-        reading_copy._sweep(tmp_path)
-        assert [each.exists() for each in (left, used, young, other)] == [False, True, True, True]
-    finally:
-        reading_copy.remove_copy(used / "memory.db")
-    assert not open_files(tmp_path / "x")
-
-
 def test_what_was_written_while_it_was_copied_is_copied_anew(
     kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -483,7 +465,7 @@ def test_an_older_copy_is_read_in_memory_as_of_now_and_nothing_is_made_beside_it
 ) -> None:
     path = tmp_path / "old.db"
     older.at(path, version, monkeypatch)
-    monkeypatch.setattr(database_file, "copy_folders", list)
+    monkeypatch.setattr(database_file, "temporary_places", list)
     before = {each.name: each.read_bytes() for each in tmp_path.iterdir()}
     with closing(database_file.connect_for_reading(path, busy_timeout=1)) as copy:
         assert pragma(copy, "user_version") == SCHEMA_VERSION
@@ -633,7 +615,7 @@ def test_a_copy_that_was_dropped_is_not_on_record(memories: Memories, tmp_path: 
 def test_a_copy_in_memory_is_prepared_like_any_other(
     kept: Path, monkeypatch: pytest.MonkeyPatch, is_newer: bool, left: int
 ) -> None:
-    monkeypatch.setattr(database_file, "copy_folders", lambda: ())
+    monkeypatch.setattr(database_file, "temporary_places", lambda: ())
     if is_newer:
         with closing(open_database(kept)) as db:
             db.execute("PRAGMA user_version = 999")
@@ -800,7 +782,7 @@ def test_a_copy_is_made_in_a_folder_that_is_there_and_was_named(
     (tmp_path / "there").mkdir()
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path / runtime) if runtime else "")
-    folders = [*reading_copy.copy_folders()]
+    folders = [*temporary.temporary_places()]
     assert all(each.is_dir() and each.resolve() != tmp_path for each in folders)
     assert (tmp_path / runtime in folders) is (runtime == "there")
 

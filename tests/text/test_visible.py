@@ -100,3 +100,7 @@ def _read(descriptor: int) -> bytes:
         return os.read(descriptor, 65536)
     except OSError:  # the other side is closed
         return b""
+
+
+def test_whatever_ends_a_line_is_shown_as_a_line_feed() -> None:
+    assert printable("a\rb\r\nc\u2028d\u2029e\nf") == "a\nb\nc\nd\ne\nf"

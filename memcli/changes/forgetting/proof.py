@@ -9,6 +9,7 @@ from memcli import ids
 from memcli.changes.forgetting.quotations import json_escaped, strings_in
 from memcli.model import Link, Memory, State
 from memcli.storage import Store
+from memcli.system.temporary import remove_all_abandoned
 from memcli.text import words
 
 # So many pieces of what was erased are looked for, byte by byte, in every file.
@@ -51,6 +52,7 @@ def traces_left(
 
     Returns the places only: what was found there is just what nobody should read.
     """
+    remove_all_abandoned()
     store.scrub(thoroughly=thoroughly)
     found = store.traces(needles, terms)
     if found and not thoroughly:

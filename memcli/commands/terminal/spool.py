@@ -8,10 +8,10 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from memcli.commands.terminal.input import stdin_is_empty
 from memcli.errors import BadInput
+from memcli.system.temporary import temporary_folder
 
 _ARCHIVE = b"PK\x03\x04"
 
@@ -25,8 +25,8 @@ def spooled_stdin(suffix: str) -> Iterator[Path]:
     """
     if stdin_is_empty():
         raise BadInput("nothing to import: name a file, or pipe one in")
-    with TemporaryDirectory(prefix="mem-") as folder:
-        path = Path(folder, "stdin")
+    with temporary_folder() as folder:
+        path = folder / "stdin"
         with path.open("wb") as stream:
             shutil.copyfileobj(sys.stdin.buffer, stream)
         with path.open("rb") as stream:

@@ -47,9 +47,9 @@ def opened_memories(
     with ExitStack() as stack:
         where = store_location(db)
         if create and dry_run and isinstance(where, Path) and not where.exists():
-            from tempfile import TemporaryDirectory
+            from memcli.system.temporary import temporary_folder
 
-            db = Path(stack.enter_context(TemporaryDirectory(prefix="mem-"))) / "memory.db"
+            db = stack.enter_context(temporary_folder()) / "memory.db"
         memories = stack.enter_context(_opened(db, space, create))
         stack.callback(_tell_left_out, memories)
         if memories.config.new_key_note.exists():

@@ -26,7 +26,6 @@ from memcli.storage.sqlite.file.damage import HEADER_SIZE, check_not_cut, has_pl
 from memcli.storage.sqlite.file.errors import explained_errors, explained_os_errors, result_code
 from memcli.storage.sqlite.file.opening import PAGE_SIZE, open_database
 from memcli.storage.sqlite.file.reading_copy import (
-    copy_folders,
     is_writable,
     memory_copy,
     private_copy,
@@ -35,6 +34,7 @@ from memcli.storage.sqlite.file.reading_copy import (
 from memcli.storage.sqlite.tables.migrations import migrations
 from memcli.storage.sqlite.tables.schema import APPLICATION_ID, SCHEMA_VERSION
 from memcli.system.places import guard, make_private_folder
+from memcli.system.temporary import temporary_places
 
 
 def connect(
@@ -146,7 +146,7 @@ def _size(file: Path, path: Path) -> int | None:
 def _connect_to_copy(file: Path, path: Path, busy_timeout: float) -> sqlite.Connection:
     """A connection to a copy in the first folder that has room for it, else in memory."""
     why: StoreUnusable | None = None
-    for folder in copy_folders():
+    for folder in temporary_places():
         copy = None
         try:
             copy = private_copy(file, busy_timeout, folder)

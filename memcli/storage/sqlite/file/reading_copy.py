@@ -11,23 +11,17 @@ either changed meanwhile.
 from __future__ import annotations
 
 import os
-import sys
 import time
-from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 
 import sqlcipher3.dbapi2 as sqlite
 
 from memcli.errors import StoreBusy, StoreUnusable
 from memcli.storage.sqlite.file.opening import open_in_memory
-from memcli.system.locks import try_lock
+from memcli.system.temporary import make_folder, remove_folder
 
 # What SQLite keeps beside the file, and belongs to what it says.
 _BESIDE = ("", "-wal", "-journal")
-# How the folders of copies begin. What a killed process left, the next copy's maker removes: who makes
-# one locks its folder, and has done so when it is this old (seconds).
-_PREFIX, _STALE = "mem-copy-", 60.0
 # Two changes within so many seconds may bear the same time; a file that young is left to settle.
 _GRAIN = 0.05
 
@@ -35,20 +29,6 @@ _GRAIN = 0.05
 def is_writable(path: Path) -> bool:
     """Whether this process may write the file and, for the log, its folder."""
     return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
-
-
-def copy_folders() -> Iterator[Path]:
-    """Where a copy may be made, the likeliest first: the system's temporary folder, then what else there is.
-
-    Never the folder at hand, which Python takes where nothing else has room: it may be anybody's.
-    """
-    import tempfile
-
-    folders = [os.environ.get("XDG_RUNTIME_DIR", ""), "/dev/shm", "/tmp", "/var/tmp"]  # noqa: S108
-    with suppress(FileNotFoundError):
-        if (usual := tempfile.gettempdir()) != str(Path.cwd()):
-            folders.insert(0, usual)
-    yield from dict.fromkeys(Path(folder) for folder in folders if folder and Path(folder).is_dir())
 
 
 def memory_copy(path: Path) -> sqlite.Connection | None:
@@ -70,14 +50,10 @@ def private_copy(path: Path, patience: float, within: Path) -> Path:
     Raises StoreBusy where it is written all the time for `patience` seconds,
     StoreUnusable where it cannot be read, or there is no room.
     """
-    import tempfile
-
     deadline = time.monotonic() + patience
     folder = None
-    _sweep(within)
     try:
-        folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=within))
-        _in_use(folder)
+        folder = make_folder(within)
         while not _copy_if_still(path, folder):
             if time.monotonic() > deadline:
                 raise StoreBusy(
@@ -117,43 +93,7 @@ def _copy_if_still(path: Path, folder: Path) -> bool:
 
 def remove_copy(copy: Path) -> None:
     """Remove a copy with its folder; on POSIX who has it open may read on."""
-    import shutil
-
-    shutil.rmtree(copy.parent, ignore_errors=True)
-    if (descriptor := _held.pop(copy.parent, None)) is not None:
-        os.close(descriptor)
-
-
-# The locked folders of this process.
-_held: dict[Path, int] = {}
-
-
-def _in_use(folder: Path) -> None:
-    """Lock a folder until its copy is removed, or this process ends."""
-    if sys.platform != "win32":
-        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-        _held[folder] = descriptor
-        try_lock(descriptor)
-
-
-def _sweep(within: Path) -> None:
-    """Remove the copies whose makers were killed; a folder cannot be locked on Windows."""
-    import shutil
-
-    if sys.platform == "win32":
-        return
-    with suppress(OSError):
-        for folder in within.glob(f"{_PREFIX}*"):
-            with suppress(OSError):
-                there = folder.lstat()
-                if there.st_uid != os.geteuid() or time.time() - there.st_mtime < _STALE:
-                    continue
-                descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
-                try:
-                    if try_lock(descriptor):
-                        shutil.rmtree(folder, ignore_errors=True)
-                finally:
-                    os.close(descriptor)
+    remove_folder(copy.parent)
 
 
 def _state(path: Path) -> list[tuple[int, int, int] | None]:

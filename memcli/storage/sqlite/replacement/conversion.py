@@ -52,6 +52,7 @@ from memcli.storage.sqlite.file.opening import (
 )
 from memcli.storage.sqlite.store import SqliteStore
 from memcli.system.files import sync_folder
+from memcli.system.temporary import remove_all_abandoned
 
 _POLL = 0.01
 
@@ -59,6 +60,7 @@ _POLL = 0.01
 def convert_store(path: Path, target: FileKey | None, patience: float) -> Converted:
     """See `storage.encryption.convert_store`."""
     file = real_file(path)
+    remove_all_abandoned()
     with making_copy(file, patience=patience):
         with closing(SqliteStore(file, create=False, busy_timeout=patience)) as store:
             if store.hindrance:
