@@ -6,11 +6,18 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 
-from memcli.model import is_record, speaker_of
+from memcli.model import TURN_ROLES, is_record, speaker_of
 from memcli.recall.holders import WordSearch
 from memcli.storage import Store
 from memcli.text import words
-from memcli.text.asking import capitalised_words, given_name, name_runs, nouns_have_capitals, predicates_name
+from memcli.text.asking import (
+    bare_word,
+    capitalised_words,
+    given_name,
+    name_runs,
+    nouns_have_capitals,
+    predicates_name,
+)
 
 # A capitalised word in this share of the memories is whom a conversation is with: it dominates
 # a small embedding and tells nothing apart. Any share from 0.1 to 0.5 ranks alike.
@@ -26,6 +33,11 @@ def name_shares(store: Store, word_search: WordSearch, query: str) -> dict[str, 
 
     Of who speaks, the share of the newest turns that are theirs, where that is more.
     """
+    if len(query.split()) == 1:
+        # One word is a name where somebody speaks under it, else most likely none: "Pets".
+        spoken = _spoken(store, word_search, [bare_word(query.strip())])
+        if any(spoken.values()):
+            return spoken
     terms = {name: words.query_terms(name)[:1] for name in capitalised_words(query)}
     named = {name: each[0] for name, each in terms.items() if each}
     numbers = word_search.frequencies(list(named.values()))
@@ -39,7 +51,7 @@ def name_shares(store: Store, word_search: WordSearch, query: str) -> dict[str, 
 
 def _spoken(store: Store, word_search: WordSearch, names: Collection[str]) -> dict[str, float]:
     """For each of these names, the share of the newest turns meant that somebody of that name said."""
-    where = word_search.where
+    where, names = word_search.where, [name for name in names if words.fold_case(name) not in TURN_ROLES]
     if not names or (where.kinds and "episode" not in where.kinds):
         return {}
     turns = list(store.select(where._replace(kinds=("episode",)), limit=_TURNS))

@@ -83,6 +83,12 @@ def test_what_somebody_said_answers_who_asks_for_them_by_name_alone(memories: Me
     assert memories.recall("Zoe").zone == "none"
 
 
+def test_the_sort_of_a_speaker_is_no_name(memories: Memories) -> None:
+    search = _said(memories, [("user", "I signed the lease"), ("assistant", "Well done")])
+    assert name_shares(memories.store, search, "what did the User say?") == {"User": 0.0}
+    assert name_shares(memories.store, search, "user") == {}
+
+
 @pytest.mark.parametrize(
     ("asked", "searched"),
     [
