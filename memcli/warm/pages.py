@@ -71,7 +71,7 @@ def have(ranges: Sequence[Range]) -> None:
 
 
 def _have_room() -> None:
-    """Have free memory at the end of the heap, mapped and never touched; nothing where the C library cannot."""
+    """Have free memory at the end of the heap, mapped and never touched, where the C library can."""
     with suppress(AttributeError):  # it is not glibc
         mallopt = ctypes.CDLL(None).mallopt
         mallopt(_TRIM_THRESHOLD, 2**31 - 1)
