@@ -39,11 +39,11 @@ def test_the_highest_are_the_same_by_combinations_as_by_each_holder() -> None:
 
 
 def test_only_what_has_a_tag_is_looked_at_for_it(memories: Memories) -> None:
-    pinned = memories.remember(Draft(text="the pinned one", tags=["pinned"]))
+    pinned = memories.remember(Draft(text="the pinned one", tags=("pinned",)))
     store = memories.store
     assert isinstance(store, SqliteStore)
     notes = (
-        replace(pinned, id=memories.new_id(memories.now()), text=f"note {number}", tags=[])
+        replace(pinned, id=memories.new_id(memories.now()), text=f"note {number}", tags=())
         for number in range(500)
     )
     store.put(notes, None, memories.now())
