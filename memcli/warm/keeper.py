@@ -57,6 +57,7 @@ class Keeper:
         self._lock = lock
         self._installed = installed
         self._holds = holds
+        self._spare_memory = pages.own_size(holds.pages)
         self._process = os.getpid()
         self._calls: list[_Call] = []
         self._spare: spare.Spare | None = None
@@ -275,7 +276,7 @@ class Keeper:
             "idle_limit": self._post.idle,
             "idle": round(time.monotonic() - self._used, 3),
             "model": self._holds.model,
-            "spare_memory": pages.own_size(self._holds.pages),
+            "spare_memory": self._spare_memory,
         }
 
     def _caller_has_gone(self, descriptor: int) -> None:

@@ -71,8 +71,8 @@ def have(ranges: Sequence[Range]) -> None:
 
 
 def _have_room() -> None:
-    """Have free memory at the end of the heap, mapped and never touched, where the C library can."""
-    with suppress(AttributeError):  # it is not glibc
+    """Have free memory at the end of the heap, mapped and never touched; none where it is not glibc's."""
+    with suppress(AttributeError):
         mallopt = ctypes.CDLL(None).mallopt
         mallopt(_TRIM_THRESHOLD, 2**31 - 1)
         mallopt(_MMAP_THRESHOLD, _LARGEST)

@@ -34,7 +34,8 @@ def has_our_authority(process: int) -> bool:
     if sys.platform != "linux":
         return True
     try:
-        return is_unbound(process) and _authority(process) == own_authority()
+        status = _status(process)
+        return _is_unbound(status) and _authority(process, status) == own_authority()
     except OSError:
         return False
 
@@ -43,18 +44,21 @@ def is_unbound(process: int) -> bool:
     """Whether a process stands in no sandbox and is not traced. Raises OSError where it cannot be told."""
     if sys.platform != "linux":
         return True
-    status = _status(process)
+    return _is_unbound(_status(process))
+
+
+def _is_unbound(status: dict[str, str]) -> bool:
     return all(status.get(name, "0") == "0" for name in _ZERO)
 
 
 @cache
 def own_authority() -> list[object]:
     """All in which a caller must be as this process, and as the processes that it forks. Raises OSError."""
-    return _authority(os.getpid())
+    process = os.getpid()
+    return _authority(process, _status(process))
 
 
-def _authority(process: int) -> list[object]:
-    status = _status(process)
+def _authority(process: int, status: dict[str, str]) -> list[object]:
     root = os.stat(f"/proc/{process}/root")
     return [
         *(status.get(name) for name in _SAME),
