@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
+
+from memcli.text.expressions import expression
 
 # Of difflib's likeness (Ratcliff and Obershelp), as the field uses it for commands.
 _LIKE = 0.6
@@ -11,6 +12,8 @@ _LIKE = 0.6
 _LIKE_WORD = 0.7
 # A word that begins with what was asked may be meant by it ("infra"), or be another ("bank", "bankruptcy").
 _BEGUN = 0.9
+# The index holds stems: `stage` is nearer to `stagg` than to `stagging`.
+_ENDING = expression(r"(?:ing|ed|es|s)$")
 
 
 def nearest_name(name: str, known: Iterable[str]) -> str | None:
@@ -38,14 +41,15 @@ def words_like(word: str, terms: Sequence[str], limit: int) -> list[str]:
 
     longer = [term for term in terms if term.startswith(word)]
     close = get_close_matches(word, terms, n=limit, cutoff=_LIKE_WORD)
-    # The index holds stems: `stage` is nearer to `stagg` than to `stagging`.
-    stem = re.sub(r"(?:ing|ed|es|s)$", "", word)
+    stem = _ENDING.sub("", word)
     close += get_close_matches(stem, terms, n=limit, cutoff=_LIKE_WORD) if len(stem) > 3 else []
     return list(dict.fromkeys([*sorted(longer, key=len), *close]))[:limit]
 
 
 def likeness(word: str, term: str) -> float:
-    """How alike a folded word and an indexed one are, 0 to 1."""
+    """How alike a folded word, or its stem, and an indexed one are, 0 to 1."""
     from difflib import SequenceMatcher
 
-    return _BEGUN if word != term and term.startswith(word) else SequenceMatcher(None, word, term).ratio()
+    if word != term and term.startswith(word):
+        return _BEGUN
+    return max(SequenceMatcher(None, each, term).ratio() for each in (word, _ENDING.sub("", word)))

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from memcli.model import Memory
 from memcli.recall.ranking import floor
 from memcli.recall.ranking.floor import DEFAULT_CALIBRATION, Evidence
-from memcli.recall.ranking.sureness import answer_features, is_of_another, sureness
+from memcli.recall.ranking.sureness import answer_features, sureness
 from memcli.recall.results import Hit
 from tests.conftest import Run
 
@@ -93,33 +93,3 @@ def test_features_tell_what_the_question_and_the_first_hit_have_in_common() -> N
 @given(st.text(max_size=200), st.text(min_size=1, max_size=200))
 def test_no_text_is_too_strange_to_be_asked_about(question: str, text: str) -> None:
     assert 0 <= sureness(question, evidence(), hits(text), DEFAULT_CALIBRATION) <= 1
-
-
-@pytest.mark.parametrize(
-    ("question", "others"),
-    [
-        ("what is Ines studying?", True),
-        ("what is Jonas studying?", False),
-        # Nothing is known of Zoe that could be the better answer: what is near is.
-        ("what is Zoe studying?", False),
-        ("what was studied in October?", False),
-        # The owner of the notes goes without a name in them; in German a noun looks like one.
-        ("what does Nora study?", False),
-        ("was hat das Archiv studiert?", False),
-    ],
-)
-def test_what_names_somebody_else_answers_by_chance(question: str, others: bool) -> None:
-    texts = (
-        "Jonas studied history in Kiel", "Ines leads the children's section", "My name is Nora Falkner",
-        "In October the archive is closed",
-    )  # fmt: skip
-    assert is_of_another(question, texts) is others
-
-
-def test_what_is_known_of_another_is_half_as_sure() -> None:
-    first, second = "Jonas studied history in Kiel", "Ines leads the children's section"
-    found = evidence(words=1.0)
-    of_jonas = sureness("what did Jonas study?", found, hits(first, second), DEFAULT_CALIBRATION)
-    of_ines = sureness("what did Ines study?", found, hits(first, second), DEFAULT_CALIBRATION)
-    alone = sureness("what did Ines study?", found, hits(first, "The lift is closed"), DEFAULT_CALIBRATION)
-    assert of_ines == pytest.approx(alone / 2) and of_ines < of_jonas

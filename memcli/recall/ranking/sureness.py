@@ -11,27 +11,21 @@ rule decides.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from math import log1p
 from typing import TYPE_CHECKING
 
 from memcli.model import is_record
 from memcli.recall.ranking import floor
 from memcli.recall.ranking.floor import Calibration, Evidence
-from memcli.text.asking import capitalised_words, nouns_have_capitals
-from memcli.text.aspects import own_aspects
-from memcli.text.dates import calendar
-from memcli.text.words import Term, fold_case, query_terms
+from memcli.text.asking import capitalised_words
+from memcli.text.words import fold_case, query_terms
 
 if TYPE_CHECKING:
     from memcli.recall.results import Hit
 
 # A question that says more is no surer met.
 _MOST_TERMS = 8
-# Set by hand: a note that names somebody else than the question answers it by chance. Of 293 questions with
-# names in benchmarks/labels a note without any of these answers 17, half of them in another language.
-_OF_ANOTHER = 0.5
-_CALENDAR = frozenset((*calendar.MONTHS, *calendar.WEEKDAYS))
 
 
 def sureness(question: str, evidence: Evidence, hits: Sequence[Hit], calibration: Calibration) -> float:
@@ -46,28 +40,8 @@ def sureness(question: str, evidence: Evidence, hits: Sequence[Hit], calibration
 
     features = answer_features(question, evidence, hits, floor.best_score(evidence, calibration))
     likely = load_logistic("answer")["answers"].probability(features)
-    if is_of_another(question, [hit.memory.text for hit in hits]):
-        likely *= _OF_ANOTHER
     # Of what asks for a measure too little was learned: there the rule has to be sure as well.
     return min(likely, floor.sureness(evidence, calibration)) if evidence.asks_measure else likely
-
-
-def is_of_another(question: str, texts: Sequence[str]) -> bool:
-    """Whether the first of the texts names none of those whom a question names and further texts do.
-
-    "What is Ines studying?" is not answered by "Jonas studied history", where something is known of Ines.
-    Whoever owns the notes goes without a name in them; in German any noun may look like one.
-    """
-    named = [word for word in capitalised_words(question) if word.casefold() not in _CALENDAR]
-    asked = {term for word in named for term in query_terms(word)[:1]}
-    if not asked or _names_any(asked, texts[0]) or nouns_have_capitals(question):
-        return False
-    told = [text for text in texts[1:] if _names_any(asked, text)]
-    return bool(told) and not any("name" in own_aspects(text) for text in told)
-
-
-def _names_any(asked: Collection[Term], text: str) -> bool:
-    return not frozenset(asked).isdisjoint(query_terms(text))
 
 
 def answer_features(question: str, evidence: Evidence, hits: Sequence[Hit], score: float) -> dict[str, float]:
