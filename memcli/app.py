@@ -168,6 +168,8 @@ def _run(arguments: list[str]) -> int:  # noqa: C901, PLR0911 - one return an er
         _check_text(arguments)
         status = command.main(arguments, prog_name=program, standalone_mode=False)
         sys.stdout.flush()
+        if status == 1 and "--json" not in arguments:
+            _tell_nothing_found()
         return status if isinstance(status, int) else 0
     except MemcliError as error:
         return _report(arguments, error.code, str(error), error.exit_status, getattr(error, "rule", None))
@@ -216,6 +218,15 @@ def _show_what_hides() -> None:
         sys.stdout = visible_stream(sys.stdout)
     if sys.stderr.isatty():
         sys.stderr = visible_stream(sys.stderr)
+
+
+def _tell_nothing_found() -> None:
+    """Say so to who looks at a terminal on which nothing was shown; a pipe has its exit status."""
+    nothing = getattr(sys.stdout, "shown", None) is False and getattr(sys.stderr, "told", None) is False
+    if nothing:
+        from memcli.commands.terminal import output
+
+        output.to_stderr("nothing found")
 
 
 def _check_text(arguments: list[str]) -> None:

@@ -11,11 +11,11 @@ from importlib import import_module
 from typing import Any
 
 import typer
-from typer._click.types import IntRange
+from typer._click.types import IntRange, StringParamType
 from typer.core import TyperGroup
-from typer.models import TyperPath
+from typer.models import DefaultPlaceholder, TyperPath
 
-from memcli.command_line.table import COMMANDS
+from memcli.command_line.table import ALIKE, COMMANDS, OUR_WORD, SECTIONS
 
 # What SQL, JSON and Python's own counting all hold exactly; no store has as many of anything.
 _LARGEST = 2**53 - 1
@@ -43,17 +43,18 @@ class LazyGroup(TyperGroup):
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the help of all commands without importing any."""
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+        width = max(map(len, COMMANDS))
+        for title, lines in SECTIONS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name.ljust(width), line) for name, line in lines.items()])
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Find the command, or say which one may have been meant."""
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            from difflib import get_close_matches
+            from memcli.text.spelling import nearest_name
 
-            close = get_close_matches(args[0], COMMANDS, n=1, cutoff=0.5)
-            hint = f"did you mean '{close[0]}'?" if close else "`mem --help` lists them"
-            ctx.fail(f"no command {args[0]!r}; {hint}")
+            meant = OUR_WORD.get(args[0].lower()) or nearest_name(args[0], COMMANDS)
+            ctx.fail(f"no command {args[0]!r:.60}" + (f"; did you mean {meant!r}?" if meant else ""))
         return super().resolve_command(ctx, args)
 
     def shell_complete(self, ctx: Any, incomplete: str) -> Any:
@@ -64,6 +65,22 @@ class LazyGroup(TyperGroup):
         return named or super().shell_complete(ctx, incomplete)
 
 
+class NamedGroup(TyperGroup):
+    """A command with others below it, which says what it has where it is asked for one that it has not."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Find the command below, or say which one may have been meant."""
+        shown = {name: each for name, each in self.commands.items() if not each.hidden}
+        if args and args[0] not in self.commands and not args[0].startswith("-"):
+            from memcli.text.spelling import nearest_name
+
+            alike = next((words for words in ALIKE if args[0].lower() in words), ())
+            meant = next((word for word in alike if word in shown), None) or nearest_name(args[0], shown)
+            hint = f"did you mean {meant!r}?" if meant else f"it has {', '.join(shown)}"
+            ctx.fail(f"{ctx.command_path} has no command {args[0]!r:.60}; {hint}")
+        return super().resolve_command(ctx, args)
+
+
 @cache
 def load_command(name: str) -> Any:
     """Import the module of a command and build it: a function `command` or a group `app`, and EXAMPLES."""
@@ -72,6 +89,8 @@ def load_command(name: str) -> Any:
         f"memcli.commands.{name.replace('-', '_')}{'_' if name in ('import', 'list') else ''}"
     )
     if hasattr(module, "app"):
+        if isinstance(module.app.info.cls, DefaultPlaceholder):
+            module.app.info.cls = NamedGroup
         command = typer.main.get_command(module.app)
     else:
         single = typer.Typer(add_completion=False, rich_markup_mode=None)
@@ -81,6 +100,8 @@ def load_command(name: str) -> Any:
     _allow_force(command)
     refuse_empty_paths(command)
     bound_numbers(command)
+    refuse_stdin_as_name(command)
+    _tell_whole_lines(command)
     # Beside each line its words alone, in which a path is looked for.
     lines = module.EXAMPLES.strip().splitlines()
     _add_examples(command, f"mem {name}", [(line, f" {re.sub(_NO_WORD, ' ', line)} ") for line in lines])
@@ -150,6 +171,43 @@ class _GivenPath(TyperPath):
         if not str(value).strip():
             self.fail("is empty; name a path (an unset variable?)", param, ctx)
         return self._like.convert(value, param, ctx)
+
+
+# What makes something, and what stands for its name in a usage line. What shows or removes something takes
+# any name: there may be a `-` of earlier days.
+_MAKING = {"add", "append", "create", "link", "rename", "run", "save", "set", "start"}
+_NAMING = {"NAME", "LABEL", "TASK", "STEP", "NEW", "A", "B", "RELATION"}
+
+
+def refuse_stdin_as_name(command: Any) -> None:
+    """Have a command, and all below it, give nothing the name `-`: it stands for stdin, and a text was meant.
+
+    `mem procedure add - < deploy.md` made a procedure of that name.
+    """
+    for below in getattr(command, "commands", {}).values():
+        refuse_stdin_as_name(below)
+    for each in command.params if command.name in _MAKING else ():
+        stands = (each.metavar or each.name or "").strip("[]…").upper()
+        if each.param_type_name == "argument" and stands in _NAMING and type(each.type) is StringParamType:
+            each.type = _Naming()
+
+
+class _Naming(StringParamType):
+    """A name, which is not `-`."""
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        """The name; a usage error where it is `-`."""
+        if value == "-":
+            self.fail("'-' is stdin; give a name", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+def _tell_whole_lines(command: Any) -> None:
+    """Have the help of a group, and of all below it, end no line about a command in the middle."""
+    for below in getattr(command, "commands", {}).values():
+        _tell_whole_lines(below)
+        first = " ".join((below.help or "").split("\n\n")[0].split())
+        below.short_help = re.split(r"(?<=\.) ", first)[0]
 
 
 def bound_numbers(command: Any) -> None:

@@ -7,7 +7,7 @@ import typer
 
 from memcli.commands.terminal import options, output
 from memcli.config.config import Config, SettingValue
-from memcli.config.settings import SETTINGS, environment_variable, find_setting, read_text
+from memcli.config.settings import SETTINGS, environment_variable, find_setting, read_text, written
 from memcli.text import printable
 
 EXAMPLES = """
@@ -50,18 +50,17 @@ def list_settings(json: options.Json = False) -> None:
             }
             output.to_stdout(printable.json_line(record))
         else:
-            shown = "-" if value.value is None else value.value
-            output.to_stdout(f"{value.name:<19} {shown!s:<40} ({value.origin})  {SETTINGS[value.name].help}")
+            setting = SETTINGS[value.name]
+            shown = written(setting, value.value) or "-"
+            output.to_stdout(f"{value.name:<19} {shown:<40} ({value.origin})  {setting.help}")
 
 
 @app.command()
 def get(name: Name, json: options.Json = False) -> None:
-    """One setting's value."""
-    find_setting(name)
+    """One setting's value, as it is written: a length of time is `7d` (with --json, seconds)."""
+    setting = find_setting(name)
     value = Config().value(name.replace("-", "_"))
-    output.to_stdout(
-        printable.json_line(_record(value)) if json else "" if value.value is None else str(value.value)
-    )
+    output.to_stdout(printable.json_line(_record(value)) if json else written(setting, value.value))
 
 
 @app.command()

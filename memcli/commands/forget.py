@@ -19,12 +19,12 @@ from memcli.changes.forgetting.targets import Targets, find_targets, is_erasable
 from memcli.changes.forgetting.unfinished import stale_change_files, stale_lines, unfinished_erasure
 from memcli.commands.terminal import filters, options, output
 from memcli.commands.terminal.consent import ask_consent
-from memcli.commands.terminal.sizes import counted
 from memcli.commands.terminal.store import opened_memories
 from memcli.errors import BadInput, StoreUnusable
 from memcli.memories import Memories
 from memcli.model import Filter, Memory
 from memcli.text import printable
+from memcli.text.counting import counted
 from memcli.write_policy.review import drop_held
 
 EXAMPLES = """

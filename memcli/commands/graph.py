@@ -9,7 +9,6 @@ import typer
 from typer.core import TyperGroup
 
 from memcli.commands.terminal import forms, options, output
-from memcli.commands.terminal.sizes import counted
 from memcli.commands.terminal.store import memories_to_complete, opened_memories
 from memcli.commands.terminal.values import instant_option, span_option
 from memcli.errors import BadInput, MemcliError, NotFound
@@ -17,6 +16,7 @@ from memcli.graph.walk import Direction, Graph, Lens, Walk
 from memcli.prompt.context import marked_text
 from memcli.scope import Scope
 from memcli.text import printable
+from memcli.text.counting import counted
 
 EXAMPLES = """
 mem graph Ann

@@ -7,12 +7,12 @@ import typer
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.findings import print_findings
 from memcli.commands.terminal.progress import progress_bar
-from memcli.commands.terminal.sizes import counted
 from memcli.commands.terminal.store import opened_memories
 from memcli.config.config import Config
 from memcli.errors import BadInput
 from memcli.model import Filter
 from memcli.text import printable
+from memcli.text.counting import counted
 
 if TYPE_CHECKING:
     from memcli.memories import Memories

@@ -6,10 +6,10 @@ import typer
 
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.progress import progress_bar
-from memcli.commands.terminal.sizes import counted
 from memcli.commands.terminal.store import opened_memories
 from memcli.model import Filter
 from memcli.text import printable
+from memcli.text.counting import counted
 
 EXAMPLES = """
 mem reindex

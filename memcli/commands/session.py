@@ -15,6 +15,7 @@ from memcli.prompt import formats
 from memcli.prompt.context import told_minute
 from memcli.scope import Scope
 from memcli.text import printable
+from memcli.text.counting import counted
 from memcli.tiers.sessions import episodes, sessions
 
 EXAMPLES = """
@@ -87,7 +88,7 @@ def list_(
         if json:
             output.to_stdout(printable.json_line(_overview(each)))
             continue
-        state = [f"{each.episodes:,} episodes"]
+        state = [counted(each.episodes, "episode")]
         state += ["summary"] if each.summarised else []
         state += [f"ended {times.local_time(each.ended_at)}"] if each.ended_at else []
         when = (
@@ -165,7 +166,7 @@ def clear(
         chosen = _chosen(memories, name, session)
         found = episodes.require_session(memories, chosen).whole
         if not dry_run:
-            confirm_loss(f"forget {len(found):,} episodes of the session {chosen}?", yes)
+            confirm_loss(f"forget {counted(len(found), 'episode')} of the session {chosen}?", yes)
             found = sessions.clear_session(memories, chosen)
     for episode in found:
         output.to_stdout(printable.json_line(episode.to_record()) if json else episode.id)

@@ -49,8 +49,7 @@ def command(
     record.pop("replaced_by")  # as seen from the space: superseded_by
     for name, value in record.items():
         if value not in (None, [], {}) and (name, value) != ("wanting", False):
-            shown = times.local_time(times.from_iso(value), seconds=True) if name.endswith("_at") else value
-            _field(name, str(shown))
+            _field(name, _shown(name, value))
     for link in links:
         _field("link", f"{link.subject} {link.relation} {link.object}")
     for event in history:
@@ -61,6 +60,17 @@ def command(
         output.to_stdout(formats.FIELD.format(field="history", value=told))
     output.to_stdout("")
     output.to_stdout(printable.printable(text))
+
+
+def _shown(name: str, value: Any) -> str:
+    """A field's value for people: instants in local time, several in a row, data as JSON."""
+    if name.endswith("_at") or name in ("valid_from", "valid_until"):
+        return times.local_time(times.from_iso(value), seconds=True)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    return printable.json_line(value) if isinstance(value, dict) else str(value)
 
 
 def _field(name: str, value: str) -> None:

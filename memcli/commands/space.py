@@ -9,10 +9,10 @@ import typer
 
 from memcli.commands.terminal import filters, options, output
 from memcli.commands.terminal.consent import confirm_loss
-from memcli.commands.terminal.sizes import counted
 from memcli.commands.terminal.store import opened_memories
 from memcli.errors import NotFound
 from memcli.text import printable
+from memcli.text.counting import counted
 
 if TYPE_CHECKING:
     from memcli.storage.walls import Walls

@@ -7,11 +7,11 @@ import typer
 
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.progress import progress_bar
-from memcli.commands.terminal.sizes import counted
 from memcli.commands.terminal.store import opened_memories
 from memcli.errors import BadInput
 from memcli.system.places import expanded
 from memcli.text import printable
+from memcli.text.counting import counted
 from memcli.write_policy.decision import quoted
 
 if TYPE_CHECKING:
@@ -179,7 +179,7 @@ def taken_lines(taken: "Taken", *, dry_run: bool = False) -> list[str]:
     if taken.gone:
         parts.append(f"{taken.gone:,} dropped")
     if taken.events:
-        parts.append(f"{taken.events:,} line{'' if taken.events == 1 else 's'} of history")
+        parts.append(f"{counted(taken.events, 'line')} of history")
     verb = "would come in" if dry_run else "came in"
     lines = [f"{verb}: {', '.join(parts) or 'nothing new'}"]
     if taken.lost:
@@ -191,8 +191,8 @@ def taken_lines(taken: "Taken", *, dry_run: bool = False) -> list[str]:
 def _lines(report: "SyncReport", *, dry_run: bool) -> list[str]:
     lines = taken_lines(report.taken, dry_run=dry_run)
     verb = "would be told" if dry_run else "told"
-    files = f" in {report.files:,} file{'' if report.files == 1 else 's'}" if report.files else ""
-    others = f"; {report.others:,} other machine{'' if report.others == 1 else 's'} in the folder"
+    files = f" in {counted(report.files, 'file')}" if report.files else ""
+    others = f"; {counted(report.others, 'other machine')} in the folder"
     lines.append(
         f"{verb}: {counted(report.told, 'change') + files if report.told else 'nothing new'}{others}"
     )

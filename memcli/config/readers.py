@@ -70,6 +70,14 @@ def seconds(text: str) -> float:
     return seconds
 
 
+def length(seconds: float) -> str:
+    """Seconds as `seconds` reads them back: in days, hours or minutes where these come out even."""
+    for unit, name in ((86400, "d"), (3600, "h"), (60, "m")):
+        if seconds and seconds % unit == 0 and (seconds > unit or unit < 86400):
+            return f"{seconds / unit:.0f}{name}"
+    return f"{seconds:.9f}".rstrip("0").rstrip(".") + "s" if seconds else "0"
+
+
 def warmth(text: str) -> float:
     """A length of time in seconds; 0 for `off`."""
     return 0.0 if text.lower() in ("off", "false") else seconds(text)

@@ -9,6 +9,7 @@ from memcli.config.readers import (
     fading,
     flag,
     fraction,
+    length,
     limit,
     one_of,
     path,
@@ -48,6 +49,20 @@ def find_setting(name: str) -> Setting:
 def environment_variable(name: str) -> str:
     """The environment variable of a setting: `min_score` is `MEMCLI_MIN_SCORE`."""
     return f"MEMCLI_{name.upper()}"
+
+
+def written(setting: Setting, value: Any) -> str:
+    """A value as its owner writes it, a length of time `7d` and not 604800.0; empty where it is not set.
+
+    `read_text` reads the same value back.
+    """
+    if value is None:
+        return ""
+    if setting.read is flag:
+        return "on" if value else "off"
+    if setting.read is warmth and not value:
+        return "off"
+    return length(value) if setting.read in (seconds, warmth) else str(value)
 
 
 def read_text(setting: Setting, text: str, where: str) -> Any:
@@ -138,11 +153,9 @@ SETTINGS: dict[str, Setting] = {
     "turn_writes": Setting(
         limit, 2000, "turns that an untrusted origin may log in a day, in all its sessions; 0: no limit"
     ),
-    "transient_ttl": Setting(
-        seconds, 7 * 86400.0, "seconds for which passing or undecided statements are kept"
-    ),
-    "busy_timeout": Setting(seconds, 15.0, "seconds to wait for another process's write"),
-    "turn_ttl": Setting(seconds, 86400.0, "seconds that a raw turn lives, once it is folded into a summary"),
+    "transient_ttl": Setting(seconds, 7 * 86400.0, "how long passing or undecided statements are kept"),
+    "busy_timeout": Setting(seconds, 15.0, "how long to wait for another process's write"),
+    "turn_ttl": Setting(seconds, 86400.0, "how long a raw turn lives, once it is folded into a summary"),
     "session_budget": Setting(count, 8000, "tokens of a session's messages"),
     "fold_at": Setting(fraction, 0.8, "the fraction of that budget at which older turns are folded"),
     "fold_keep": Setting(count, 5, "how many of the newest turns stay verbatim when others are folded"),
@@ -152,18 +165,18 @@ SETTINGS: dict[str, Setting] = {
     "output_limit": Setting(
         count, 4000, "characters of a logged tool output; of a longer one only extracts are kept"
     ),
-    "task_ttl": Setting(seconds, 86400.0, "seconds that a task lives after its last change"),
+    "task_ttl": Setting(seconds, 86400.0, "how long a task lives after its last change"),
     "task_notes": Setting(count, 20, "notes that a task holds; older ones are folded into a digest"),
     "half_lives": Setting(
         fading,
         HALF_LIVES,
         "half-lives of inferred memories, by kind: fact=180d,outcome=90d",
     ),
-    "prune_after": Setting(seconds, 180 * 86400.0, "seconds for which unimportant memories may go unused"),
-    "purge_after": Setting(seconds, 90 * 86400.0, "seconds for which ended memories can be restored"),
+    "prune_after": Setting(seconds, 180 * 86400.0, "how long unimportant memories may go unused"),
+    "purge_after": Setting(seconds, 90 * 86400.0, "how long ended memories can be restored"),
     "fade_floor": Setting(fraction, 0.3, "inferred memories whose strength falls below this are ended"),
     "idle_after": Setting(
-        seconds, 365 * 86400.0, "seconds after which inferred memories that nobody used are ended"
+        seconds, 365 * 86400.0, "after how long inferred memories that nobody used are ended"
     ),
     "keep_confident": Setting(
         flag,
@@ -179,11 +192,11 @@ SETTINGS: dict[str, Setting] = {
         "off",
         "keep ids, scores and latency of recalls: off, on, or query (the text too)",
     ),
-    "recall_log_ttl": Setting(seconds, 90 * 86400.0, "seconds that an entry of the recall log lives"),
+    "recall_log_ttl": Setting(seconds, 90 * 86400.0, "how long an entry of the recall log lives"),
     "block_max_chars": Setting(count, 2000, "the most characters that a new block may hold"),
     "block_versions": Setting(count, 5, "how many earlier texts of a block are kept"),
     "checkpoint_ttl": Setting(
-        seconds, 30 * 86400.0, "seconds that a checkpoint lives after each save and each completed step"
+        seconds, 30 * 86400.0, "how long a checkpoint lives after each save and each completed step"
     ),
     "checkpoint_versions": Setting(count, 5, "how many saved versions of a checkpoint are kept"),
     "checkpoint_output": Setting(
@@ -191,7 +204,7 @@ SETTINGS: dict[str, Setting] = {
     ),
     "max_files": Setting(count, 8 * 1024 * 1024, "size limit of the files beside a SKILL.md, in bytes"),
     "hook_deadline": Setting(
-        seconds, 0.4, "seconds that an agent waits for `mem hook`, which after that says nothing"
+        seconds, 0.4, "how long an agent waits for `mem hook`, which after that says nothing"
     ),
     "hook_log": Setting(
         flag, default=False, help="have `mem hook` log the turns of agents' sessions: on or off"
@@ -201,17 +214,15 @@ SETTINGS: dict[str, Setting] = {
         "on",
         "keep decisions of `policy check`: off, on, or action (what was asked as well)",
     ),
-    "policy_log_ttl": Setting(seconds, 90 * 86400.0, "seconds that a policy check stays on record"),
+    "policy_log_ttl": Setting(seconds, 90 * 86400.0, "how long a policy check stays on record"),
     "policy_likeness": Setting(
         fraction, 0.4, "a policy warns by meaning from this cosine on; 1: never, and no model is loaded"
     ),
-    "warm": Setting(
-        warmth, 0.0, "seconds that a warm process waits for the next call (10m); 0 or off: none is kept"
-    ),
+    "warm": Setting(warmth, 0.0, "how long a warm process waits for the next call (10m); off: none is kept"),
     "llm": Setting(
         text, None, "a command that reads a prompt on stdin, or an OpenAI-compatible address; none: no LLM"
     ),
-    "llm_timeout": Setting(seconds, 120.0, "seconds after which an LLM is stopped"),
+    "llm_timeout": Setting(seconds, 120.0, "after how long an LLM is stopped"),
     "llm_context": Setting(count, 6000, "tokens of memories put into one prompt"),
     "llm_mix": Setting(
         flag, default=False, help="put untrusted memories into one prompt with trusted ones: on or off"

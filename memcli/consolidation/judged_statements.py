@@ -55,8 +55,10 @@ def judged_statements(
 
 
 def likeliest_kind(text: str) -> Kind:
-    """Of which kind of knowledge a statement most likely is, by its words alone."""
+    """Of which kind of knowledge a statement most likely is, by its words; a fact where these cannot tell."""
     judged = StatementJudgement(text)
+    if not judged.is_taught:
+        return "fact"
     return max(_KINDS, key=lambda each: judged.kinds[each])
 
 
@@ -65,4 +67,5 @@ def _may_state(sentence: str) -> bool:
         return False
     if transient_phrase(sentence) or speculative_phrase(sentence):
         return False
-    return StatementJudgement(sentence).of_owner_for_good >= _WORTH_READING
+    judged = StatementJudgement(sentence)
+    return judged.is_taught and judged.of_owner_for_good >= _WORTH_READING

@@ -59,5 +59,6 @@ def told_change(memory: Memory) -> float:
         return judged_likely(memory, CHANGE)
     from memcli.judgement.statements import StatementJudgement
 
-    likely = StatementJudgement(memory.text).change
+    judged = StatementJudgement(memory.text)
+    likely = judged.change if judged.is_taught else 0.0
     return likely if likely >= CHANGED else 0.0

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, cast
 
+from memcli.judgement.scripts import is_brief, is_taught
 from memcli.judgement.text_features import text_features
 from memcli.judgement.weights import Questions, load_questions
 from memcli.model import Kind
@@ -37,6 +38,16 @@ class StatementJudgement:
     def by_model(self) -> bool:
         """Whether the model's layer was read, or the words alone are judged."""
         return self._middle is not None
+
+    @cached_property
+    def is_taught(self) -> bool:
+        """Whether the text is written in letters that the judges know; of others no answer is worth much."""
+        return is_taught(self._text)
+
+    @cached_property
+    def tells_state(self) -> bool:
+        """Whether `states` can be believed: of other letters, only for what is as short as an "ok"."""
+        return self.is_taught or is_brief(self._text)
 
     @cached_property
     def kinds(self) -> dict[Kind, float]:

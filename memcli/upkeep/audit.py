@@ -14,6 +14,7 @@ from memcli.model import EVERYWHERE, KNOWLEDGE, Memory
 from memcli.prompt.echoes import without_echoes
 from memcli.scope import Scope
 from memcli.storage import areas
+from memcli.text.counting import counted
 from memcli.text.printable import quoted
 from memcli.upkeep.audited_pairs import AuditedPairs
 from memcli.upkeep.reindex import reindex_store
@@ -283,10 +284,16 @@ def _held(audited: Audited) -> Iterator[AuditIssue]:
 
     waiting = [each.memory.id for each in list_held(scope)]
     if waiting:
-        yield AuditIssue("review", waiting, f"{len(waiting)} wait for review", "mem review list")
+        yield AuditIssue("review", waiting, _waits(len(waiting), "memory", "memories"), "mem review list")
     links = [each.id for each in list_proposed_links(scope)]
     if links:
-        yield AuditIssue("review", links, f"{len(links)} proposed links wait for review", "mem review list")
+        yield AuditIssue(
+            "review", links, _waits(len(links), "proposed link", "proposed links"), "mem review list"
+        )
+
+
+def _waits(number: int, one: str, many: str) -> str:
+    return f"{counted(number, one, many)} {'waits' if number == 1 else 'wait'} for review"
 
 
 AUDIT_CHECKS: dict[str, Callable[[Audited], Iterator[AuditIssue]]] = {

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import stat
 import sys
 from pathlib import Path
@@ -10,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from memcli.config.config import Config
-from memcli.config.settings import SETTINGS, environment_variable
+from memcli.config.settings import SETTINGS, environment_variable, read_text, written
 from memcli.errors import BadInput
 from tests.conftest import Run
 
@@ -146,3 +148,18 @@ def test_nothing_is_read_from_the_working_directory(tmp_path: Path, monkeypatch:
 def test_every_setting_has_a_variable_and_a_line_of_help() -> None:
     for name, setting in SETTINGS.items():
         assert environment_variable(name).startswith("MEMCLI_") and setting.help
+
+
+def test_a_value_is_shown_as_it_is_written_and_read_back_the_same(mem: Run) -> None:
+    for name, setting in SETTINGS.items():
+        if setting.default is not None:
+            assert read_text(setting, written(setting, setting.default), name) == setting.default, name
+    for text in ("7d", "24h", "90m", "15s", "0.4s", "36h", "1h", "10s", "2d"):
+        assert written(SETTINGS["turn_ttl"], read_text(SETTINGS["turn_ttl"], text, "")) == text
+    assert written(SETTINGS["warm"], 0.0) == "off" and written(SETTINGS["turn_ttl"], 0.0) == "0"
+    mem("config", "set", "transient_ttl", "3d")
+    assert mem("config", "get", "transient_ttl").stdout == "3d\n"
+    assert json.loads(mem("config", "get", "transient_ttl", "--json").stdout)["value"] == 259200.0
+    shown = mem("config", "list").stdout
+    assert re.search(r"^transient_ttl +3d ", shown, re.MULTILINE)
+    assert re.search(r"^hook_log +off ", shown, re.MULTILINE) and "00.0 " not in shown

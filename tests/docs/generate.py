@@ -17,7 +17,6 @@ import tempfile
 import textwrap
 import tomllib
 from collections.abc import Callable, Iterator
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -88,17 +87,14 @@ def settings() -> str:
 
 
 def _default(name: str, setting: Any) -> str:
+    from memcli.config.settings import written
+
     value = setting.default
     if value is None:
         return "its usual place" if name in ("db", "cache_dir") else "none"
-    if isinstance(value, bool):
-        return "on" if value else "off"
-    if "seconds" in setting.help and value >= 3600:
-        length = timedelta(seconds=value)
-        return f"{length.days} d" if not length.seconds and length.days > 1 else f"{value / 3600:g} h"
-    return (
-        f"{value:,}" if isinstance(value, int) else f"`{value}`" if isinstance(value, str) else f"{value:g}"
-    )
+    if isinstance(value, int) and not isinstance(value, bool):
+        return f"{value:,}"
+    return f"`{value}`" if isinstance(value, str) else written(setting, value)
 
 
 def schema() -> str:

@@ -13,6 +13,7 @@ import pytest
 
 from memcli.changes.revision import correct_memory
 from memcli.config.settings import SETTINGS
+from memcli.consolidation.judged_statements import judged_statements
 from memcli.embedding import Embedder
 from memcli.judgement.pairs import PairJudgement
 from memcli.memories import Memories
@@ -64,6 +65,32 @@ def test_what_says_nothing_is_kept_for_a_week_and_told(judged: Memories, text: s
     assert timedelta(days=6.9) < memory.expires_at - memory.created_at < timedelta(days=7.1)
     assert decision.judged["trivial"] > 0.9 and "hardly says anything" in decision.notes[0]
     assert "--force" in decision.notes[0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "周五禁止部署", "我对花生过敏", "生产数据库在每天凌晨三点备份", "コーヒーより紅茶が好きです",
+        "猫の名前はミケです", "เซิร์ฟเวอร์ใช้พอร์ต 8443", "أنا أعيش في بيروت", "Не деплоить по пятницам",
+        "मेरी बेटी को पेनिसिलिन से एलर्जी है", "우리 딸은 초등학교 2학년이다",
+    ],
+)  # fmt: skip
+def test_of_letters_that_no_judge_was_taught_nothing_is_guessed(judged: Memories, text: str) -> None:
+    decision = keep(judged, text)
+    memory = decision.memory
+    assert (decision.action, memory.kind, memory.expires_at) == ("take", "fact", None)
+    assert decision.judged == {} and decision.notes == ()
+    assert not list(judged_statements(judged.model, [replace(memory, kind="episode", data={})], 0.01))
+
+
+@pytest.mark.parametrize("text", ["你好", "了解です", "спасибо", "شكرا"])
+def test_an_ok_is_as_short_in_every_script(judged: Memories, text: str) -> None:
+    decision = keep(judged, text)
+    assert decision.memory.expires_at and decision.judged["trivial"] > 0.9
+
+
+def test_a_foreign_name_in_a_statement_is_no_other_script(judged: Memories) -> None:
+    assert keep(judged, "I like the tea house 茶馆 in Kreuzberg best").memory.kind == "preference"
 
 
 def test_who_names_the_kind_or_forces_it_has_judged(judged: Memories) -> None:

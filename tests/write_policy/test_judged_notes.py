@@ -63,7 +63,7 @@ def test_what_most_likely_does_not_last_is_named_words_alone_only_where_they_are
     grounds = Gate(memories, WriteOptions(), memories.now())._grounds
     grounds = grounds._replace(settings=grounds.settings._replace(judge_unlasting=least))
     states = {"lasting": 1 - unlasting, "passing": 0.1, "undecided": 0.3, "trivial": 0.2}
-    judgement: Any = SimpleNamespace(by_model=by_model, states=states)
+    judgement: Any = SimpleNamespace(tells_state=True, by_model=by_model, states=states)
     case = Case(new_memory(memories, Draft(text="we may paint the mill")))
     judged = judge_lasting(case, grounds, judgement)
     assert (judged.unlasting, dict(judged.judged)) == (
@@ -81,8 +81,8 @@ def noting(
     least = inf if off else 0.9
     settings = grounds.settings._replace(judge_update=least, judge_promise=least, judge_due=least)
     judgement: Any = SimpleNamespace(
-        by_model=by_model, states={"lasting": lasting}, change=change, promise=likely, due=likely,
-        about={"other": 0.0},
+        is_taught=True, by_model=by_model, states={"lasting": lasting}, change=change,
+        promise=likely, due=likely, about={"other": 0.0},
     )  # fmt: skip
     case = Case(new_memory(memories, Draft(text=text, kind="fact")))
     return note_judged(case, grounds._replace(settings=settings), judgement)

@@ -22,6 +22,7 @@ from memcli.errors import BadInput
 from memcli.prompt import formats
 from memcli.prompt.context import marked_text
 from memcli.text import printable
+from memcli.text.counting import counted
 from memcli.tiers.tasks import checkpoints, steps
 
 EXAMPLES = """
@@ -183,7 +184,8 @@ def clear(
     """
     with opened_memories(db, space) as memories:
         found = checkpoints.require_checkpoint(memories, task)
-        held = f"{len(found.versions)} saved versions and {len(steps.task_steps(memories, found))} steps"
+        of_task = steps.task_steps(memories, found)
+        held = f"{counted(len(found.versions), 'saved version')} and {counted(len(of_task), 'step')}"
         if not dry_run:
             confirm_loss(f"Remove {held} of {printable.one_line(found.name)!r} for good?", yes)
             steps.clear_checkpoint(memories, task)

@@ -11,6 +11,7 @@ from memcli.commands.terminal.store import opened_memories
 from memcli.errors import BadInput
 from memcli.prompt import formats
 from memcli.text import printable
+from memcli.text.counting import counted
 
 EXAMPLES = """
 mem procedure add deploy deploy.md --note "back to one test run"
@@ -121,7 +122,7 @@ def show(
         output.to_stdout(printable.json_line(procedure_record(memory)))
         return
     files = len(file_manifest(memory))
-    beside = f", {files} files beside it" if files else ""
+    beside = f", {counted(files, 'file')} beside it" if files else ""
     output.to_stderr(f"{title(memory)}, {success_line(memory)}{beside}")
     if memory.ended_at:
         output.to_stderr(f"no longer in force: {memory.ended_why or 'expired'}")

@@ -15,6 +15,7 @@ from memcli.model import Memory
 from memcli.prompt.context import told_day
 from memcli.scope import Scope
 from memcli.text import printable
+from memcli.text.counting import counted
 from memcli.tiers.context.answer import Answer, piece_record
 
 
@@ -38,7 +39,7 @@ def print_llm_answer(
         return False
     chosen = _chosen(scope, found, budget)
     if sys.stderr.isatty():
-        output.to_stderr(f"asking {meter.name} from {len(chosen)} memories…")
+        output.to_stderr(f"asking {meter.name} from {counted(len(chosen), 'memory', 'memories')}…")
     try:
         claim = questions.answer_question(meter, found.query, chosen, mix=scope.config["llm_mix"])
     except LlmFailed:

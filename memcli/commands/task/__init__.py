@@ -10,12 +10,12 @@ from memcli.commands.task import content, steps
 from memcli.commands.task.change import Which, Words, kept, overview_record, report
 from memcli.commands.terminal import forms, options, output
 from memcli.commands.terminal.input import text_argument
-from memcli.commands.terminal.sizes import counted
 from memcli.commands.terminal.store import opened_memories
 from memcli.errors import BadInput, NotFound
 from memcli.prompt import formats
 from memcli.prompt.context import marked_text
 from memcli.text import printable
+from memcli.text.counting import counted
 from memcli.tiers.tasks import completion, tasks
 
 EXAMPLES = """

@@ -13,6 +13,7 @@ from memcli.commands.terminal.store import opened_memories
 from memcli.errors import BadInput, NotFound
 from memcli.prompt.context import marked_text
 from memcli.text import printable
+from memcli.text.counting import counted
 from memcli.tiers.tasks import tasks
 from memcli.tiers.tasks.tasks import Task
 
@@ -84,7 +85,7 @@ def note(
     """
     with opened_memories(db, space) as memories:
         held = tasks.note_in_task(memories, task, kept(text_argument(text, "note")))
-    report(held, f"{len(held.notes)} notes" + (f", {held.folded} folded" if held.folded else ""), json)
+    report(held, counted(len(held.notes), "note") + (f", {held.folded} folded" if held.folded else ""), json)
 
 
 def set_(

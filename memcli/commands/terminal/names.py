@@ -13,12 +13,12 @@ from itertools import islice, takewhile
 from typing import Any, NamedTuple, TypeVar
 
 from memcli import ids
-from memcli.commands.terminal.sizes import counted
 from memcli.commands.terminal.store import memories_to_complete
 from memcli.errors import MemcliError
 from memcli.memories import Memories
 from memcli.model import Filter
 from memcli.storage import areas
+from memcli.text.counting import counted
 from memcli.text.printable import one_line
 
 T = TypeVar("T")

@@ -1,4 +1,4 @@
-"""How much and how many, for people: bytes, a progress bar of them, and things by number."""
+"""How much, for people: bytes, and a progress bar of them."""
 
 from __future__ import annotations
 
@@ -21,11 +21,6 @@ def size_text(size: int) -> str:
         if scaled < _UNIT or unit == _UNITS[-1]:
             break
     return f"{scaled:.{1 if scaled < 100 else 0}f} {unit}"
-
-
-def counted(number: int, one: str, many: str = "") -> str:
-    """A number of things: "1 memory", "2 links"; `many` is their plural where it is not `one` with an s."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
 @contextmanager

@@ -11,8 +11,16 @@ from memcli.text.printable import visible
 class VisibleStream(io.TextIOWrapper):
     """Text on its way to a terminal, with the characters escaped that nobody would see."""
 
+    shown = False
+    """Whether anything but blanks was written."""
+    told = False
+    """Whether a line of words was: what moves the cursor or colours (a progress bar) is none."""
+
     def write(self, text: str) -> int:
         """Write a text, made `visible`; how many characters it has."""
+        if text and not text.isspace():
+            self.shown = True
+            self.told = self.told or "\x1b" not in text
         super().write(visible(text))
         return len(text)
 

@@ -17,6 +17,7 @@ from memcli.consolidation.step import Portion, Step, StepContext
 from memcli.model import Memory
 from memcli.scope import Scope
 from memcli.storage import areas
+from memcli.text.counting import counted
 from memcli.tiers.sessions.episodes import SessionRecord, read_session
 
 
@@ -61,7 +62,7 @@ class FoldStep(Step):
 def _folds(scope: Scope, session: str, now: datetime) -> Iterator[Proposal]:
     turns = _unfolded(read_session(scope, session))
     if turns and _closed(scope, turns, now):
-        why = f"session {session} closed, {len(turns)} turns without a summary"
+        why = f"session {session} closed, {counted(len(turns), 'turn')} without a summary"
         yield proposal(FoldStep.name, "fold", turns, why, session=session)
 
 

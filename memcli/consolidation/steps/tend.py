@@ -13,6 +13,7 @@ from memcli.memories import Memories
 from memcli.model import Filter
 from memcli.scope import Scope
 from memcli.storage import areas
+from memcli.text.counting import counted
 from memcli.times import local_time
 
 # Backups kept: one of each of so many days, weeks and months.
@@ -37,7 +38,7 @@ class TendStep(UpkeepStep):
         while not run.over() and steps < _STEPS and memories.store.tend():
             steps += 1
         if steps:
-            yield f"indexes tidied in {steps} {'step' if steps == 1 else 'steps'}"
+            yield f"indexes tidied in {counted(steps, 'step')}"
         if not run.over():
             yield from _back_up(memories, now)
 
@@ -45,11 +46,11 @@ class TendStep(UpkeepStep):
 def _drop(scope: Scope, now: datetime) -> Iterator[str]:
     expiring = (areas.CONSOLIDATION, areas.SET_ASIDE, areas.RECALL_LOG, areas.VALUE_BEFORE)
     if dropped := sum(scope.store.drop_states(area.name, now) for area in expiring):
-        yield f"{dropped} expired notes dropped"
+        yield f"{counted(dropped, 'expired note')} dropped"
     if settled := drop_settled_questions(scope):
-        yield f"{settled} questions settled"
+        yield f"{counted(settled, 'question')} settled"
     if settled := proposed_links.drop_baseless_links(scope):
-        yield f"{settled} proposed links without evidence dropped"
+        yield f"{counted(settled, 'proposed link')} without evidence dropped"
 
 
 def _fill_gaps(memories: Memories, out_of_time: Callable[[], bool]) -> Iterator[str]:

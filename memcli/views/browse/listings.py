@@ -12,6 +12,7 @@ from memcli.memories import Memories
 from memcli.model import Filter, Memory, is_past
 from memcli.prompt import formats
 from memcli.prompt.context import told_day
+from memcli.text.counting import counted
 from memcli.text.printable import one_line
 
 Sort = Literal["memory", "held", "link", "question", "space", "heading"]
@@ -52,7 +53,7 @@ def newest(memories: Memories, limit: int, *, ended: bool) -> Listing:
     found = list(memories.store.select(where, limit=limit + 1))
     total = sum(number for _, _, number in memories.store.count(where))
     entries = [_entry(memories, each, told_day(each)) for each in found[:limit]]
-    return Listing(entries, _counted(total, "memory", "memories"), len(found) > limit)
+    return Listing(entries, counted(total, "memory", "memories"), len(found) > limit)
 
 
 def recalled(memories: Memories, query: str, *, ended: bool) -> Listing:
@@ -66,7 +67,7 @@ def recalled(memories: Memories, query: str, *, ended: bool) -> Listing:
     )
     weak = answer.weak
     entries = [_entry(memories, hit.memory, f"{hit.score:.2f}")._replace(faint=weak) for hit in answer.hits]
-    note = _counted(len(entries), "found", "found") if entries else "nothing answers that"
+    note = counted(len(entries), "found", "found") if entries else "nothing answers that"
     if weak:
         note += "; near, but nothing surely answers"
     if answer.degraded:
@@ -87,7 +88,7 @@ def timeline(memories: Memories, query: str, limit: int, *, ended: bool) -> List
         listed = nlargest(limit + 1, memories.store.select(where), key=_instant)
         more, listed = len(listed) > limit, listed[:limit]
         total = sum(number for _, _, number in memories.store.count(where))
-        note = _counted(total, "memory", "memories")
+        note = counted(total, "memory", "memories")
     listed.sort(key=_instant, reverse=True)
     return Listing(list(_by_day(memories, listed)), note, more)
 
@@ -124,7 +125,7 @@ def all_spaces(memories: Memories) -> Listing:
         )
         for each in spaces(memories)
     ]  # fmt: skip
-    return Listing(entries, _counted(len(entries), "space", "spaces"))
+    return Listing(entries, counted(len(entries), "space", "spaces"))
 
 
 def number_waiting(memories: Memories) -> int:
@@ -166,7 +167,3 @@ def _entry(memories: Memories, memory: Memory, head: str) -> Entry:
 
 def _instant(memory: Memory) -> tuple[object, str]:
     return memory.happened_at, memory.id
-
-
-def _counted(number: int, one: str, several: str) -> str:
-    return f"{number:,} {one if number == 1 else several}"

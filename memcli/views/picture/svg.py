@@ -13,6 +13,7 @@ from memcli.graph import drawing
 from memcli.graph.walk import Walk
 from memcli.model import Link
 from memcli.prompt import formats
+from memcli.text.counting import counted
 from memcli.text.printable import one_line
 from memcli.views.picture.layout import Box, Point, lay_out
 from memcli.views.picture.lettering import text_width, wrapped
@@ -89,7 +90,7 @@ def draw_svg(walk: Walk, evidence: drawing.EvidenceById) -> Iterator[str]:
     courses = [_course(centres, boxes, line, bend) for line, bend in zip(drawn, _bends(drawn), strict=True)]
     labels = [_drawn_label(line, course, room) for line, course in zip(drawn, courses, strict=True)]
     left, top, width, height = room.bounds(courses)
-    told = f"{len(names)} entities, {len(walk.hops)} links"
+    told = f"{counted(len(names), 'entity', 'entities')}, {counted(len(walk.hops), 'link')}"
     yield (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{width}" height="{height}" '
         f'viewBox="{left} {top} {width} {height}">'

@@ -30,7 +30,7 @@ _SOUNDS: dict[State, str] = {
 
 def judge_lasting(case: Case, grounds: Grounds, judgement: StatementJudgement) -> Case:
     """Say of knowledge that most likely is passing, undecided or trivial that it is, and how likely."""
-    if case.overrides:
+    if case.overrides or not judgement.tells_state:
         return case
     least = grounds.settings.judge_unlasting
     unlasting = 1 - judgement.states["lasting"]
@@ -42,7 +42,7 @@ def judge_lasting(case: Case, grounds: Grounds, judgement: StatementJudgement) -
 
 def judge_kind(case: Case, grounds: Grounds, judgement: StatementJudgement) -> Case:
     """Of the kind that is likeliest, where one is likely enough; what is of none is a fact."""
-    if case.passing or case.unlasting or case.told.replaces is not None:
+    if case.passing or case.unlasting or case.told.replaces is not None or not judgement.is_taught:
         return case
     kind = max(judgement.kinds, key=lambda each: judgement.kinds[each])
     likely = judgement.kinds[kind]
@@ -59,7 +59,7 @@ def note_judged(case: Case, grounds: Grounds, judgement: StatementJudgement) -> 
     Nothing is decided by it: `mem context`, `mem profile` and the order of a page of recall read it.
     """
     notes = notes_of(grounds.settings, case.memory, judgement)
-    asked = grounds.settings.judge_update < inf and judgement.by_model
+    asked = grounds.settings.judge_update < inf and judgement.by_model and judgement.is_taught
     # What is no statement at all nobody taught it.
     if asked and judgement.states["lasting"] >= 1 / 2 and judgement.change >= CHANGED:
         notes[CHANGE] = judgement.change
@@ -68,6 +68,8 @@ def note_judged(case: Case, grounds: Grounds, judgement: StatementJudgement) -> 
 
 def notes_of(settings: WriteSettings, memory: Memory, judgement: StatementJudgement) -> dict[str, float]:
     """What is noted of a memory, and how likely it is: see `judged_notes` and `judged_denials`."""
+    if not judgement.is_taught:
+        return {}
     promise, due = settings.judge_promise, settings.judge_due
     notes = judged_notes(judgement, promise=promise, due=due, other=settings.judge_other)
     # A form is asked only where it may be denied: what a judge holds for likely it is not asked of.
