@@ -13,6 +13,7 @@ import pytest
 
 from memcli.system import temporary
 from tests.conftest import MEM, Run
+from tests.warm.keepers import cold
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a folder cannot be locked there")
 TEXT = "Ottokar buried the copper astrolabe in Wendeltreppe forty"
@@ -30,7 +31,9 @@ def place(own_home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def killed_import(place: Path) -> Path:
     """What an import leaves that is killed while it reads a text from stdin."""
-    process = subprocess.Popen([MEM, "import", "--from", "markdown", "-"], stdin=subprocess.PIPE)
+    # Cold: what is killed is what reads.
+    command = [MEM, "import", "--from", "markdown", "-"]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, env=cold())
     assert process.stdin
     process.stdin.write(f"{TEXT}\n".encode() * 20_000)
     process.stdin.flush()
