@@ -96,7 +96,7 @@ def test_clearing_wants_a_yes(mem: Run) -> None:
     mem("checkpoint", "save", "t", input="1")
     mem(*TASK, "one", "--", "true")
     assert mem("checkpoint", "clear", "t").returncode == 2
-    assert "1 saved versions and 1 steps" in mem("checkpoint", "clear", "t", "--dry-run").stdout
+    assert "1 saved version and 1 step" in mem("checkpoint", "clear", "t", "--dry-run").stdout
     assert mem("checkpoint", "restore", "t").returncode == 0
     assert mem("checkpoint", "clear", "t", "--yes").returncode == 0
     assert mem("checkpoint", "list").returncode == 1

@@ -255,7 +255,7 @@ def test_the_likeliest_kind_is_taken_where_it_is_likely_and_nothing_says_otherwi
     elif settled:
         case = replace(case, **{settled: True if settled == "passing" else "trivial"})  # type: ignore[arg-type]
     grounds: Any = SimpleNamespace(settings=SimpleNamespace(judge_kind=0.6))
-    judgement: Any = SimpleNamespace(kinds={kind: likely, "constraint": 0.01})
+    judgement: Any = SimpleNamespace(is_taught=True, kinds={kind: likely, "constraint": 0.01})
     found = judge_kind(case, grounds, judgement).memory.kind
     assert found == ("fact" if settled else judged)
 
