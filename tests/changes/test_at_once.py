@@ -41,7 +41,7 @@ def test_edits_at_once_are_all_kept(mem: Run) -> None:
         subprocess.Popen([MEM, "edit", ident, "--tag", f"t{i}"], stdout=subprocess.DEVNULL) for i in range(4)
     ]
     assert [each.wait() for each in running] == [0] * 4
-    assert "['t0', 't1', 't2', 't3']" in mem("show", ident).stdout
+    assert "t0, t1, t2, t3" in mem("show", ident).stdout
 
 
 def test_a_correction_follows_one_that_came_first(
