@@ -264,10 +264,9 @@ def _highest_of_combinations(
     combined: list[tuple[float, tuple[Word, ...]]] = []
     for number in range(len(rarest), 0, -1):
         for words in combinations(rarest, number):
+            # Added one by one as `_highest_of_all` does, in its order: sums are the same to the bit.
             total = 0.0
-            for (
-                word
-            ) in words:  # in the order in which `_highest_of_all` adds them: sums are the same to the bit
+            for word in words:
                 total += asked[word]
             combined.append((total, words))
     # Of equal sums the larger combination stays first: who holds all of it has been found by it.
