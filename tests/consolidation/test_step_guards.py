@@ -321,7 +321,9 @@ def test_only_what_most_likely_lasts_and_is_its_owners_for_good_is_stated(
 
     def judged(sentence: str, middle: object = None) -> Any:
         for_good, lasting = likely[sentence]
-        return SimpleNamespace(of_owner_for_good=for_good, states={"lasting": lasting}, kinds=kinds)
+        return SimpleNamespace(
+            is_taught=True, of_owner_for_good=for_good, states={"lasting": lasting}, kinds=kinds
+        )
 
     kinds = {"fact": 0.8, "preference": 0.1, "constraint": 0.1}
     model: Any = SimpleNamespace(
@@ -374,7 +376,9 @@ def test_the_first_pair_that_cannot_be_one_keeps_no_other_from_it(
 )  # fmt: skip
 def test_what_may_state_something_for_good(sentence: str, may: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        judged_statements, "StatementJudgement", lambda text: SimpleNamespace(of_owner_for_good=1.0)
+        judged_statements,
+        "StatementJudgement",
+        lambda text: SimpleNamespace(is_taught=True, of_owner_for_good=1.0),
     )
     assert judged_statements._may_state(sentence) is may
 
