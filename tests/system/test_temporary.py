@@ -32,7 +32,7 @@ def place(own_home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def killed_import(place: Path) -> Path:
     """What an import leaves that is killed while it reads a text from stdin."""
     # Cold: what is killed is what reads.
-    command = [MEM, "import", "--from", "markdown", "-"]
+    command = [str(MEM), "import", "--from", "markdown", "-"]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, env=cold())
     assert process.stdin
     process.stdin.write(f"{TEXT}\n".encode() * 20_000)
