@@ -1,10 +1,12 @@
 """Random histories of three machines, more of them than the suite lives through.
 
-    python -m benchmarks.histories [--number 1000] [--seed 1]
+    python -m benchmarks.histories [--number 1000] [--seed 1] [--damage]
 
 What an owner does on three machines whose clocks are up to a day wrong, syncs in between, of which half the
 histories cut some off at the n-th thing that is written; in the end all must know the same, and no change
-file may hold what was erased. Needs the test extra. Exits 1 where one ended otherwise, and tells its seed.
+file may hold what was erased. With `--damage` change files are cut, emptied and flipped in between, in
+half the histories encrypted ones, and no sync is cut off. Needs the test extra. Exits 1 where one ended
+otherwise, and tells its seed.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ import random
 import sys
 import time
 
+from tests.sync.damaged_histories import live_through_damage
 from tests.sync.random_histories import live_through
 
 
@@ -22,16 +25,21 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--number", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(2**31))
+    parser.add_argument("--damage", action="store_true", help="damage change files in between")
     given = parser.parse_args()
     chance, began, wrong = random.Random(given.seed), time.monotonic(), 0
     print(f"seed {given.seed}", flush=True)
     for number in range(1, given.number + 1):
-        seed, kills = chance.randrange(2**32), number % 2 == 0
+        seed, harder = chance.randrange(2**32), number % 2 == 0
         try:
-            live_through(seed, kills=kills)
+            if given.damage:
+                live_through_damage(seed, sealed=harder)
+            else:
+                live_through(seed, kills=harder)
         except Exception as error:
             wrong += 1
-            print(f"history {seed}, kills {kills}: {type(error).__name__}: {error!s:.300}", flush=True)
+            how = "sealed" if given.damage else "kills"
+            print(f"history {seed}, {how} {harder}: {type(error).__name__}: {error!s:.300}", flush=True)
         if number % 100 == 0:
             print(f"    {number:,} histories, {wrong} wrong, {time.monotonic() - began:,.0f} s", flush=True)
     return int(wrong > 0)

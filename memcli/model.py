@@ -272,6 +272,14 @@ class Event(NamedTuple):
     change: str | None = None
     undoes: str | None = None
 
+    @property
+    def name(self) -> tuple[str, str, str, str]:
+        """By what a line is known again in another store: memory, instant, action and change.
+
+        One change may have made several of one name.
+        """
+        return (self.memory, to_iso(self.at), self.action, self.change or "")
+
 
 class ModelIdentity(NamedTuple):
     """Which model made a vector: its name, the SHA-256 of its weights, its width."""

@@ -1,4 +1,8 @@
-"""Which lines of history were written on another machine, and came with a sync: ranges of their numbers."""
+"""What a sync has to know of lines of history: which came from another machine, and which say less by now.
+
+The first are ranges of their numbers. The second were told before an erasure took something out of
+them: they are told again, and whoever has them as they were has them as they are.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +14,7 @@ from memcli.scope import Scope
 from memcli.storage import areas, states
 
 _KEY = "ranges"
+_REWRITTEN = "rewritten"
 
 # The first number, the last one, and the folder that they came from.
 Range = tuple[int, int, str]
@@ -38,6 +43,29 @@ def put_foreign(scope: Scope, events: Sequence[Event], via: str) -> int:
         last = next(scope.store.history(newest_first=True)).number
         _note_range(scope, max(number + 1, last - added + 1), last, via)
     return added
+
+
+def note_rewritten(scope: Scope, events: Sequence[Event], via: str = "") -> None:
+    """Note lines that were rewritten, in the transaction that does it; `via` the folder that told so.
+
+    Where nothing was ever synced nobody has them.
+    """
+    if events and scope.store.clock_revision():
+        noted = [*read_rewritten(scope), *((event.number, via) for event in events)]
+        states.write_state(
+            scope.store,
+            EVERYWHERE,
+            areas.FOREIGN_LINES.name,
+            _REWRITTEN,
+            [list(each) for each in noted],
+            scope.now(),
+        )
+
+
+def read_rewritten(scope: Scope) -> list[tuple[int, str]]:
+    """The numbers of lines that were rewritten, in the order in which they were, each with its `via`."""
+    state = states.read_state(scope.store, EVERYWHERE, areas.FOREIGN_LINES.name, _REWRITTEN)
+    return [(int(number), str(via)) for number, via in (state.value if state else ())]
 
 
 def _note_range(scope: Scope, first: int, last: int, via: str) -> None:

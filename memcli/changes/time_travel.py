@@ -14,6 +14,7 @@ from memcli.memories import Memories
 from memcli.model import Event, Filter
 from memcli.scope import Scope
 from memcli.storage.scratch import as_it_stood
+from memcli.text.counting import counted
 
 
 @contextmanager
@@ -41,7 +42,14 @@ def store_as_of(
         links = [(link, link_as_of(link, at)) for link in past.links()]
         past.put_links(then for link, then in links if then and then != link)
         then = memories.at(at).on(past)
-        yield then, f"incomplete: {gone} memories of that time were erased since" if gone else None
+        yield then, _incomplete(gone)
+
+
+def _incomplete(gone: int) -> str | None:
+    if not gone:
+        return None
+    were = "was" if gone == 1 else "were"
+    return f"incomplete: {counted(gone, 'memory', 'memories')} of that time {were} erased since"
 
 
 def _began(scope: Scope, events: Sequence[Event], *, all_spaces: bool) -> datetime | None:

@@ -15,7 +15,8 @@ from typer._click.types import IntRange, StringParamType
 from typer.core import TyperGroup
 from typer.models import DefaultPlaceholder, TyperPath
 
-from memcli.command_line.table import ALIKE, COMMANDS, OUR_WORD, SECTIONS
+from memcli.command_line.table import COMMANDS, OUR_WORD, SECTIONS
+from memcli.commands.terminal.groups import NamedGroup
 
 # What SQL, JSON and Python's own counting all hold exactly; no store has as many of anything.
 _LARGEST = 2**53 - 1
@@ -63,22 +64,6 @@ class LazyGroup(TyperGroup):
 
         named = [CompletionItem(n, help=h) for n, h in COMMANDS.items() if n.startswith(incomplete)]
         return named or super().shell_complete(ctx, incomplete)
-
-
-class NamedGroup(TyperGroup):
-    """A command with others below it, which says what it has where it is asked for one that it has not."""
-
-    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Find the command below, or say which one may have been meant."""
-        shown = {name: each for name, each in self.commands.items() if not each.hidden}
-        if args and args[0] not in self.commands and not args[0].startswith("-"):
-            from memcli.text.spelling import nearest_name
-
-            alike = next((words for words in ALIKE if args[0].lower() in words), ())
-            meant = next((word for word in alike if word in shown), None) or nearest_name(args[0], shown)
-            hint = f"did you mean {meant!r}?" if meant else f"it has {', '.join(shown)}"
-            ctx.fail(f"{ctx.command_path} has no command {args[0]!r:.60}; {hint}")
-        return super().resolve_command(ctx, args)
 
 
 @cache

@@ -15,7 +15,7 @@ SECTIONS = {
         "profile": "Show a profile of the owner: blocks, preferences, constraints, habits, people, goals.",
         "similar": "Find what is most like one memory.",
         "list": "List memories, newest first.",
-        "show": "Show everything about one memory.",
+        "show": "Show everything about memories.",
     },
     "Correct and forget": {
         "correct": "Replace what a memory says; the old one stays on record.",
@@ -133,13 +133,4 @@ ELSEWHERE = {
     "path": "db where location",
     "help": "docs manual examples",
 }  # fmt: skip
-# Of these words any may be meant by any other, whichever a command with others below it has.
-ALIKE = (
-    ("list", "ls", "all"),
-    ("show", "get", "view", "cat", "read", "print"),
-    ("remove", "delete", "drop", "clear", "deprecate", "forget", "rm", "del", "erase"),
-    ("add", "set", "create", "start", "save", "new", "put", "write"),
-    ("end", "stop", "finish", "close"),
-    ("find", "search", "query"),
-)
 OUR_WORD = {word: name for name, words in ELSEWHERE.items() for word in words.split()}

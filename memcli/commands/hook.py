@@ -3,10 +3,10 @@
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from typer.core import TyperGroup
 
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.consent import owner_only
+from memcli.commands.terminal.groups import NamedGroup
 from memcli.errors import NotFound
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ mem hook remove claude
 """
 
 
-class _Events(TyperGroup):
+class _Events(NamedGroup):
     """Takes an event by any agent's name for it."""
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:

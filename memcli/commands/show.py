@@ -1,12 +1,13 @@
-"""`mem show`: everything about one memory."""
+"""`mem show`: everything about a memory, or several."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from memcli import times
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.store import memory_by_id, opened_memories
 from memcli.graph.links import evidence_of
-from memcli.model import Event, Filter
+from memcli.memories import Memories
+from memcli.model import Event, Filter, Link, Memory
 from memcli.prompt import formats
 from memcli.storage.lookup import successor
 from memcli.text import printable
@@ -14,52 +15,81 @@ from memcli.text import printable
 EXAMPLES = """
 mem show B0NV1PBM   # any unique head or tail of an id
 mem show B0NV1PBM --json | jq .confidence
+mem recall "staging port" -q | xargs mem show
 """
 
 
 def command(
-    fragment: options.Id,
+    fragments: options.Ids,
     space: options.Space = None,
     all_spaces: options.AllSpaces = False,
     as_of: options.AsOf = None,
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """Show everything about one memory."""
+    """Show everything about memories, one after another."""
     with opened_memories(db, space, as_of=as_of, all_spaces=all_spaces) as memories:
-        memory = memory_by_id(memories, fragment, all_spaces=all_spaces)
-        later = successor(memories.store, memory)
-        refs = list(memories.store.refs_by_id([memory.id]).values())
-        windows = sum(len(each) for each in memories.store.vectors(refs).values())
-        wanting = bool(refs) and refs[0] in memories.store.wanting(Filter(spaces=(memory.space,), live=False))
-        links = [
-            link for link in memories.store.links((memory.space,))
-            if memory.id in (link.subject, link.object, *evidence_of(link))
-        ]  # fmt: skip
-        history = list(memories.store.history(memory.id))
-    record = memory.to_record() | {"superseded_by": later.id if later else None, "vectors": windows}
-    # Not found by meaning, or by no more than its first windows.
-    record["wanting"] = wanting
-    if json:
-        record["links"] = [[link.subject, link.relation, link.object] for link in links]
-        record["history"] = [_event(event) for event in history]
-        output.to_stdout(printable.json_line(record))
-        return
-    text = record.pop("text")
-    record.pop("replaced_by")  # as seen from the space: superseded_by
-    for name, value in record.items():
-        if value not in (None, [], {}) and (name, value) != ("wanting", False):
+        chosen = {
+            memory.id: memory
+            for fragment in fragments
+            for memory in [memory_by_id(memories, fragment, all_spaces=all_spaces)]
+        }
+        told = [_read(memories, memory) for memory in chosen.values()]
+    for number, each in enumerate(told):
+        if json:
+            links = [[link.subject, link.relation, link.object] for link in each.links]
+            record = each.record | {"links": links, "history": [_event(event) for event in each.history]}
+            output.to_stdout(printable.json_line(record))
+        else:
+            if number:
+                output.to_stdout("")
+            _show(each)
+
+
+class _Told(NamedTuple):
+    """All that the store says of a memory: its fields, the links that touch or rest on it, its changes."""
+
+    record: dict[str, Any]
+    links: list[Link]
+    history: list[Event]
+
+
+def _read(memories: Memories, memory: Memory) -> _Told:
+    store = memories.store
+    later = successor(store, memory)
+    refs = list(store.refs_by_id([memory.id]).values())
+    record = memory.to_record() | {
+        "superseded_by": later.id if later else None,
+        "vectors": sum(len(each) for each in store.vectors(refs).values()),
+        # Not found by meaning, or by no more than its first windows.
+        "wanting": bool(refs) and refs[0] in store.wanting(Filter(spaces=(memory.space,), live=False)),
+    }
+    links = [
+        link for link in store.links((memory.space,))
+        if memory.id in (link.subject, link.object, *evidence_of(link))
+    ]  # fmt: skip
+    return _Told(record, links, list(store.history(memory.id)))
+
+
+def _show(told: _Told) -> None:
+    # `replaced_by` is, as seen from the space, `superseded_by`.
+    for name, value in told.record.items():
+        if (
+            name not in ("text", "replaced_by")
+            and value not in (None, [], {})
+            and (name, value) != ("wanting", False)
+        ):
             _field(name, _shown(name, value))
-    for link in links:
+    for link in told.links:
         _field("link", f"{link.subject} {link.relation} {link.object}")
-    for event in history:
+    for event in told.history:
         reason = f" ({printable.one_line(event.reason)})" if event.reason else ""
         when = times.local_time(event.at, seconds=True)
         # Columns that stand apart, which `_field` would close up.
-        told = f"{when}  {event.action} by {printable.one_line(event.actor)}{reason}"
-        output.to_stdout(formats.FIELD.format(field="history", value=told))
+        line = f"{when}  {event.action} by {printable.one_line(event.actor)}{reason}"
+        output.to_stdout(formats.FIELD.format(field="history", value=line))
     output.to_stdout("")
-    output.to_stdout(printable.printable(text))
+    output.to_stdout(printable.printable(told.record["text"]))
 
 
 def _shown(name: str, value: Any) -> str:

@@ -9,6 +9,9 @@ from typing import NamedTuple
 from memcli.model import Event, Link, Memory
 from memcli.storage.ledger import StateName
 
+# The finding that tells of memories that no model has read yet.
+UNREAD = "embedded"
+
 
 class Finding(NamedTuple):
     """One line of a check-up: what was looked at, whether it is well, and what to do."""

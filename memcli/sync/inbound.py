@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import base64
 import json
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 from memcli.changes import foreign_lines
+from memcli.changes.forgetting.twice_rewritten import left_by_both
 from memcli.errors import BadInput, Refused
 from memcli.memories import Memories
 from memcli.model import Event, Link, Memory, ModelIdentity, State
@@ -353,7 +355,23 @@ class Taker:
             else:
                 lines.append(told)
         self.taken.successors |= news_of_successors(self._store, lines)
+        self._rewrite(lines)
         self.taken.events += foreign_lines.put_foreign(self._memories, lines, self._via)
+
+    def _rewrite(self, told: Sequence[Event]) -> None:
+        """Take out of lines that are here what an erasure on the machine that tells them took out."""
+        by_name: dict[tuple[str, ...], list[Event]] = defaultdict(list)
+        for event in told:
+            by_name[event.name].append(event)
+        rewritten = []
+        for memory in dict.fromkeys(event.memory for event in told):
+            for ours in self._store.history(memory):
+                if alike := by_name.get(ours.name):
+                    less = left_by_both(ours, alike.pop(0))
+                    rewritten += [less] if less != ours else []
+        self._store.rewrite_history(rewritten)
+        foreign_lines.note_rewritten(self._memories, rewritten, self._via)
+        pending.note_lines(self._memories, rewritten)
 
 
 def _said(noun: Noun) -> list[Any]:

@@ -27,10 +27,12 @@ ACTOR = "sync"
 
 
 class Cursor(NamedTuple):
-    """How far a store was told: the revision of its clocks, and the number of its last line of history."""
+    """How far a store was told: the revision of its clocks, the number of its last line of history, and
+    how many of the lines that were rewritten."""
 
     revision: int = 0
     event: int = 0
+    rewritten: int = 0
 
 
 class Audience(NamedTuple):
@@ -55,7 +57,8 @@ class Portion(NamedTuple):
 def end_of(scope: Scope) -> Cursor:
     """The point up to which all is told once all until now is."""
     newest = next(scope.store.history(newest_first=True), None)
-    return Cursor(scope.store.clock_revision(), newest.number if newest else 0)
+    rewritten = len(foreign_lines.read_rewritten(scope))
+    return Cursor(scope.store.clock_revision(), newest.number if newest else 0, rewritten)
 
 
 def portions(scope: Scope, since: Cursor, audience: Audience) -> Iterator[Portion]:
@@ -81,6 +84,29 @@ def portions(scope: Scope, since: Cursor, audience: Audience) -> Iterator[Portio
     for batch in _batches(whole):
         final = any(event.action in FINAL for group in batch for event in group)
         yield from _cut(list(_event_lines(scope, batch, audience)), of_erasure=final)
+    # Apart from the new ones: in one segment alike lines are counted.
+    for batch in _batches(_rewritten(scope, since, audience, told)):
+        yield from _cut(list(_event_lines(scope, batch, audience)), of_erasure=False)
+
+
+def _rewritten(
+    scope: Scope, since: Cursor, audience: Audience, foreign: Sequence[foreign_lines.Range]
+) -> Iterator[list[Event]]:
+    """Lines that were rewritten since and told before, each with those alike, as they are now."""
+    noted = foreign_lines.read_rewritten(scope)
+    numbers = {
+        number
+        for number, via in noted[since.rewritten if since.rewritten <= len(noted) else 0 :]
+        if (not audience.via or via != audience.via)
+        and (number <= since.event or foreign_lines.is_among(number, foreign))
+    }
+    seen: set[tuple[str, ...]] = set()
+    for number in sorted(numbers):
+        event = next(scope.store.history(after=number - 1), None)
+        if event is None or event.number != number or event.name in seen:
+            continue
+        seen.add(event.name)
+        yield [each for each in scope.store.history(event.memory) if each.name == event.name]
 
 
 def record_lines(scope: Scope, clocks: Sequence[Clock], audience: Audience) -> Iterator[str]:

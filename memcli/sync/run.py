@@ -205,7 +205,7 @@ class _FolderSync:
         if self._view.get("cursor", (0,))[0] > until.revision:
             # The clocks were lost, as in a store that was salvaged: all is told again.
             del self._view["cursor"]
-        cursor = Cursor(*self._view.get("cursor", ()))
+        cursor = Cursor(*self._view.get("cursor", ()))._replace(rewritten=self._view.get("rewritten", 0))
         # After those, too, that a killed sync left and nobody noted: what is later bears the higher number.
         number = max((each.number for each in (*own, *listing.of(self._replica))), default=0) + 1
         # Where nothing of ours is left there, what others once wrote there may be gone, too.
@@ -233,7 +233,7 @@ class _FolderSync:
             self._known.pop("stale", None)
             if of_erasure and self._report.still_held:
                 self._known |= {"stale": True, "why": "; ".join(self._report.still_held)}
-            self._view["cursor"] = list(until)
+            self._view.update(cursor=[until.revision, until.event], rewritten=until.rewritten)
             if not all_read:
                 del self._view["cursor"]
                 self._report.notes.append("a change file of this store was damaged: all is written again")

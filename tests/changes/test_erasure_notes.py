@@ -212,7 +212,9 @@ def test_what_was_known_at_that_very_instant_and_is_gone_since_is_told(memories:
     memories.store.erase([gone.id], memories.change("erase"), memories.now(), erasure_marks(memories, [gone]))
     for at, told in ((made, True), (made - timedelta(milliseconds=1), False), (memories.now(), False)):
         with store_as_of(memories, at) as (then, incomplete):
-            assert bool(incomplete) is told and "1 memories" in (incomplete or "1 memories")
+            assert bool(incomplete) is told and "1 memory of that time was" in (
+                incomplete or "1 memory of that time was"
+            )
             assert [each.id for each in then.store.select(then.within())] == [kept.id]
 
 

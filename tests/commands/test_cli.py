@@ -395,7 +395,7 @@ def test_doctor_says_what_is_wrong_and_what_to_do(mem: Run) -> None:
     done = mem("doctor")
     assert done.returncode == 4
     assert (
-        "1 memories without vectors" in done.stdout
+        "1 memory without vectors" in done.stdout
         and "mem reindex" in done.stdout
         and "chmod 600" in done.stdout
     )

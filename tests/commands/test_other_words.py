@@ -9,7 +9,8 @@ import subprocess
 import pytest
 
 from memcli.command_line.loading import load_command
-from memcli.command_line.table import ALIKE, COMMANDS, ELSEWHERE, OUR_WORD, SECTIONS
+from memcli.command_line.table import COMMANDS, ELSEWHERE, OUR_WORD, SECTIONS
+from memcli.commands.terminal.groups import ALIKE
 from tests.conftest import MEM, Run
 from tests.terminals import all_shown
 
@@ -29,6 +30,7 @@ def test_each_word_of_others_stands_for_one_command_that_there_is() -> None:
         ("rm 3", "did you mean 'forget'?"), ("recal x", "did you mean 'recall'?"),
         ("policy rm x", "mem policy has no command 'rm'; did you mean 'remove'?"),
         ("task finish", "did you mean 'end'?"), ("block lits", "did you mean 'list'?"),
+        ("hook uninstall x", "mem hook has no command 'uninstall'; did you mean 'remove'?"),
         ("snapshot xyzzy", "it has create, list, show, drop, diff, rollback"),
         ("xyzzy", "no command 'xyzzy' (see"),
     ],

@@ -23,6 +23,7 @@ from memcli.memories import Memories
 from memcli.model import EVERYWHERE, Filter, Memory, State
 from memcli.storage import Beginning, areas
 from memcli.storage.encryption import store_salt
+from memcli.storage.reports import UNREAD
 from memcli.storage.states import read_state, write_state
 from memcli.storage.stores import open_store
 from memcli.tiers.context import blocks
@@ -262,7 +263,7 @@ def test_a_rollback_brings_the_state_back_and_undo_brings_back_what_was_there(me
     assert in_force(memories) == later
     again = undo_change(memories, str(list(memories.store.history())[-1].change))
     assert not again.left and in_force(memories) == then
-    assert all(each.ok for each in memories.store.check() if each.name != "vectors")
+    assert all(each.ok for each in memories.store.check() if each.name != UNREAD)
 
 
 def test_of_a_rollback_that_touched_no_memory_undo_knows_as_well(memories: Memories) -> None:

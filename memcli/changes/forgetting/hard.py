@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from memcli.changes.foreign_lines import note_rewritten
 from memcli.changes.forgetting.erasure_plan import ErasurePlan, plan_erasure
 from memcli.changes.forgetting.proof import traces_left
 from memcli.changes.forgetting.receipt import ErasureReceipt
@@ -99,6 +100,7 @@ def _erase_rows(scope: Scope, plan: ErasurePlan) -> list[ErasedRows]:
     # A line of history would tell what the reason was.
     store.put(plan.event_without_quotes, None, now)
     store.rewrite_history(plan.remarks)
+    note_rewritten(scope, plan.remarks)
     rows = store.erase(sorted(plan.doomed.ids), change, now, erasure_marks(scope, plan.doomed.all))
     _refold(scope, plan, change._replace(action="fold", reason="rebuilt"))
     record_unfinished(scope, _from_copies(plan))

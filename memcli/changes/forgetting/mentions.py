@@ -27,6 +27,8 @@ from memcli.text import names
 _HASHES = frozenset({areas.FORGOTTEN.name, areas.FORGOTTEN_TRACE.name})
 # What a line of history says of a memory beside its text.
 SAID_BESIDE = ("tags", "session", "ended_why")
+# What may have the name of somebody who is forgotten in it.
+NAMING = ("space", "origin")
 
 
 def says_beside(event: Event) -> bool:
@@ -131,7 +133,7 @@ class Mentions:
                 changed[name] = None
         if isinstance(data := fields.get("data"), dict) and (unnoted := self._unnoted(data)) != data:
             changed["data"] = unnoted
-        for name in ("space", "origin"):
+        for name in NAMING:
             if isinstance(value := fields.get(name), str) and self._excerpts.named_in(value):
                 changed[name] = self._excerpts.without_names(value)
         return {**fields, **changed} if changed else fields

@@ -16,6 +16,8 @@ from memcli.text.stopwords import STOPWORDS
 
 # In the data of a version of a procedure or a policy: why it was written.
 NOTE = "note"
+# In place of a name that was forgotten.
+FORGOTTEN_NAME = "…"
 # A sentence this short is nobody's own.
 QUOTABLE = 12
 _LONG_WORD = re.compile(r"\w{5,}")
@@ -55,7 +57,7 @@ class Excerpts:
         for name in self._names:
             for mention in reversed(name.mentions(text)):
                 if mention.form in name.forms:
-                    text = f"{text[: mention.start]}…{text[mention.end :]}"
+                    text = f"{text[: mention.start]}{FORGOTTEN_NAME}{text[mention.end :]}"
         return text
 
     def hinted_at_in(self, text: str) -> bool:

@@ -14,7 +14,8 @@ from memcli.storage.postgres.schema import (
     SPACED,
     vector_version,
 )
-from memcli.storage.reports import Finding
+from memcli.storage.reports import UNREAD, Finding
+from memcli.text.counting import counted
 
 _REINDEX = "run `mem reindex`"
 # A part of a table's rows that are dead: beyond it autovacuum does not keep up. It comes once a minute
@@ -75,22 +76,23 @@ def _indexes(db: Connection) -> Iterator[Finding]:
 
 
 def _derived(db: Connection) -> Iterator[Finding]:
-    for name, what, sql in (
+    for name, one, many, sql in (
         (
-            "vectors", "memories without vectors",
+            UNREAD, "memory without vectors", "memories without vectors",
             "SELECT count(*) FROM memcli.memories m WHERE NOT EXISTS (SELECT 1 FROM memcli.vectors v "
             "JOIN memcli.models o ON o.number = v.model AND o.in_use "
             "WHERE (v.space, v.memory) = (m.space, m.seq))",
         ),
         (
-            "vectors", "memories without vectors that are not listed as that",
+            "vectors", "memory without vectors that is not listed as that",
+            "memories without vectors that are not listed as that",
             "SELECT count(*) FROM memcli.memories m WHERE NOT EXISTS (SELECT 1 FROM memcli.vectors v "
             "JOIN memcli.models o ON o.number = v.model AND o.in_use "
             "WHERE (v.space, v.memory) = (m.space, m.seq)) AND NOT EXISTS "
             "(SELECT 1 FROM memcli.wanting w WHERE (w.space, w.memory) = (m.space, m.seq))",
         ),
         (
-            "words", "words that are counted wrongly",
+            "words", "word that is counted wrongly", "words that are counted wrongly",
             "SELECT count(*) FROM (SELECT space, word, count(*) AS number FROM memcli.memories m, "
             "unnest(tsvector_to_array(m.words)) word WHERE left(word, 1) <> '=' GROUP BY space, word "
             "UNION ALL SELECT space, '', count(*) FROM memcli.memories GROUP BY space) held "
@@ -99,7 +101,7 @@ def _derived(db: Connection) -> Iterator[Finding]:
         ),
     ):  # fmt: skip
         [(number,)] = _rows(db, sql)
-        yield Finding(name, not number, f"{number} {what}" if number else f"no {what}", _REINDEX)
+        yield Finding(name, not number, counted(number, one, many) if number else f"no {many}", _REINDEX)
 
 
 def _walls(db: Connection) -> Finding:

@@ -170,9 +170,8 @@ class PostgresLedger(PostgresSession):
             here = {tuple(same): number for *same, number in self._among(sql, memories, _BY_LINE)}
             new = []
             for event in every:
-                same = (event.memory, to_iso(event.at), event.action, event.change or "")
-                told[same] += 1
-                if told[same] > here.get(same, 0):
+                told[event.name] += 1
+                if told[event.name] > here.get(event.name, 0):
                     new.append(event)
             self._write_events(new, len(new), self._spaces_of(every))
         return len(new)

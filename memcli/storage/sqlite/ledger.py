@@ -143,14 +143,13 @@ class SqliteLedger(SqliteSession):
         told: Counter[tuple[str, ...]] = Counter()
         with self.writing():
             for event in events:
-                same = (event.memory, to_iso(event.at), event.action, event.change or "")
-                told[same] += 1
+                told[event.name] += 1
                 [(here,)] = self._rows(
                     "SELECT count(*) FROM history WHERE memory = ? AND at = ? AND action = ? "
                     "AND coalesce(change, '') = ?",
-                    same,
+                    event.name,
                 )
-                if here < told[same]:
+                if here < told[event.name]:
                     self._write_event(event)
                     added += 1
         return added

@@ -16,7 +16,6 @@ from memcli.sync.files.folder import File, Folder
 from memcli.sync.files.segments import Segment
 from memcli.sync.outbound import Audience, record_lines
 from memcli.sync.records.lines import EVENT, event_line
-from memcli.times import to_iso
 
 
 def note_stale(scope: Scope) -> None:
@@ -120,6 +119,5 @@ def _events(scope: Scope, parsed: Sequence[dict[str, Any]]) -> dict[tuple[str, .
     for memory, where in spaces.items():
         for event in scope.store.history(memory):
             space = finals.get(memory) if event.action in FINAL else where
-            name = (EVENT, memory, to_iso(event.at), event.action, event.change or "")
-            found[name].append(event_line(event, space))
+            found[EVENT, *event.name].append(event_line(event, space))
     return found

@@ -17,8 +17,15 @@ def read_pending(scope: Scope) -> dict[str, Any]:
     """`memories`: by id the lines of history that say how each went; `things`: hashes of what else went.
 
     `absent`: the ids of those that the store does not hold, and a copy or a change file of it may.
+    `lines`: the numbers of lines of history that say less by now here, and more in a copy.
     """
-    return {"memories": {}, "things": [], "absent": [], **(replica.noted_value(scope, PENDING) or {})}
+    return {
+        "memories": {},
+        "things": [],
+        "absent": [],
+        "lines": [],
+        **(replica.noted_value(scope, PENDING) or {}),
+    }
 
 
 def note_memory(scope: Scope, event: Event, via: str) -> None:
@@ -43,6 +50,14 @@ def note_thing(scope: Scope, trace: State) -> None:
     if isinstance(trace.value, dict) and trace.value.get("as") == "thing":
         noted = read_pending(scope)
         noted["things"].append(trace.key)
+        replica.note_value(scope, PENDING, noted)
+
+
+def note_lines(scope: Scope, events: Sequence[Event]) -> None:
+    """Note lines of history that were rewritten here because others had."""
+    if events:
+        noted = read_pending(scope)
+        noted["lines"] += [event.number for event in events]
         replica.note_value(scope, PENDING, noted)
 
 

@@ -75,7 +75,9 @@ def erase_pending(memories: Memories) -> Erased:
     in_copies = things_in_copies(memories, set(noted["things"]))
     here = {each.id for each in memories.store.get(sorted(told))}
     orphaned = [each for each in sorted(told.keys() - here) if is_told_of(memories.store, each)]
-    receipts += _erase_absent(memories, Erasure(ids=sorted(absent)), in_copies, orphaned)
+    numbers = set(noted["lines"])
+    lines = [each for each in memories.store.history() if each.number in numbers] if numbers else []
+    receipts += _erase_absent(memories, Erasure(ids=sorted(absent), events=lines), in_copies, orphaned)
     _give_stamps(memories, stamps)
     number = _purge(memories, memories.store.get(sorted(purged)))
     # By names nobody knows what is in a copy that stays closed: it is looked through again.
@@ -89,11 +91,13 @@ def _erase_absent(
 ) -> list[ErasureReceipt]:
     """Erase what the store does not hold from its copies, as of before it was put back or dropped it.
 
-    Of the memories that are `orphaned` it holds lines of history: these go from it, too.
+    Of the memories that are `orphaned` it holds lines of history: these go from it, too. What its
+    rewritten lines said goes from the rest of its own file.
     """
     store = memories.store
     erasure = absent._replace(ids=[*absent.ids, *found.links], states=found.states)
-    if not (orphaned or store.copies()) or not (orphaned or any(erasure) or found.closed):
+    in_own_file = bool(orphaned or absent.events)
+    if not (in_own_file or store.copies()) or not (orphaned or any(erasure) or found.closed):
         return []
     if not (orphaned or any(erasure)):
         return [ErasureReceipt([], backups=dict(found.closed), unfinished=list(found.closed.values()))]
@@ -102,7 +106,7 @@ def _erase_absent(
 
         def look() -> list[str]:
             # What an earlier erasure left to do in the store's own file is done, too.
-            store.scrub(thoroughly=before or bool(orphaned))
+            store.scrub(thoroughly=before or in_own_file)
             return []
 
         with store.writing():

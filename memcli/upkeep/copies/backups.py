@@ -14,7 +14,7 @@ from memcli.model import Filter
 from memcli.scope import Scope, require
 from memcli.storage import Store
 from memcli.storage.known_copies import CopyKind, StoreCopy
-from memcli.storage.reports import Finding, RestoredStore
+from memcli.storage.reports import UNREAD, Finding, RestoredStore
 from memcli.storage.stores import copies_beside, open_copy, restore_store
 from memcli.storage.upkeep import Progress
 from memcli.system.places import expanded
@@ -25,7 +25,8 @@ from memcli.upkeep.copies.files import file_of_store
 # When a backup was made, in its name.
 _STAMP = "%Y%m%dT%H%M%SZ"
 # These are of the program, of a store in use, and of where a copy lies (on a stick all is everybody's).
-_NOT_OF_A_COPY = ("driver", "sqlite-vec", "journal", "permissions")
+# What has no vectors yet has none in a copy either.
+_NOT_OF_A_COPY = ("driver", "sqlite-vec", "journal", "permissions", UNREAD)
 # How the label of what was replaced by a backup ends, and what such a copy was made for.
 _BEFORE_RESTORE, _REPLACED = "-before-restore", "before a restore"
 # What a copy was made for, as people say it.
@@ -210,11 +211,7 @@ def verify_copy(path: Path, busy_timeout: float) -> Verdict:
 
 
 def _findings(store: Store) -> Iterator[Finding]:
-    # What has no vectors yet has none in a copy either.
-    unread = "memories without vectors"
-    for each in store.check():
-        if each.name not in _NOT_OF_A_COPY and not each.detail.endswith(unread):
-            yield each
+    return (each for each in store.check() if each.name not in _NOT_OF_A_COPY)
 
 
 def _counts(store: Store) -> dict[str, int]:

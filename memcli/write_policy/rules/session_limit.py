@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memcli.model import STATED, Memory
+from memcli.text.counting import counted
 from memcli.write_policy.decision import Case
 from memcli.write_policy.flood import RULE, beginning_of_day
 from memcli.write_policy.grounds import Grounds
@@ -27,7 +28,8 @@ def limit_session(case: Case, grounds: Grounds, related: RelatedMemories) -> Cas
     if limit and written >= limit and not case.overrides:
         # An agent without a session has the day.
         session = memory.session or f"of {memory.origin} today"
-        reason = f"session {session} has written {limit} memories, its limit (session_writes)"
+        number = counted(limit, "memory", "memories")
+        reason = f"session {session} has written {number}, its limit (session_writes)"
         case = grounds.decided(case, "refuse", RULE, reason)
     if not case.verdict:
         grounds.reader.note_written(memory)

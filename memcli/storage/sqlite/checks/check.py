@@ -13,13 +13,14 @@ from typing import Any
 import sqlcipher3.dbapi2 as sqlite
 
 from memcli.storage.digests import printed
-from memcli.storage.reports import Finding
+from memcli.storage.reports import UNREAD, Finding
 from memcli.storage.sqlite.checks.derived import wrong_names, wrong_schema, wrong_tags, wrong_words
 from memcli.storage.sqlite.file.database_file import load_vector_functions, schema_version
 from memcli.storage.sqlite.file.opening import salt_of
 from memcli.storage.sqlite.tables.digests import damaged_rows, undecoded
 from memcli.storage.sqlite.tables.schema import APPLICATION_ID, SCHEMA_VERSION
 from memcli.storage.sqlite.tables.signs import wrong_signs
+from memcli.text.counting import counted
 
 _REINDEX = "run `mem reindex`"
 _REPAIR = "run `mem doctor --repair`"
@@ -159,20 +160,26 @@ def _derived(db: sqlite.Connection) -> Iterator[Finding]:
         ("signs", "those of the vectors", "of 256 vectors whose signs are not theirs", wrong_signs),
     ):
         yield _each_sound(name, well, ill, partial(_printed, wrong, db))
-    for what, sql, damage in (
+    for name, one, many, sql, damage in (
         (
+            UNREAD,
+            "memory without vectors",
             "memories without vectors",
             "SELECT count(*) FROM memories WHERE seq NOT IN (SELECT memory FROM vectors v "
             "JOIN models o ON o.number = v.model AND o.in_use)",
             False,
         ),
         (
+            "vectors",
+            "vector of a wrong width",
             "vectors of a wrong width",
             "SELECT count(*) FROM vectors v JOIN models o ON o.number = v.model "
             "WHERE typeof(v.vector) <> 'blob' OR length(v.vector) <> 4 * o.dimensions",
             True,
         ),
         (
+            "vectors",
+            "memory without vectors that is not listed as that",
             "memories without vectors that are not listed as that",
             "SELECT count(*) FROM memories WHERE seq NOT IN (SELECT memory FROM vectors v "
             "JOIN models o ON o.number = v.model AND o.in_use) AND seq NOT IN (SELECT memory FROM wanting)",
@@ -182,10 +189,10 @@ def _derived(db: sqlite.Connection) -> Iterator[Finding]:
         try:
             number = _one(db, sql)
         except sqlite.Error as error:
-            yield Finding("vectors", ok=False, detail=_words_of(error), remedy=_REPAIR, damage=True)
+            yield Finding(name, ok=False, detail=_words_of(error), remedy=_REPAIR, damage=True)
             continue
-        detail = f"{number} {what}" if number else f"no {what}"
-        yield Finding("vectors", not number, detail, _REPAIR if damage else _REINDEX, damage and number > 0)
+        detail = counted(number, one, many) if number else f"no {many}"
+        yield Finding(name, not number, detail, _REPAIR if damage else _REINDEX, damage and number > 0)
     # No fault: they are read to their end as time allows.
     try:
         begun = _one(db, "SELECT count(*) FROM wanting WHERE memory IN (SELECT memory FROM vectors)")
@@ -194,7 +201,9 @@ def _derived(db: sqlite.Connection) -> Iterator[Finding]:
         return  # that it cannot be asked is told by now
     if begun:
         yield Finding(
-            "vectors", ok=True, detail=f"{begun} long memories with those of their beginning so far"
+            "vectors",
+            ok=True,
+            detail=f"{counted(begun, 'long memory', 'long memories')} with those of their beginning so far",
         )
 
 
