@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import multiprocessing
+import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from functools import cached_property
@@ -13,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.speed.baselines import ENCODE, PLAIN, SCRIPT
-from benchmarks.speed.processes import MEM, Cost, run
+from benchmarks.speed.processes import MEM, Cost, environment_of, run
 from benchmarks.speed.server import Server
 from benchmarks.speed.texts import make_store, sentences
 
@@ -126,7 +127,9 @@ class Bench:
     def close(self) -> None:
         """End the keeper, if there is one."""
         if "_warm" in vars(self):
-            run([str(MEM), "warm", "stop"], self._own(None) | self._warm)
+            # It may have gone by itself meanwhile, having had nothing to do.
+            settings = environment_of(self._own(None) | self._warm)
+            subprocess.run([MEM, "warm", "stop"], env=settings, check=False)
 
     def remember(self) -> Cost:
         """One more memory in the small store."""

@@ -175,6 +175,7 @@ GOES_ON = "[the conversation goes on]"
 
 # `profile`, `review list`, `policy list`.
 PROFILED = "- {text}  [{id}]"
+PROFILED_UPDATED = f"- {{text}}{UPDATED_MARK}  [{{id}}]"
 PROFILE = {
     "name": "Name:", "home": "Home:", "work": "Work:", "languages": "Languages:", "diet": "Diet:", "allergies": "Allergies:",
     "preferences": "Preferences:", "constraints": "Constraints:", "habits": "Habits:",

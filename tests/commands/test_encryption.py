@@ -486,3 +486,16 @@ def test_what_a_sync_left_is_asked_before_anything_is_encrypted(
         patch.setattr(encryption, "read_state", fail)
         encrypt(store, KeyOptions(file=own_home / "key"), Config())
     assert store_salt(store) is None
+
+
+def test_where_what_it_was_cannot_be_overwritten_the_status_says_so(
+    store: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def broken(_: Path) -> None:
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(conversion, "shred", broken)
+    assert app.run(["encrypt", "--key-file", str(store.with_name("key"))]) == 4
+    shown = capsys.readouterr()
+    assert "encrypted" in shown.out and "what it was before may still be found" in shown.err
+    assert store_salt(store)

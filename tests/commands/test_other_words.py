@@ -30,7 +30,6 @@ def test_each_word_of_others_stands_for_one_command_that_there_is() -> None:
         ("rm 3", "did you mean 'forget'?"), ("recal x", "did you mean 'recall'?"),
         ("policy rm x", "mem policy has no command 'rm'; did you mean 'remove'?"),
         ("task finish", "did you mean 'end'?"), ("block lits", "did you mean 'list'?"),
-        ("hook uninstall x", "mem hook has no command 'uninstall'; did you mean 'remove'?"),
         ("snapshot xyzzy", "it has create, list, show, drop, diff, rollback"),
         ("xyzzy", "no command 'xyzzy' (see"),
     ],
@@ -39,6 +38,12 @@ def test_a_word_that_is_no_command_is_told_in_a_line_with_ours(mem: Run, line: s
     done = mem(*line.split())
     assert (done.returncode, done.stdout) == (2, "")
     assert told in done.stderr and len(done.stderr.splitlines()) == 1
+
+
+def test_a_hook_that_there_is_not_is_told_and_fails_no_agent(mem: Run) -> None:
+    done = mem("hook", "uninstall", "claude")
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "mem hook has no command 'uninstall'; did you mean 'remove'?" in done.stderr
 
 
 MAKING = (

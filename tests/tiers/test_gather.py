@@ -16,6 +16,7 @@ from memcli.changes.open_questions import note_both_hold, put_question
 from memcli.errors import BadInput
 from memcli.graph.link_changes import link_entities
 from memcli.memories import Memories
+from memcli.model import UPDATE_OF
 from memcli.prompt import sections
 from memcli.recall.due_dates import due_at, is_appointment, is_open_promise
 from memcli.text.aspects import ASPECTS
@@ -411,6 +412,16 @@ def test_who_is_called_so_is_the_owner_and_who_was_judged_another_is_not(memorie
     judged = replace(other, data={"judged": {"about: other": 0.9}})
     memories.store.put([judged], memories.change("edit"), memories.now())
     assert [each.text for each in profile(memories).preferences] == ["Anna prefers tea"]
+
+
+def test_what_a_newer_memory_perhaps_updates_is_named_until_both_hold(memories: Memories) -> None:
+    old = memories.remember(Draft(text="I work at Northwind", kind="fact"))
+    new = memories.remember(Draft(text="I no longer work at Northwind", kind="fact"))
+    judged = replace(new, data={"judged": {f"{UPDATE_OF}{old.id}": 0.9}})
+    memories.store.put([judged], memories.change("edit"), memories.now())
+    assert profile(memories).updated == {old.id: new.id}
+    note_both_hold(memories, new, [old.id])
+    assert profile(memories).updated == {}
 
 
 def test_the_owners_habits_and_goals_are(memories: Memories) -> None:

@@ -33,7 +33,7 @@ Keyring = Annotated[
 
 
 def print_encrypted(done: Encrypted, deed: str, *, json: bool) -> None:
-    """What was done to the store and its copies; what is left is told on stderr. Exits 4 where a copy is."""
+    """What was done to the store and its copies; what is left, on stderr. Exits 4 where anything is."""
     copies, left, kept = done.converted
     if json:
         record = {
@@ -55,5 +55,5 @@ def print_encrypted(done: Encrypted, deed: str, *, json: bool) -> None:
         output.to_stderr(f"{copy}: not {deed}, it stays as it was: {why}")
     for file, why in kept:
         output.to_stderr(f"{file}: what it was before may still be found: {why}")
-    if left:
+    if left or kept:
         raise typer.Exit(4)

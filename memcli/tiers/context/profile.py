@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple
 
+from memcli.changes.open_questions import ClosedQuestions
 from memcli.memories import Memories
-from memcli.model import OF_OTHER, Memory, judged_likely
+from memcli.model import OF_OTHER, Memory, judged_likely, judged_updates
 from memcli.text.aspects import ASPECTS, Aspect, is_of_somebody_else, names_relationship, own_aspects
 from memcli.text.kinds import is_goal, is_habit
 from memcli.text.words import fold_case
@@ -38,6 +39,8 @@ class Profile(NamedTuple):
     relationships: list[Memory]
     goals: list[Memory]
     now: list[Piece]
+    updated: Mapping[str, str]
+    """By the ids of memories the id of another that, as was judged when it was written, updates each."""
 
 
 def profile(memories: Memories, *, trusted: bool | None = None) -> Profile:
@@ -68,7 +71,19 @@ def profile(memories: Memories, *, trusted: bool | None = None) -> Profile:
         relationships=those(lambda each: names_relationship(each.text)),
         goals=those(lambda each: is_goal(each.text) and is_own(each)),
         now=background_pieces(memories, ["task", "session"], trusted=trusted),
+        updated=_updated(memories, everything),
     )
+
+
+def _updated(memories: Memories, some: Sequence[Memory]) -> dict[str, str]:
+    """By the ids of memories that others perhaps update the ids of these; not where both hold."""
+    closed = ClosedQuestions(memories)
+    return {
+        older: each.id
+        for each in sorted(some, key=lambda each: each.created_at)
+        for older in judged_updates(each)
+        if not closed.holds(older, each.id)
+    }
 
 
 def _is_judged_anothers(each: Memory, own: frozenset[str]) -> bool:
