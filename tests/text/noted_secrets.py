@@ -126,6 +126,8 @@ Het kastje met de sleutel: «3917»
 """
 
 HARMLESS = """
+Tests must pass on arm64 before anything is merged
+the suite has to pass on node18 and node20
 Passwords here need a capital, a digit and one of !, # or &
 The wifi password is on the chalkboard behind the till
 Someone changed the gate code over the weekend, ring Omar

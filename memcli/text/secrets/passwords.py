@@ -51,6 +51,8 @@ _ASSIGNS = (
 _BETWEEN = r"(?:[^\S\n]{1,2}[^\s.!?:;=,]{1,20})"
 _SAYS = rf"{_BETWEEN}{{0,6}}?[^\S\n]{{1,2}}(?:is|was|are|be|to|=)[\s:]{{1,3}}(?:now )?"
 _SAYS_ABROAD = rf"{_BETWEEN}{{0,6}}?[^\S\n]{{1,2}}(?:ist|war|lautet|est|es|era|è|é|jest|je|är|er|on|to|olarak|это)[\s:]{{1,3}}"
+# "Tests must pass on arm64", "pass to Windows11": behind a verb these two are English.
+_SAYS_ABROAD_BEHIND_VERB = _SAYS_ABROAD.replace("|on|to|", "|")
 _FOR = (
     rf"(?:[^\S\n](?:for|of|to|on|at|für|vom|zum|pour|de|du|del|para|do|da|di|per|voor|van|do|od|для|от|к)(?![^\W\d_]){_BETWEEN}{{1,5}}?)?"
     r"(?:\s?[:=]|[^\S\n]-{1,2})[^\S\n]{1,3}"
@@ -107,8 +109,8 @@ def _after(text: str, lower: str, word: str, start: int, end: int) -> tuple[int,
     follows = [_ASSIGNS] if assigned_only else [_ASSIGNS, _SAYS, _SAYS_ABROAD, _FOR, _QUOTED_NEXT]
     # To pass is a verb as well: what stands right behind it is none, unless a user goes before.
     verb = word == "pass" and not re.search(_USER_BEFORE, lower[max(0, start - 60) : start])
-    if verb and not assigned_only:
-        follows.remove(_QUOTED_NEXT)
+    if verb:
+        follows = [_ASSIGNS, _SAYS, _SAYS_ABROAD_BEHIND_VERB, _FOR]
     if re.match(_COMPOUND, lower[end : end + 24]):
         follows = [_ASSIGNS]
     if re.search(_OPTION, lower[max(0, start - 44) : start]):
@@ -121,7 +123,7 @@ def _after(text: str, lower: str, word: str, start: int, end: int) -> tuple[int,
             continue
         # Where words could as well go on, a plain word is none.
         plain = (
-            follow not in (_SAYS_ABROAD, _FOR) and word not in _DOUBTFUL and not (short and follow == _SAYS)
+            follow not in (_SAYS_ABROAD, _SAYS_ABROAD_BEHIND_VERB, _FOR) and word not in _DOUBTFUL and not (short and follow == _SAYS)
         )
         if value := _believed(
             text, match, plain, lower[start:end] != text[start:end], follow == _OPTION_NEXT, word
