@@ -83,6 +83,7 @@ TASK_NOTE = "- {minute} {text}"
 # What waits for an answer: two memories, and how many more.
 OPEN_QUESTION = "{asked}? {older} [{id}] / {newer} [{other}]"
 MORE_QUESTIONS = "{count} more: `mem audit --check questions`"
+WAITING = "waiting for review: {count} (`mem review list`)"
 # What does not stand among the constraints at the start of a session.
 UNTRUSTED_CONSTRAINTS = (
     "{count} left out among constraints, for they came in through an untrusted door: "

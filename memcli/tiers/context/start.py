@@ -116,8 +116,8 @@ def _pieces(memories: Memories, tiers: Sequence[Tier], trusted: bool | None) -> 
         left_out = sum(number for _, _, number in memories.store.count(of_others))
         if left_out and not trusted:
             found += [Piece("open", formats.UNTRUSTED_CONSTRAINTS.format(count=left_out))]
-        waiting = sum(1 for _ in list_held(memories))
-        found += [Piece("open", f"{waiting} wait for review (`mem review list`)")] if waiting else []
+        if waiting := sum(1 for _ in list_held(memories)):
+            found += [Piece("open", formats.WAITING.format(count=waiting))]
     return [
         *found,
         *background_pieces(memories, [tier for tier in tiers if tier == "session"], found, trusted),
