@@ -49,7 +49,7 @@ def plainly_put(tokens: Sequence[Token]) -> list[Token]:
 
 
 # What `_in_place` may put otherwise.
-_MEANING_BY_PLACE = frozenset("work works get gets to go goes by just".split())
+_MEANING_BY_PLACE = word_set("work works get gets to go goes by just")
 
 
 def _in_place(tokens: list[Token], place: int) -> Token | None:

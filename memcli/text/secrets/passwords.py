@@ -123,7 +123,9 @@ def _after(text: str, lower: str, word: str, start: int, end: int) -> tuple[int,
             continue
         # Where words could as well go on, a plain word is none.
         plain = (
-            follow not in (_SAYS_ABROAD, _SAYS_ABROAD_BEHIND_VERB, _FOR) and word not in _DOUBTFUL and not (short and follow == _SAYS)
+            follow not in (_SAYS_ABROAD, _SAYS_ABROAD_BEHIND_VERB, _FOR)
+            and word not in _DOUBTFUL
+            and not (short and follow == _SAYS)
         )
         if value := _believed(
             text, match, plain, lower[start:end] != text[start:end], follow == _OPTION_NEXT, word
