@@ -15,7 +15,7 @@ from memcli.text import printable
 EXAMPLES = """
 mem show B0NV1PBM   # any unique head or tail of an id
 mem show B0NV1PBM --json | jq .confidence
-mem recall "staging port" -q | xargs mem show
+mem recall "staging port" --format ids | xargs mem show
 """
 
 
