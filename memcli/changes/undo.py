@@ -227,14 +227,14 @@ def events_of_change(scope: Scope, named: str) -> tuple[str, list[Event]]:
 
     Raises NotFound, BadInput where several fit.
     """
-    if named.isdigit() and len(named) < ids.ID_LENGTH - 8:
+    if named.isdecimal() and len(named) < ids.ID_LENGTH - 8:
         everything = events_in_space(scope, scope.store.history())
         events = [event for event in everything if event.number == int(named)]
         if events and events[0].change:
             return events[0].change, _events_of(scope, events[0].change)
         if events:
             return named, events
-    if named.isdigit() and len(named) < _SHOWN:
+    if named.isdecimal() and len(named) < _SHOWN:
         raise NotFound(f"no change of the number {named} in this space", by_hand="`mem history` shows them")
     found = dict(_changes_like(scope, named))
     if not found:

@@ -303,7 +303,13 @@ def test_what_holds_beside_its_double_is_as_it_was_again(memories: Memories) -> 
 
 @pytest.mark.parametrize(
     ("named", "said"),
-    [("1234567", "no change of the number 1234567 in"), ("12345678", "no change '12345678'")],
+    [
+        ("1234567", "no change of the number 1234567 in"),
+        ("12345678", "no change '12345678'"),
+        # A digit, and no number.
+        ("²", "no change '²'"),
+        ("①", "no change '①'"),
+    ],
 )
 def test_few_digits_are_a_number_and_many_an_end_of_an_id(memories: Memories, named: str, said: str) -> None:
     memories.remember("the mill grinds rye")

@@ -190,7 +190,7 @@ def duration_option(text: str | None, option: str) -> timedelta | None:
     if text is None:
         return None
     try:
-        return times.parse_duration(f"{text}s" if text.replace(".", "", 1).isdigit() else text)
+        return times.parse_duration(f"{text}s" if text.replace(".", "", 1).isdecimal() else text)
     except BadInput as error:
         raise BadInput(f"{option}: {error}") from error
 

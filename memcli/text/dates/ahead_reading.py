@@ -61,7 +61,7 @@ def _day(match: re.Match[str], noon: datetime) -> datetime:
 
 
 def _number(count: str) -> int:
-    return int(count) if count.isdigit() else counts()[count]
+    return int(count) if count.isdecimal() else counts()[count]
 
 
 _PERIODS = ("week", "this_week", "week_end", "next_month", "this_month", "month_end")

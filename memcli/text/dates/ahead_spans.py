@@ -123,6 +123,6 @@ def _rolling(folded: str, noon: datetime) -> Iterator[_Named]:
     )
     for match in re.finditer(form, folded):
         count = match["behind"] or match["before"]
-        number_of = int(count) if count.isdigit() else counts()[count]
+        number_of = int(count) if count.isdecimal() else counts()[count]
         last = noon + number_of * words.COUNTED[match["unit"]] * _DAY
         yield _Named(noon, last, match.start(), match.end())

@@ -45,7 +45,7 @@ def luhn(number: str) -> bool:
 
 
 def _digits(number: str) -> str:
-    return "".join(filter(str.isdigit, number))
+    return "".join(filter(str.isdecimal, number))
 
 
 def _weighed(weights: Sequence[int], modulus: int, rest: int = 0) -> Callable[[str], bool]:
@@ -72,7 +72,7 @@ def _eleven(digits: str, weights: Sequence[int], check: str) -> bool:
 def _french(number: str) -> bool:
     """INSEE's key: 97 less the rest modulo 97; Corsica's 2A and 2B count as 19 and 18."""
     bare = re.sub(r"[ .-]", "", number).upper().replace("2A", "19").replace("2B", "18")
-    return bare.isdigit() and 97 - int(bare[:13]) % 97 == int(bare[13:])
+    return bare.isdecimal() and 97 - int(bare[:13]) % 97 == int(bare[13:])
 
 
 def _cpf(number: str) -> bool:
