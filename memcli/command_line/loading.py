@@ -16,7 +16,6 @@ from typer.core import TyperGroup
 from typer.models import DefaultPlaceholder, TyperPath
 
 from memcli.command_line.table import COMMANDS, OUR_WORD, SECTIONS
-from memcli.commands.terminal.groups import NamedGroup
 
 # What SQL, JSON and Python's own counting all hold exactly; no store has as many of anything.
 _LARGEST = 2**53 - 1
@@ -74,6 +73,8 @@ def load_command(name: str) -> Any:
         f"memcli.commands.{name.replace('-', '_')}{'_' if name in ('import', 'list') else ''}"
     )
     if hasattr(module, "app"):
+        from memcli.commands.terminal.groups import NamedGroup
+
         if isinstance(module.app.info.cls, DefaultPlaceholder):
             module.app.info.cls = NamedGroup
         command = typer.main.get_command(module.app)

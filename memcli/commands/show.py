@@ -27,7 +27,7 @@ def command(
     json: options.Json = False,
     db: options.Db = None,
 ) -> None:
-    """Show everything about memories, one after another."""
+    """Show everything about memories."""
     with opened_memories(db, space, as_of=as_of, all_spaces=all_spaces) as memories:
         chosen = {
             memory.id: memory

@@ -43,13 +43,7 @@ def plainly_put(tokens: Sequence[Token]) -> list[Token]:
             place += 1
     if len(left) > 1 and left[-1].text == "too":
         left.pop()
-    if _MEANING_BY_PLACE.isdisjoint([token.text for token in left]):
-        return _preferring(left)
     return _preferring([here for n in range(len(left)) if (here := _in_place(left, n))])
-
-
-# What `_in_place` may put otherwise.
-_MEANING_BY_PLACE = word_set("work works get gets to go goes by just")
 
 
 def _in_place(tokens: list[Token], place: int) -> Token | None:
