@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import base64
 import json
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 from memcli.changes import foreign_lines
-from memcli.changes.forgetting.twice_rewritten import left_by_both
 from memcli.errors import BadInput, Refused
 from memcli.memories import Memories
 from memcli.model import Event, Link, Memory, ModelIdentity, State
@@ -24,6 +22,7 @@ from memcli.storage.ledger import Clock
 from memcli.sync import replica
 from memcli.sync.erasures import pending
 from memcli.sync.erasures.gone_values import GoneValues
+from memcli.sync.erasures.rewritten_lines import take_out_as_told
 from memcli.sync.erasures.tombstones import FINAL, Tombstones, is_told_of
 from memcli.sync.local import OWN_AREAS, Noun, nouns, records, registers, take_note
 from memcli.sync.lost import is_owners_loss, keep_lost
@@ -355,23 +354,8 @@ class Taker:
             else:
                 lines.append(told)
         self.taken.successors |= news_of_successors(self._store, lines)
-        self._rewrite(lines)
+        take_out_as_told(self._memories, lines, self._via)
         self.taken.events += foreign_lines.put_foreign(self._memories, lines, self._via)
-
-    def _rewrite(self, told: Sequence[Event]) -> None:
-        """Take out of lines that are here what an erasure on the machine that tells them took out."""
-        by_name: dict[tuple[str, ...], list[Event]] = defaultdict(list)
-        for event in told:
-            by_name[event.name].append(event)
-        rewritten = []
-        for memory in dict.fromkeys(event.memory for event in told):
-            for ours in self._store.history(memory):
-                if alike := by_name.get(ours.name):
-                    less = left_by_both(ours, alike.pop(0))
-                    rewritten += [less] if less != ours else []
-        self._store.rewrite_history(rewritten)
-        foreign_lines.note_rewritten(self._memories, rewritten, self._via)
-        pending.note_lines(self._memories, rewritten)
 
 
 def _said(noun: Noun) -> list[Any]:

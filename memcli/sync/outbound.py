@@ -14,6 +14,7 @@ from memcli.model import EVERYWHERE, Event, Link, Memory, State
 from memcli.scope import Scope, is_untrusted, untrusted_origins
 from memcli.storage import Beginning
 from memcli.storage.ledger import Clock, state_key
+from memcli.sync.erasures.rewritten_lines import rewritten_since
 from memcli.sync.erasures.tombstones import FINAL, is_trace
 from memcli.sync.files.segments import LARGE
 from memcli.sync.local import Noun, nouns, registers
@@ -85,28 +86,9 @@ def portions(scope: Scope, since: Cursor, audience: Audience) -> Iterator[Portio
         final = any(event.action in FINAL for group in batch for event in group)
         yield from _cut(list(_event_lines(scope, batch, audience)), of_erasure=final)
     # Apart from the new ones: in one segment alike lines are counted.
-    for batch in _batches(_rewritten(scope, since, audience, told)):
+    again = rewritten_since(scope, since.rewritten, since.event, told, audience.via)
+    for batch in _batches(again):
         yield from _cut(list(_event_lines(scope, batch, audience)), of_erasure=False)
-
-
-def _rewritten(
-    scope: Scope, since: Cursor, audience: Audience, foreign: Sequence[foreign_lines.Range]
-) -> Iterator[list[Event]]:
-    """Lines that were rewritten since and told before, each with those alike, as they are now."""
-    noted = foreign_lines.read_rewritten(scope)
-    numbers = {
-        number
-        for number, via in noted[since.rewritten if since.rewritten <= len(noted) else 0 :]
-        if (not audience.via or via != audience.via)
-        and (number <= since.event or foreign_lines.is_among(number, foreign))
-    }
-    seen: set[tuple[str, ...]] = set()
-    for number in sorted(numbers):
-        event = next(scope.store.history(after=number - 1), None)
-        if event is None or event.number != number or event.name in seen:
-            continue
-        seen.add(event.name)
-        yield [each for each in scope.store.history(event.memory) if each.name == event.name]
 
 
 def record_lines(scope: Scope, clocks: Sequence[Clock], audience: Audience) -> Iterator[str]:
