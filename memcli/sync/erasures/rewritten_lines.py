@@ -41,9 +41,9 @@ def rewritten_since(
 
 
 def take_out_as_told(memories: Memories, told: Sequence[Event], via: str) -> None:
-    """Take out of lines that are here what an erasure took out where they are told, in the caller's transaction.
+    """Take out of lines that are here what an erasure took out where they are told.
 
-    `via` is the folder that they come from; copies are left to `remote_erasures`.
+    In the transaction of who calls; `via` is the folder they come from. Copies are for `remote_erasures`.
     """
     by_name: dict[tuple[str, ...], list[Event]] = defaultdict(list)
     for event in told:
