@@ -89,6 +89,7 @@ def faults_in(path: Path, command: Command, before: Content, after: Content, out
     return found
 
 
+# What the line of a file says in which something is left.
 _LEFT = ("stays as it was", "what it was before may still be found")
 
 

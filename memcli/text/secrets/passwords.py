@@ -51,8 +51,8 @@ _ASSIGNS = (
 _BETWEEN = r"(?:[^\S\n]{1,2}[^\s.!?:;=,]{1,20})"
 _SAYS = rf"{_BETWEEN}{{0,6}}?[^\S\n]{{1,2}}(?:is|was|are|be|to|=)[\s:]{{1,3}}(?:now )?"
 _SAYS_ABROAD = rf"{_BETWEEN}{{0,6}}?[^\S\n]{{1,2}}(?:ist|war|lautet|est|es|era|è|é|jest|je|är|er|on|to|olarak|это)[\s:]{{1,3}}"
-# "Tests must pass on arm64", "pass to Windows11": behind a verb these two are English.
-_SAYS_ABROAD_BEHIND_VERB = _SAYS_ABROAD.replace("|on|to|", "|")
+# "Tests must pass on arm64": behind a verb the Finnish "on" (is) is English.
+_SAYS_ABROAD_BEHIND_VERB = _SAYS_ABROAD.replace("|on|", "|")
 _FOR = (
     rf"(?:[^\S\n](?:for|of|to|on|at|für|vom|zum|pour|de|du|del|para|do|da|di|per|voor|van|do|od|для|от|к)(?![^\W\d_]){_BETWEEN}{{1,5}}?)?"
     r"(?:\s?[:=]|[^\S\n]-{1,2})[^\S\n]{1,3}"
