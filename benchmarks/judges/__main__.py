@@ -7,6 +7,7 @@ The labels (`benchmarks/labels/AUTHOR`, written by hand for this, made-up people
 - statements.jsonl: text, lang, kind, state (lasting, passing, undecided, noise), about, due, promise;
 - pairs.jsonl: a (older), b (newer), relation (same, update, both, unrelated);
   with a question: also asked of a store that holds both (update or both): what is current;
+- store.jsonl: person, text, lang: of each person notes that all hold at once, many near each other;
 - questions.json: people with notes, and questions that some of them or none answers;
 - chats.jsonl: turns, with the explicit facts of the speaker's and where they stand in the text.
 
@@ -36,7 +37,7 @@ from benchmarks.judges import answers, current, pairs, statements
 from benchmarks.judges.labels import read_examples, read_pairs
 from benchmarks.judges.model import Model
 from benchmarks.judges.report import report_pairs, report_statements
-from benchmarks.judges.unrelated import unrelated_pairs
+from benchmarks.judges.unrelated import stated_pairs
 from memcli.judgement.pairs import PairJudgement, judge_pair
 from memcli.judgement.text_features import text_features
 from memcli.judgement.weights import load_linear
@@ -63,7 +64,7 @@ def main() -> None:
             of_statements(read_examples(given.labels), model)
         if given.only in (None, "pairs"):
             of_pairs = pairs.write if given.write else pairs.cross_validate
-            of_pairs([*read_pairs(given.labels), *unrelated_pairs(given.labels, model)], model)
+            of_pairs([*read_pairs(given.labels), *stated_pairs(given.labels, model)], model)
         if given.write and given.only in (None, "current"):
             current.write(given.labels, model, given.cache or Path(folder))
         if given.write and given.only in (None, "answers"):

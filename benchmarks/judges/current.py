@@ -20,7 +20,7 @@ from benchmarks.judges import pairs
 from benchmarks.judges.labels import read_examples, read_pairs
 from benchmarks.judges.model import Array, Model
 from benchmarks.judges.statements import judged_by_others
-from benchmarks.judges.unrelated import unrelated_pairs
+from benchmarks.judges.unrelated import stated_pairs
 from benchmarks.judges.weights import Kept, save
 from benchmarks.updates import asked, read
 from memcli.judgement.notes import CHANGE, CHANGED
@@ -63,7 +63,7 @@ def _rows(labels: Path, model: Model, cache: Path) -> list[_Row]:
     authors = {file.parent.name for file in files}
     # As if its own author had taught nobody.
     changes = _changes(labels, model, authors)
-    judges = pairs.taught_by_others([*read_pairs(labels), *unrelated_pairs(labels, model)], model, authors)
+    judges = pairs.taught_by_others([*read_pairs(labels), *stated_pairs(labels, model)], model, authors)
     rows = []
     for file in files:
         for page in asked(read(file), cache, judged=False):

@@ -19,6 +19,9 @@ from memcli.text.sentences import MAX_SENTENCE
 _WORDS = 3
 # By its words alone a sentence must be so likely to be read by the model.
 _WORTH_READING = 0.15
+# And so likely lasting, by the model: what is true of somebody today is none. (By both 0.8 on, of the facts in
+# four chats of two authors who taught nobody 56 % are kept, and 2 of 31 that are none; with 0.9 and a half 46 % and 2.)
+_LASTING = 0.8
 # No conclusion is surer.
 _SUREST = 0.99
 # What is distilled is knowledge.
@@ -48,7 +51,7 @@ def judged_statements(
         return
     for (sentence, turn), reading in zip(told, readings(embedder, [each for each, _ in told]), strict=True):
         judged = StatementJudgement(sentence, reading.middle)
-        if judged.of_owner_for_good >= least and judged.states["lasting"] >= 1 / 2:
+        if judged.of_owner_for_good >= least and judged.states["lasting"] >= _LASTING:
             kind = max(_KINDS, key=lambda each: judged.kinds[each])
             # However sure a judge is, it is not as sure as who says it.
             yield Statement(sentence, kind, min(round(judged.of_owner_for_good, 2), _SUREST)), turn

@@ -207,6 +207,32 @@ def test_what_only_denies_another_word_for_word_updates_it(
     assert judged.update > 0.94 and sum(judged) == pytest.approx(1)
 
 
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("I work at Northwind as a data engineer", "I no longer work at Northwind"),
+        ("Ich arbeite bei Siemens in der Buchhaltung", "Ich arbeite nicht mehr bei Siemens"),
+        ("Ho un cane di nome Fido", "Non ho più un cane"), ("I smoke ten a day", "I no longer smoke"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("cosine", [None, 0.5, 0.9])
+def test_what_denies_the_main_of_another_updates_it(older: str, newer: str, cosine: float | None) -> None:
+    judged = judge_pair(newer, older, cosine)
+    assert judged.same == 0 and judged.update > 0.94
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("My husband eats meat twice a week", "I don't eat meat"),
+        ("She works at Northwind as an engineer", "I don't work at Northwind"),
+        ("the deploy runs on Fridays at noon", "the deploy does not run on Mondays"),
+    ],
+)
+def test_what_is_denied_of_somebody_else_is_no_certain_update(older: str, newer: str) -> None:
+    assert judge_pair(newer, older, 0.7).update < 0.9
+
+
 def test_what_is_denied_the_other_way_round_is_no_certain_update() -> None:
     older = "Rome is warmer than Berlin in May"
     assert judge_pair("Rome is never warmer than Berlin in May", older, 0.5).update > 0.94

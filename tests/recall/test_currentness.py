@@ -68,7 +68,7 @@ def test_what_neither_tells_of_a_change_nor_surely_updates_stays_where_it_is(
 
 
 @pytest.mark.parametrize(
-    ("update", "score", "comes"), [(0.5, 0.04, False), (0.6, 0.04, True), (0.5, 0.3, True)]
+    ("update", "score", "comes"), [(0.5, 0.04, False), (0.8, 0.04, True), (0.5, 0.3, True)]
 )
 def test_below_the_floor_comes_only_what_the_older_then_names(
     monkeypatch: pytest.MonkeyPatch, update: float, score: float, comes: bool
@@ -78,10 +78,13 @@ def test_below_the_floor_comes_only_what_the_older_then_names(
     page = [hit(OLD, 5)]
     anew = hit(NEW, data={"judged": {CHANGE: 1.0}})._replace(score=score)
     written = hit(NEW, kind="episode", data={"judged": {f"{UPDATE_OF}{OLD}": update}})._replace(score=score)
-    for newer, vectors in ((anew, np.ones((2, 1), dtype=np.float32)), (written, None)):
+    # What was judged when it was written moves only where it was likely enough to be named.
+    for newer, vectors, moves in (
+        (anew, np.ones((2, 1), dtype=np.float32), comes), (written, None, comes and update == 0.8),
+    ):  # fmt: skip
         found = newer_first(page, [newer], vectors, 10, least=0.2)
-        assert [each.memory.text for each in found] == ([NEW, OLD] if comes else [OLD])
-        assert found[-1].updated_by == (NEW if update == 0.6 else None)
+        assert [each.memory.text for each in found] == ([NEW, OLD] if moves else [OLD])
+        assert found[-1].updated_by == (NEW if update == 0.8 else None)
 
 
 def test_where_much_else_is_as_near_the_two_are_not_of_one_thing() -> None:
@@ -105,14 +108,14 @@ def test_what_was_judged_when_it_was_written_comes_along_however_far_it_is_from_
     page, cold = [hit(OLD, 5), hit("The hall is cold", 7)], "The hall is cold"
     for vectors in (np.eye(3, dtype=np.float32), None):
         for found, told in (
-            (written(0.9), [NEW, OLD, cold]), (written(0.4), [OLD, cold]),
+            (written(0.9), [NEW, OLD, cold]), (written(0.7), [OLD, cold]),
             (written(0.9, days=6), [OLD, cold]), (written(0.9, trusted=False), [OLD, cold]),
             (written(0.9, space="elsewhere"), [OLD, cold]),
         ):  # fmt: skip
             some = newer_first(page, beside(page, [], [found]), vectors, 10)
             assert [each.memory.text for each in some] == told
-        assert newer_first([*page, written(0.3)], [], None, 10)[0].memory.text == OLD
-        assert newer_first([*page, written(0.5)], [], None, 10)[0].memory.text == NEW
+        assert newer_first([*page, written(0.7)], [], None, 10)[0].memory.text == OLD
+        assert newer_first([*page, written(0.8)], [], None, 10)[0].memory.text == NEW
 
 
 def test_what_replaced_two_stands_before_both() -> None:

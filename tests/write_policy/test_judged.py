@@ -161,9 +161,9 @@ def test_another_value_is_taken_and_told_at_once(judged: Memories) -> None:
 
 
 def test_news_of_what_lasts_is_no_passing_remark(judged: Memories, monkeypatch: pytest.MonkeyPatch) -> None:
-    news = "the soup is on the stove"
+    news = "the car is at the garage"
     assert keep(judged, news, space="empty").memory.expires_at
-    keep(judged, "The soup is in the fridge")
+    keep(judged, "My car stands in Mill Street")
     monkeypatch.setattr("memcli.judgement.pairs.judge_pair", lambda *given: PairJudgement(0.0, 0.9, 0.1))
     assert keep(judged, news).memory.expires_at is None
 
