@@ -30,9 +30,9 @@ _FIRST, _NEAREST, _NEAR = 3, 8, 0.2
 # stay on the page. (Each of thirteen authors judged as the others taught: of 472 updates that were looked at
 # 229 are taken for one, of 536 that merely stand beside each other 71, of 14,223 others 211.)
 RELATED, UPDATES = 0.25, 0.5
-# So likely was it an update when it was written: then it is put first whatever stands around the two. What was
-# less likely is moved by what does, alone (`_judged`): of a store of 505 preferences none of which replaces
-# another 34 are told from 0.55 on, 2 from 0.8.
+# So likely was it an update when it was written: then it is put first whatever stands around the two. What
+# was less likely is moved by what does, alone (`_judged`): of a store of 505 preferences none of which
+# replaces another 34 are told from 0.55 on, 2 from 0.8.
 TOLD = 0.8
 # So likely is the older said to be updated: as its owner is told when the newer is written (`judge_update`).
 SAID = 0.55
