@@ -19,9 +19,9 @@ from memcli.text.sentences import MAX_SENTENCE
 _WORDS = 3
 # By its words alone a sentence must be so likely to be read by the model.
 _WORTH_READING = 0.15
-# And so likely lasting, by the model: what is true of somebody today is none. (Of 53 facts in four chats of two
-# authors who taught nobody 29 are kept by both from 0.8 on, and a line that is none; by 0.9 and a half 24, and
-# one.)
+# And so likely lasting, by the model: what is true of somebody today is none. (Of 53 facts in four chats of
+# two authors who taught nobody 29 are kept by both from 0.8 on, with a line that is none; by 0.9 and a half
+# 24, with one.)
 _LASTING = 0.8
 # No conclusion is surer.
 _SUREST = 0.99
