@@ -43,12 +43,13 @@ class PairWords:
         return dict(zip(self.answers, scores.tolist(), strict=True))
 
     def scores_of(self, pairs: Sequence[tuple[str, str, Sequence[str]]]) -> Scores:
-        """The same of pairs of a newer and an older text, with their frames: a row each, answers as columns."""
+        """The same of pairs of a newer and an older text, with their frames: a row each. (pairs, answers)"""
         import numpy as np
 
-        scores: Scores = np.array(
-            [self._alone(newer, 0) + self._alone(older, 1) for newer, older, _ in pairs]
-        ) + self._linear.bias
+        scores: Scores = (
+            np.array([self._alone(newer, 0) + self._alone(older, 1) for newer, older, _ in pairs])
+            + self._linear.bias
+        )
         there = np.zeros(WIDTH, np.float32)
         for row, (newer, older, frame) in enumerate(pairs):
             new, old = text_features(newer), text_features(older)

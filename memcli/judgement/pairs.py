@@ -66,10 +66,10 @@ class _Certain(NamedTuple):
     """What the form of two texts tells for certain, whatever a judge makes of their words."""
 
     same_numbers: bool | None
-    """Whether the numbers are equal in which alone they differ; None where they differ in more, or in none."""
-    contradicts: bool
+    """Whether the numbers are equal in which alone they differ; None where there is no such number."""
+    contradicts: bool = False
     """They are never the same, however alike the words."""
-    sure: float
+    sure: float = 0.0
     """They do not both hold: of that and an update an update is this likely at least."""
 
 
@@ -109,7 +109,7 @@ def judge_pairs(
         features.update(zip(names, said, strict=True))
         cosine = pairs[place][2]
         if cosine is not None:
-            features |= cosine_features(cosine, features["words in common"])
+            features.update(cosine_features(cosine, features["words in common"]))
     judged = network.probabilities_of([features for features, *_ in read])
     for place, likely, (*_, certain) in zip(asked, judged, read, strict=True):
         found[place] = _judgement(likely, certain)
@@ -129,12 +129,14 @@ def _certain(newer: str, older: str) -> _Certain:
     same_numbers = numbers[0] == numbers[1] if numbers else None
     if _is_denied(newer, older):
         # Word for word they do not both hold.
-        return _Certain(same_numbers, True, _DENIED if _in_the_same_order(newer, older) else 0.0)
-    if _puts_right(newer, older):
-        return _Certain(same_numbers, True, _DENIED)
-    if give_one_key_two_values(newer, older, _VALUE_WORDS):
-        return _Certain(same_numbers, True, _KEYED)
-    return _Certain(same_numbers, False, 0.0)
+        sure = _DENIED if _in_the_same_order(newer, older) else 0.0
+    elif _puts_right(newer, older):
+        sure = _DENIED
+    elif give_one_key_two_values(newer, older, _VALUE_WORDS):
+        sure = _KEYED
+    else:
+        return _Certain(same_numbers)
+    return _Certain(same_numbers, contradicts=True, sure=sure)
 
 
 def _judgement(likely: Mapping[str, float], certain: _Certain) -> PairJudgement:
