@@ -68,12 +68,13 @@ def _as_features(weighed: Sequence[tuple[Collection[int], float]]) -> Features:
     """Columns, each once, with what those of each weigh."""
     import numpy as np
 
-    columns = [*chain.from_iterable(some for some, _ in weighed)]
-    values, end = np.empty(len(columns), np.float32), 0
+    number = sum(len(some) for some, _ in weighed)
+    columns, end = chain.from_iterable(some for some, _ in weighed), 0
+    values = np.empty(number, np.float32)
     for some, weight in weighed:
         begin, end = end, end + len(some)
         values[begin:end] = weight
-    return Features(np.array(columns, np.int32), values)
+    return Features(np.fromiter(columns, np.int32, number), values)
 
 
 def pieces_apart(newer: str, older: str) -> Sequence[Features]:

@@ -20,7 +20,7 @@ _NEAREST = 5
 # Rows that are compared between two reports of progress.
 _ROWS = 4096
 # Pairs that are judged at once.
-_JUDGED = 256
+_JUDGED = 64
 # A memory, an older one, and the cosine of their vectors on the default model's scale.
 _Pair = tuple[Memory, Memory, float]
 
@@ -128,15 +128,16 @@ class AuditedPairs:
         for pair in self._near_pairs:
             if pair[0].id not in noted:
                 nearest.setdefault(pair[0].id, pair)
-        likely: dict[str, float] = {}
+        told: dict[str, str] = {}
         by_model = bool(bound and bound.is_default)
         for some in in_batches(_by_family(nearest), _JUDGED):
             asked = [(new.text, old.text, cosine if by_model else None) for new, old, cosine in some]
-            judged = judge_pairs(asked)
-            likely.update((new.id, each.update) for (new, *_), each in zip(some, judged, strict=True))
+            for (newer, older, _), judged in zip(some, judge_pairs(asked), strict=True):
+                if judged.update >= least:
+                    told[newer.id] = told_update(newer.text, older.text, judged.update)
         for newer, older, _ in nearest.values():
-            if likely[newer.id] >= least:
-                yield newer, older, told_update(newer.text, older.text, likely[newer.id])
+            if newer.id in told:
+                yield newer, older, told[newer.id]
 
 
 def _by_family(pairs: Mapping[str, _Pair]) -> Iterator[_Pair]:

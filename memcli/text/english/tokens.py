@@ -23,7 +23,7 @@ Sort = Literal["number", "name", "code", "word", "sign"]
 # A memory may be a page; two pages are not compared word by word.
 MAX_TOKENS = 600
 # Signs of what is kept among many.
-_STATEMENT = 400
+STATEMENT = 400
 
 
 class Token(NamedTuple):
@@ -88,7 +88,7 @@ def tokenize(text: str) -> tuple[Token, ...]:
 
     Never raises.
     """
-    return _statement_tokens(text) if len(text) <= _STATEMENT else _page_tokens(text)
+    return _statement_tokens(text) if len(text) <= STATEMENT else _page_tokens(text)
 
 
 # A store of statements is compared pair by pair; their words are shared, so a text takes a kilobyte at most.
