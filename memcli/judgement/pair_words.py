@@ -39,19 +39,29 @@ class PairWords:
 
     def scores(self, newer: str, older: str, frame: Sequence[str]) -> dict[str, float]:
         """What speaks for each answer, in units of log odds; `frame`: the words around what differs."""
+        [scores] = self.scores_of([(newer, older, frame)])
+        return dict(zip(self.answers, scores.tolist(), strict=True))
+
+    def scores_of(self, pairs: Sequence[tuple[str, str, Sequence[str]]]) -> Scores:
+        """The same of pairs of a newer and an older text, with their frames: a row each. (pairs, answers)"""
         import numpy as np
 
-        new, old = text_features(newer), text_features(older)
+        scores: Scores = (
+            np.array([self._alone(newer, 0) + self._alone(older, 1) for newer, older, _ in pairs])
+            + self._linear.bias
+        )
         there = np.zeros(WIDTH, np.float32)
-        there[new.columns] = new.values
-        both = np.minimum(there[old.columns], old.values)
-        shared = both.nonzero()[0]
-        scores: Scores = self._linear.bias + self._alone(newer, 0) + self._alone(older, 1)
-        scores += both[shared] @ self._shared[old.columns[shared]]
-        if frame:
-            columns, values = frame_features(frame)
-            scores += values @ self._parts[2][columns]
-        return dict(zip(self.answers, scores.tolist(), strict=True))
+        for row, (newer, older, frame) in enumerate(pairs):
+            new, old = text_features(newer), text_features(older)
+            there[new.columns] = new.values
+            both = np.minimum(there[old.columns], old.values)
+            there[new.columns] = 0
+            shared = both.nonzero()[0]
+            scores[row] += both[shared] @ self._shared[old.columns[shared]]
+            if frame:
+                columns, values = frame_features(frame)
+                scores[row] += values @ self._parts[2][columns]
+        return scores
 
     def _of_one(self, text: str, place: int) -> Scores:
         """What a text says by itself, as the newer (0) or the older (1)."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import takewhile
 from typing import NamedTuple
@@ -63,6 +64,17 @@ def _packaged_words() -> PairWords:
     return PairWords(load_linear("pair-words")["relation"])
 
 
+class _Certain(NamedTuple):
+    """What the form of two texts tells for certain, whatever a judge makes of their words."""
+
+    same_numbers: bool | None
+    """Whether the numbers are equal in which alone they differ; None where there is no such number."""
+    contradicts: bool = False
+    """They are never the same, however alike the words."""
+    sure: float = 0.0
+    """They do not both hold: of that and an update an update is this likely at least."""
+
+
 def judge_pair(
     newer: str, older: str, cosine: float | None = None, weights: PairWeights | None = None
 ) -> PairJudgement:
@@ -71,29 +83,71 @@ def judge_pair(
     `cosine` is that of their vectors by the default model; without it the words alone
     are judged, less surely. `weights`: those of another judge than the package's.
     """
+    [judged] = judge_pairs([(newer, older, cosine)], weights)
+    return judged
+
+
+def judge_pairs(
+    pairs: Sequence[tuple[str, str, float | None]], weights: PairWeights | None = None
+) -> list[PairJudgement]:
+    """Judge many pairs at once, each a newer text, an older one and their cosine: see `judge_pair`.
+
+    All have a cosine, or none has. Pairs that have a text in common should stand side by side.
+    """
+    by_words = bool(pairs) and pairs[0][2] is None
+    words, network = weights or packaged_weights(by_words=by_words)
+    found = [PairJudgement(same=0.0, update=0.0, both=1.0)] * len(pairs)
     # Of numbered things a judge knows too little: there the form is certain.
-    if are_numbered(newer, older):
-        return PairJudgement(same=0.0, update=0.0, both=1.0)
-    words, network = weights or packaged_weights(by_words=cosine is None)
-    features = pair_features(newer, older)
-    said = words.scores(newer, older, frame_words(newer, older))
-    features |= {f"words: {answer}": score for answer, score in said.items()}
-    if cosine is not None:
-        features |= cosine_features(cosine, features["words in common"])
-    likely = network.probabilities(features)
+    asked, read = [], []
+    for place, (newer, older, _) in enumerate(pairs):
+        if not are_numbered(newer, older):
+            asked.append(place)
+            read.append(_read(newer, older))
+    if not asked:
+        return found
+    framed = [(*pairs[place][:2], frame) for place, (_, frame, _) in zip(asked, read, strict=True)]
+    names = [f"words: {answer}" for answer in words.answers]
+    for place, (features, *_), said in zip(asked, read, words.scores_of(framed).tolist(), strict=True):
+        features.update(zip(names, said, strict=True))
+        cosine = pairs[place][2]
+        if cosine is not None:
+            features.update(cosine_features(cosine, features["words in common"]))
+    judged = network.probabilities_of([features for features, *_ in read])
+    for place, likely, (*_, certain) in zip(asked, judged, read, strict=True):
+        found[place] = _judgement(likely, certain)
+    return found
+
+
+def _read(newer: str, older: str) -> tuple[dict[str, float], list[str], _Certain]:
+    """Of two texts what a judge is told of them, but for what the words say; their frame; what is certain.
+
+    All of it is read from one alignment, which is kept no longer than until some other pair is read.
+    """
+    return pair_features(newer, older), frame_words(newer, older), _certain(newer, older)
+
+
+def _certain(newer: str, older: str) -> _Certain:
+    numbers = _numbers_apart(newer, older)
+    same_numbers = numbers[0] == numbers[1] if numbers else None
+    if _is_denied(newer, older):
+        # Word for word they do not both hold.
+        sure = _DENIED if _in_the_same_order(newer, older) else 0.0
+    elif _puts_right(newer, older):
+        sure = _DENIED
+    elif give_one_key_two_values(newer, older, _VALUE_WORDS):
+        sure = _KEYED
+    else:
+        return _Certain(same_numbers)
+    return _Certain(same_numbers, contradicts=True, sure=sure)
+
+
+def _judgement(likely: Mapping[str, float], certain: _Certain) -> PairJudgement:
     same, update, both = likely["same"], likely["update"], likely["both"]
     # Another number is never the same, and one in another writing (7.30, 7:30) is no other value.
-    if numbers := _numbers_apart(newer, older):
-        same, update = (same, 0.0) if numbers[0] == numbers[1] else (0.0, update)
-    # What is said and denied is never the same, however alike the words; word for word they do not both hold.
-    if _is_denied(newer, older):
-        same = 0.0
-        if _in_the_same_order(newer, older):
-            update = max(update, both * _DENIED / (1 - _DENIED))
-    elif _puts_right(newer, older):
-        same, update = 0.0, max(update, both * _DENIED / (1 - _DENIED))
-    elif give_one_key_two_values(newer, older, _VALUE_WORDS):
-        same, update = 0.0, max(update, both * _KEYED / (1 - _KEYED))
+    if certain.same_numbers is not None:
+        same, update = (same, 0.0) if certain.same_numbers else (0.0, update)
+    if certain.contradicts:
+        same, update = 0.0, max(update, both * certain.sure / (1 - certain.sure))
     whole = same + update + both
     return PairJudgement(same / whole, update / whole, both / whole)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
-from itertools import chain, pairwise
+from itertools import accumulate, chain, islice
 from math import log2
 from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
@@ -50,12 +50,13 @@ def text_features(text: str) -> Features:
     text = without_stop(text[:_READ].strip())
     words = _WORD.findall(_DIGIT.sub("0", text.lower().replace("’", "'")))
     # A mark says as much as a good handful of pieces.
-    marks = {_column(mark) for mark in _marks(text)}
-    senses = {_column(sense) for sense in sense_features(words)}
+    marks = set(map(_column, _marks(text)))
+    senses = set(map(_column, sense_features(words)))
     pieces = set(_runs(words)).union(*map(_columns_of, words))
     weight = len(pieces) ** -0.5 if pieces else 0.0
-    weighed = (marks, _MARK), (senses - marks, _SENSE), (pieces - senses - marks, weight)
-    return _as_features(weighed)
+    pieces.difference_update(senses, marks)
+    senses -= marks
+    return _as_features([(marks, _MARK), (senses, _SENSE), (pieces, weight)])
 
 
 def without_stop(text: str) -> str:
@@ -67,9 +68,13 @@ def _as_features(weighed: Sequence[tuple[Collection[int], float]]) -> Features:
     """Columns, each once, with what those of each weigh."""
     import numpy as np
 
-    columns = [column for some, _ in weighed for column in some]
-    weights, numbers = [weight for _, weight in weighed], [len(some) for some, _ in weighed]
-    return Features(np.array(columns, np.int32), np.repeat(np.array(weights, np.float32), numbers))
+    number = sum(len(some) for some, _ in weighed)
+    columns, end = chain.from_iterable(some for some, _ in weighed), 0
+    values = np.empty(number, np.float32)
+    for some, weight in weighed:
+        begin, end = end, end + len(some)
+        values[begin:end] = weight
+    return Features(np.fromiter(columns, np.int32, number), values)
 
 
 def pieces_apart(newer: str, older: str) -> Sequence[Features]:
@@ -122,13 +127,18 @@ def _columns_of(word: str) -> frozenset[int]:
     return frozenset(_hashed(piece) for piece in (f"words {word}", *(f"piece {run}" for run in runs)))
 
 
+# A checksum goes on from that of what stands before: no run is put together, none is read twice.
+_WORDS, _BEGINS, _ENDS = crc32(b"words"), crc32(b"begins"), crc32(b"ends")
+
+
 def _runs(words: Sequence[str]) -> Iterator[int]:
-    """The columns of a text's words by two and three; how it begins and ends."""
-    for some in chain(pairwise(words), zip(words, words[1:], words[2:], strict=False)):
-        yield _hashed("words " + " ".join(some))
-    for length in (1, 2, 3):
-        yield _hashed("begins " + " ".join(words[:length]))
-    yield _hashed("ends " + " ".join(words[-1:]))
+    """The columns of a text's words by two and three, "words one two"; how it begins and ends."""
+    told = [f" {word}".encode() for word in words or ("",)]
+    firsts = [crc32(word, _WORDS) for word in told]
+    twos = [*map(crc32, told[1:], firsts)]
+    begins = accumulate(told[:3], lambda before, word: crc32(word, before), initial=_BEGINS)
+    runs = chain(twos, map(crc32, told[2:], twos), islice(begins, 1, None), (crc32(told[-1], _ENDS),))
+    return (run % WIDTH for run in runs)
 
 
 def _marks(text: str) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -91,19 +91,26 @@ class Network(NamedTuple):
 
     def probabilities(self, features: Mapping[str, float]) -> dict[str, float]:
         """How likely each answer is, 0 to 1, together 1."""
+        [likely] = self.probabilities_of([features])
+        return likely
+
+    def probabilities_of(self, asked: Sequence[Mapping[str, float]]) -> list[dict[str, float]]:
+        """The same of each of several, by one product of matrices."""
         import numpy as np
 
-        given = -self.mean
-        # Most are 0.
+        given = np.tile(-self.mean, (len(asked), 1))
         columns = _columns(self.features)
-        named = {columns[name]: value for name, value in features.items() if value and name in columns}
-        given[list(named)] += np.array(list(named.values()), dtype=np.float32)
+        for row, features in zip(given, asked, strict=True):
+            # Most are 0.
+            named = {columns[name]: value for name, value in features.items() if value and name in columns}
+            row[list(named)] += np.array(list(named.values()), dtype=np.float32)
         given *= self.scale
         np.minimum(np.maximum(given, -FARTHEST, out=given), FARTHEST, out=given)
         units = given @ self.hidden[:-1]
         units += self.hidden[-1]
         np.maximum(units, 0.0, out=units)
-        return dict(zip(self.answers, _softmax(units @ self.output[:-1] + self.output[-1]), strict=True))
+        scores = units @ self.output[:-1] + self.output[-1]
+        return [dict(zip(self.answers, _softmax(row), strict=True)) for row in scores]
 
 
 @lru_cache(maxsize=8)

@@ -14,6 +14,9 @@ def give_one_key_two_values(newer: str, older: str, most: int) -> bool:
     A key is of two words, or written as programs do; before a single word ("todo", "idea", "Ann") stand
     the members of a list, and what somebody said. Longer values tell of several things rather.
     """
+    # Most texts have neither of the signs.
+    if not all("=" in text or ":" in text for text in (newer, older)):
+        return False
     new, old = _KEYED.fullmatch(newer), _KEYED.fullmatch(older)
     if not (new and old) or new[1].casefold() != old[1].casefold():
         return False

@@ -83,9 +83,14 @@ def quantities(text: str) -> Quantities:
 
 
 def _numbers(tokens: Sequence[str]) -> Iterator[float]:
-    place = 0
+    place, words = 0, number_words()
     while place < len(tokens):
-        token, after = tokens[place], tokens[place + 1 : place + 3]
+        token = tokens[place]
+        # Most words are of no number.
+        if not token[0].isdigit() and token not in words and token not in _HALF:
+            place += 1
+            continue
+        after = tokens[place + 1 : place + 3]
         value, used = _half(token, after) or _number(token, after)
         if value is not None:
             yield value

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from memcli.changes import revision
 from memcli.changes.open_questions import ClosedQuestions, OpenQuestion, open_questions
 from memcli.memories import Memories
-from memcli.model import EVERYWHERE, KNOWLEDGE, Memory
+from memcli.model import EVERYWHERE, KINDS, KNOWLEDGE, Memory
 from memcli.prompt.echoes import without_echoes
 from memcli.scope import Scope
 from memcli.storage import areas
@@ -26,6 +26,7 @@ LOW_CONFIDENCE = 0.5
 STALE = timedelta(days=90)
 # Memories of one text that the command that merges them names.
 _NAMED = 8
+_NO_KNOWLEDGE = tuple(kind for kind in KINDS if kind not in KNOWLEDGE)
 # By which check a pair is found that a question may be open about.
 _CHECK_OF = {"duplicate": "duplicates", "contradiction": "contradictions"}
 _BOTH_HOLD = "; if both hold: mem review close {} {}"
@@ -56,7 +57,9 @@ class Audited:
     @cached_property
     def live(self) -> list[Memory]:
         """The memories in force, oldest first."""
-        return list(self.scope.store.select(self.scope.within(), order="oldest"))
+        told = self.pairs.knowledge
+        others = self.scope.store.select(self.scope.within(kinds=_NO_KNOWLEDGE))
+        return sorted((*told, *others), key=lambda each: each.id)
 
     @cached_property
     def questions(self) -> list[OpenQuestion]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from memcli.judgement.pairs import judge_pair, told_update
+from memcli.judgement.pairs import judge_pairs, told_update
 from memcli.judgement.thresholds import threshold
+from memcli.memories import in_batches
 from memcli.model import KNOWLEDGE, UPDATE_OF, Memory, judged_likely, judged_updates
 from memcli.scope import Scope
 from memcli.text.comparison.duplicates import text_key
@@ -18,6 +19,10 @@ from memcli.write_policy.related import NEAR_ENOUGH, RelatedMemory
 _NEAREST = 5
 # Rows that are compared between two reports of progress.
 _ROWS = 4096
+# Pairs that are judged at once.
+_JUDGED = 64
+# A memory, an older one, and the cosine of their vectors on the default model's scale.
+_Pair = tuple[Memory, Memory, float]
 
 
 class NearPair(NamedTuple):
@@ -73,10 +78,10 @@ class AuditedPairs:
         return found
 
     @cached_property
-    def _near_pairs(self) -> list[tuple[Memory, Memory, float]]:
+    def _near_pairs(self) -> list[_Pair]:
         return [*self._neighbours(self.told)]
 
-    def _neighbours(self, memories: Sequence[Memory]) -> Iterator[tuple[Memory, Memory, float]]:
+    def _neighbours(self, memories: Sequence[Memory]) -> Iterator[_Pair]:
         """Pairs of near ones, each once, by blocks of a product of matrices."""
         from memcli.embedding.nearest import nearest_in_batch
         from memcli.embedding.scale import as_cosine, as_likeness, comparable_rows, store_scale
@@ -114,12 +119,37 @@ class AuditedPairs:
                 noted.add(memory.id)
                 likely = judged_likely(memory, f"{UPDATE_OF}{older.id}")
                 yield memory, older, told_update(memory.text, older.text, likely)
+        yield from self._judged_now(noted)
+
+    def _judged_now(self, noted: set[str]) -> Iterator[tuple[Memory, Memory, str]]:
+        """Of memories that are not noted each with the nearest one, where it updates that: as judged now."""
         bound, least = self._scope.store.model(), threshold(self._scope.config, "update")
-        for newer, older, cosine in self._near_pairs:
-            if newer.id not in noted:
-                noted.add(newer.id)
-                likely = judge_pair(
-                    newer.text, older.text, cosine if bound and bound.is_default else None
-                ).update
-                if likely >= least:
-                    yield newer, older, told_update(newer.text, older.text, likely)
+        nearest: dict[str, _Pair] = {}
+        for pair in self._near_pairs:
+            if pair[0].id not in noted:
+                nearest.setdefault(pair[0].id, pair)
+        told: dict[str, str] = {}
+        by_model = bool(bound and bound.is_default)
+        for some in in_batches(_by_family(nearest), _JUDGED):
+            asked = [(new.text, old.text, cosine if by_model else None) for new, old, cosine in some]
+            for (newer, older, _), judged in zip(some, judge_pairs(asked), strict=True):
+                if judged.update >= least:
+                    told[newer.id] = told_update(newer.text, older.text, judged.update)
+        for newer, older, _ in nearest.values():
+            if newer.id in told:
+                yield newer, older, told[newer.id]
+
+
+def _by_family(pairs: Mapping[str, _Pair]) -> Iterator[_Pair]:
+    """Pairs by the newer's id, in an order in which those of one text come soon after each other.
+
+    What is read of a text is kept for a while: so each text of a large store is read once.
+    """
+    of_older: dict[str, list[_Pair]] = {}
+    for pair in pairs.values():
+        of_older.setdefault(pair[1].id, []).append(pair)
+    left = [pair for older, some in reversed(of_older.items()) if older not in pairs for pair in some]
+    while left:
+        pair = left.pop()
+        yield pair
+        left += of_older.get(pair[0].id, ())

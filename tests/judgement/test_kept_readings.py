@@ -11,7 +11,7 @@ import pytest
 from memcli.judgement import weights
 from memcli.judgement.pair_features import cosine_features, frame_words, pair_features, pair_pieces
 from memcli.judgement.pair_words import PairWords
-from memcli.judgement.pairs import judge_pair
+from memcli.judgement.pairs import PairJudgement, judge_pair, judge_pairs
 from memcli.judgement.statements import StatementJudgement
 from memcli.judgement.text_features import text_features
 from memcli.text.comparison import alignment
@@ -42,6 +42,19 @@ def test_a_text_that_was_read_beside_others_is_judged_as_one_that_was_not() -> N
     for pair, judged in zip(pairs, together, strict=True):
         _forget()
         assert judge_pair(*pair, 0.7) == judged
+
+
+def test_pairs_are_judged_together_as_each_by_itself() -> None:
+    numbered = ("Server 1 is down since noon", "Server 2 is down since noon")
+    pairs = [numbered, *_pairs()[:150], numbered]
+    for cosine in (0.7, None):
+        alone = [judge_pair(*pair, cosine) for pair in pairs]
+        together = judge_pairs([(*pair, cosine) for pair in pairs])
+        for one, other in zip(together, alone, strict=True):
+            assert one == pytest.approx(other, abs=1e-5)
+        assert together[0] == together[-1] == PairJudgement(same=0.0, update=0.0, both=1.0)
+        assert judge_pairs([(*numbered, cosine)]) == together[:1]
+    assert judge_pairs([]) == []
 
 
 def test_the_words_of_pairs_are_scored_as_the_linear_judge_scores_their_pieces() -> None:

@@ -90,7 +90,8 @@ def align(new: Sequence[Token], old: Sequence[Token]) -> Alignment:
     return Alignment(*stems_told_apart(Reading(plainly_put(new)), Reading(plainly_put(old))))
 
 
-@lru_cache(maxsize=16)
+# As many as are judged at once are kept until who asks has told what was found.
+@lru_cache(maxsize=128)
 def align_texts(new: str, old: str) -> Alignment:
     """Align two texts (of a long one its beginning); cached, as the same pair is often asked about again."""
     return Alignment(*stems_told_apart(_plain_reading(new), _plain_reading(old)))

@@ -76,6 +76,8 @@ def _exact(
 
     def found(pair: Alignment) -> Difference | None:
         ours, theirs = _by_class(pair)
+        if rule not in ours and rule not in theirs:
+            return None
         new, old = ours.get(rule, []), theirs.get(rule, [])
         if vague:
             new, old = _but(vague, new, old), _but(vague, old, new)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from memcli.text.english.tokens import Token
 from memcli.text.english.vocabulary import LIGHT
@@ -59,4 +59,5 @@ class Reading(tuple[Token, ...]):
         kept = self._kept
         if read not in kept:
             kept[read] = read(self)
-        return cast(T, kept[read])
+        found: T = kept[read]
+        return found

@@ -23,6 +23,8 @@ _PHRASES: dict[str, tuple[tuple[tuple[str, ...], str], ...]] = {
     "a": ((("a", "lot"), "much"), (("a", "few"), "some"), (("a", "little"), "some")),
 }
 BEING = word_set("am is are was were be been being")
+# What may say something else beside the words that follow it: `_in_place`.
+_PLACED = word_set("work works get gets to go goes by just")
 
 
 def plainly_put(tokens: Sequence[Token]) -> list[Token]:
@@ -43,7 +45,11 @@ def plainly_put(tokens: Sequence[Token]) -> list[Token]:
             place += 1
     if len(left) > 1 and left[-1].text == "too":
         left.pop()
-    return _preferring([here for n in range(len(left)) if (here := _in_place(left, n))])
+    return _preferring([
+        here
+        for place, token in enumerate(left)
+        if (here := _in_place(left, place) if token.text in _PLACED else token)
+    ])  # fmt: skip
 
 
 def _in_place(tokens: list[Token], place: int) -> Token | None:

@@ -51,7 +51,7 @@ _FIVE_DIGITS = r"\d(?:\D{0,2}\d){4}|(?<![A-Z0-9])[A-Z0-9]{7}"
 _NUMBER = r"\d(?:[ ._/·,-]{0,3}\d){8}|[A-Z]{2} ?\d\d ?[A-Z0-9]{2}|\d{7}-?[A-Z]|\d{6} [A-Z]|[A-Z]\d{6}[\d(]|[A-Z]{5}\d{4}[A-Z]"
 _INNER_SYMBOLS = "!&#$%*+?^~"
 _MIXED = r"\d[A-Za-z]|[A-Za-z]\d"
-_LONG = r"(?<!\S)\S{16}"
+_LONG = 16
 
 
 def find_secrets(text: str) -> list[Secret]:
@@ -120,7 +120,7 @@ def _finds(text: str) -> Iterator[tuple[int, int, str, str]]:
     """Finds of every rule, the most particular rules first."""
     text = _without_public_blocks(text)
     lower = _lower(text)
-    long, digit = re.search(_LONG, text) is not None, re.search(_DIGIT, text) is not None
+    long, digit = max(map(len, text.split()), default=0) >= _LONG, re.search(_DIGIT, text) is not None
     if long:
         yield from provider_forms.provider_secrets(text)
     if digit:
