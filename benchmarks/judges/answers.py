@@ -24,13 +24,14 @@ from benchmarks.updates import noted, read
 from memcli.judgement.weights import FARTHEST
 from memcli.memories import Memories
 from memcli.recall import recall
-from memcli.recall.ranking import floor, sureness
+from memcli.recall.ranking import floor
+from memcli.recall.ranking.answer_features import answer_features
 from memcli.recall.ranking.floor import Calibration, Evidence
 from memcli.recall.results import Hit, RankingSettings
 
 # A word that was asked less often teaches its author's manner.
 _OFTEN = 10
-_C = 0.03
+_C = 0.1
 # Who wrote pairs had other questions in mind than those that are not answered.
 _OF_PAIRS = 0.3
 # At the probability from which an answer is sure by default, so many of the answerable questions are.
@@ -109,7 +110,7 @@ def _ask(
     def spy(text: str, evidence: Evidence, hits: Sequence[Hit], calibration: Calibration) -> float:
         if evidence.meaning is not None and hits:
             score = floor.best_score(evidence, calibration)
-            features = sureness.answer_features(text, evidence, hits, score)
+            features = answer_features(text, evidence, hits, score)
             by_rule = floor.sureness(evidence, calibration)
             seen.append((hits[0].memory.text, features, by_rule, evidence.asks_measure))
         return 1.0

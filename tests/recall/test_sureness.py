@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from memcli.model import Memory
 from memcli.recall.ranking import floor
+from memcli.recall.ranking.answer_features import answer_features
 from memcli.recall.ranking.floor import DEFAULT_CALIBRATION, Evidence
-from memcli.recall.ranking.sureness import answer_features, sureness
+from memcli.recall.ranking.sureness import sureness
 from memcli.recall.results import Hit
 from tests.conftest import Run
 
@@ -88,6 +89,29 @@ def test_features_tell_what_the_question_and_the_first_hit_have_in_common() -> N
     alone = answer_features("When does Tom see Dr Weber?", evidence(), found[:1], 0.7)
     assert alone["lead"] == 1.0 and alone["says a name"]
     assert alone["covered"] < features["covered"]
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "told", "untold"),
+    [
+        ("When is he checked?", "He is checked on Mondays", "asks: when, day", "asks: when, no day"),
+        ("Wann kommt der Kaminkehrer?", "Das ist Herr Huber", "asks: when, name", "asks: when, day"),
+        ("how much is the rent", "Rent is 720", "asks: how much, number", "asks: how much, no number"),
+        ("how much is rent no 2", "Rent no 2 is due", "asks: how much, no number", "another number"),
+        ("and who has the key?", "Tom has the key", "asks: who, no name", "asks: what, no name"),
+        ("bike colour", "The bike is at Lena's", "asks: , name", "another day"),
+    ],
+)  # fmt: skip
+def test_features_tell_which_values_a_note_has_beside_what_is_asked_for(
+    question: str, text: str, told: str, untold: str
+) -> None:
+    features = answer_features(question, evidence(), hits(text), 0.5)
+    assert told in features and untold not in features
+
+
+def test_a_word_in_another_form_is_covered() -> None:
+    features = answer_features("who repairs bikes", evidence(), hits("Repairing a bike is Tom's job"), 0.5)
+    assert features["covered in some form"] == 1 and features["missing"] == 0
 
 
 @given(st.text(max_size=200), st.text(min_size=1, max_size=200))

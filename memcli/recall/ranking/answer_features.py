@@ -1,0 +1,111 @@
+"""A question and the first of what was found for it as numbers: what tells whether that answers it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from math import log1p
+from typing import TYPE_CHECKING
+
+from memcli.recall.ranking.floor import Evidence
+from memcli.text.asking import capitalised_words
+from memcli.text.quantities import quantities
+from memcli.text.words import fold_case, query_terms
+
+if TYPE_CHECKING:
+    from memcli.recall.results import Hit
+
+# A question that says more is no surer met.
+_MOST_TERMS = 8
+# Two words are taken for forms of one that begin with so many equal letters and differ in length by no more.
+_STEM, _ENDING = 4, 4
+# What is asked for, by the words that ask, in seven languages and Polish.
+_ASKING = {
+    word: what
+    for what, words in {
+        "who": "who whom whose wer wem wen qui quien chi quem wie kto",
+        "when": "when wann quand cuando quando wanneer kiedy",
+        "where": "where wo wohin ou donde dove waar onde gdzie",
+        "how": "how",
+        "count": "wieviel wieviele combien cuanto cuantos cuantas quanto quanti quante hoeveel quantos ile",
+        "why": "why warum wieso pourquoi perche porque waarom dlaczego",
+        "what": "what which was que che cosa cual wat welke quel quelle welche welcher co",
+    }.items()
+    for word in words.split()
+}
+# Behind "how", what asks for a number.
+_MEASURED = frozenset({"many", "much", "long", "old", "often", "far", "big", "tall"})
+
+
+def answer_features(question: str, evidence: Evidence, hits: Sequence[Hit], score: float) -> dict[str, float]:
+    """What tells whether the first of the hits answers, by name; what is not named is 0.
+
+    `score` (0 to 1) is the best one's by the floor. The words of the question are features themselves, and
+    so is each value that the note tells, or does not, beside what is asked for.
+    """
+    best = hits[0]
+    words = re.findall(r"\w+", fold_case(question))
+    asked, told = set(query_terms(question)), set(query_terms(best.memory.text))
+    number, name = any(map(str.isdigit, best.memory.text)), _names_another(question, best.memory.text)
+    looked_for = {word for term in asked for word in term}
+    missing = [word for word in looked_for if not _is_among(word, {each for term in told for each in term})]
+    second = hits[1].total if len(hits) > 1 else 0.0
+    features = {
+        "score": score,
+        "meaning": evidence.meaning or 0.0,
+        "terms": log1p(min(_MOST_TERMS, evidence.terms)),
+        "words": best.words or 0.0,
+        "strangers": float(evidence.strangers > 0),
+        "names unknown": float(evidence.strangers),
+        "known": float(evidence.known > 0),
+        "names known": float(evidence.known),
+        "about the owner": float(evidence.about_owner),
+        "is asked": float(evidence.asking),
+        "lead": (best.total - second) / max(abs(best.total), 1e-6),
+        "covered": len(asked & told) / max(1, len(asked)),
+        "covered in some form": 1 - len(missing) / max(1, len(looked_for)),
+        "missing": log1p(len(missing)),
+        "name missing": float(_names_another(best.memory.text, question)),
+        "told beside": log1p(len(told - asked)),
+        "says a number": float(number),
+        "says a name": float(name),
+    }
+    features |= {f"asked: {word}": 1.0 for word in words}
+    for begins in (" ".join(words[:1]), " ".join(words[:2])):
+        features |= {
+            f"begins: {begins}": 1.0,
+            f"begins: {begins}, no number": float(not number),
+            f"begins: {begins}, no name": float(not name),
+        }
+    return features | dict.fromkeys(_values_told(question, words, best.memory.text, name), 1.0)
+
+
+def _values_told(question: str, words: Sequence[str], text: str, name: bool) -> Iterator[str]:
+    """Whether a text tells a number, a day, a name that the question does not, beside what is asked for."""
+    ours, theirs = quantities(question), quantities(text)
+    number, day = bool(theirs.numbers - ours.numbers), bool(theirs.calendar - ours.calendar)
+    asked = _what_is_asked(words)
+    for value, told in (("number", number), ("day", day), ("name", name)):
+        yield f"asks: {asked}, {value if told else f'no {value}'}"
+    if number:
+        yield "another number"
+    if day:
+        yield "another day"
+
+
+def _what_is_asked(words: Sequence[str]) -> str:
+    """What a question asks for, by its first words, else by the first one that asks."""
+    found = next((what for word in (*words[:1], *words) if (what := _ASKING.get(word))), "")
+    if found != "how" or words[:1] != ["how"]:
+        return found
+    return "how much" if words[1:2] and words[1] in _MEASURED else "how"
+
+
+def _names_another(question: str, text: str) -> bool:
+    """Whether a text has a name that a question has not."""
+    asked = {fold_case(word) for word in capitalised_words(question)}
+    return any(fold_case(word) not in asked for word in capitalised_words(text) if not text.startswith(word))
+
+
+def _is_among(word: str, told: Collection[str]) -> bool:
+    return any(word[:_STEM] == each[:_STEM] and abs(len(word) - len(each)) <= _ENDING for each in told)
