@@ -246,7 +246,9 @@ def _rank(store: Store, word_search: WordSearch, inquiry: Inquiry) -> _Ranked:
     best = next((hit.total for hit in scored if hit.memory.id != named), totals[0])
     parts = floor.parts(totals, best)
     vectors = None if pool.vectors is None else pool.vectors[order]
-    sure = sureness(question.text, evidence, scored, settings.calibration)
+    # The event by which a question tells its time is none of what the answer should tell.
+    anchored = inquiry.landmark.anchor.phrase if inquiry.landmark else ""
+    sure = sureness(question.text.replace(anchored, ""), evidence, scored, settings.calibration)
     return _Ranked(scored, [pool.refs[row] for row in order], parts, vectors, evidence, sure)
 
 

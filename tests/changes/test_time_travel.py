@@ -19,6 +19,7 @@ from memcli.errors import MemcliError, NotFound
 from memcli.graph import link_changes
 from memcli.memories import Memories
 from memcli.model import Filter, Link, Memory, as_ended
+from memcli.text.counting import counted
 from memcli.upkeep import spaces
 from memcli.upkeep.exchange.export import export_records
 from memcli.write_policy.admission import admit_drafts
@@ -63,7 +64,7 @@ def test_as_of_is_what_was_there_but_for_what_was_erased(
             assert [told(each, gone) for each in found] == [told(each, gone) for each in left]
             erased = {each.id for each in known} & gone
             assert bool(incomplete) == bool(erased)
-            assert not incomplete or f"{len(erased)} memories" in incomplete
+            assert not incomplete or counted(len(erased), "memory", "memories") in incomplete
             # A link is recorded with its own changes; one that rested on what is gone, went with it.
             kept = {link.id: link for link in memories.store.links()}
             for link in edges:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from memcli import ids
@@ -21,6 +21,7 @@ from memcli.memories import Memories
 from memcli.model import ENDINGS, KINDS, SOURCES, Change, Filter, Link, Memory, State
 from memcli.text import printable
 from memcli.text.printable import is_blank
+from memcli.text.secrets.redaction import secret_kinds_in
 from memcli.text.secrets.scan import find_secrets
 from memcli.times import to_milliseconds
 from memcli.upkeep.exchange import documents, export, importer, record_reader
@@ -281,6 +282,8 @@ def any_memory(draw: st.DrawFn) -> Memory:
 def test_any_memory_survives_the_round_trip(
     tmp_path_factory: pytest.TempPathFactory, clock: TickingClock, several: list[Memory]
 ) -> None:
+    # What reads as a secret ("x0: 000?AAA") an import refuses.
+    assume(not any(secret_kinds_in(memory.to_record()) for memory in several))
     folder = tmp_path_factory.mktemp("trip")
     with make_memories(folder / "a.db", clock) as source, make_memories(folder / "b.db", clock) as target:
         put_embedded(source, source.model, several, Change("add"))
