@@ -64,6 +64,11 @@ def is_id(text: str) -> bool:
     return len(text) == ID_LENGTH and text[0] in "01234567" and not set(text) - set(ALPHABET)
 
 
+def ids_in(text: str) -> list[str]:
+    """The complete ids in `text` that stand as words of their own, in order."""
+    return re.findall(_IDS, text)
+
+
 def without_ids(text: str) -> str:
     """`text` without the complete ids in it that stand as words of their own: "ID/2" is "/2"."""
     return re.sub(_IDS, "", text)

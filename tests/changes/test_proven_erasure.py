@@ -207,3 +207,22 @@ def test_copies_made_by_another_name_of_the_store_are_cleaned(
     done = mem("forget", "--hard", ident)
     assert done.returncode == 0 and "none of it is left" in done.stdout, done
     assert not says(*copies) and not says(*(each for each in own_home.rglob("*.db*") if each.is_file()))
+
+
+@pytest.mark.parametrize("settling", ["accept", "reject", "undo", ""])
+def test_a_proposal_that_a_copy_still_holds_goes_with_what_it_cites(
+    mem: Run, own_home: Path, settling: str
+) -> None:
+    ident = mem("remember", "My flatmate Quentomar works night shifts at the clinic").stdout.strip()
+    run = json.loads(mem("consolidate", "--json").stdout)["run"]
+    [proposal] = [json.loads(line) for line in mem("review", "list", "--json").stdout.splitlines()]
+    [backup] = own_home.rglob("memory.db.backup-*")
+    assert b"flatmate_of" in backup.read_bytes()
+    if settling == "undo":
+        assert mem("undo", run).returncode == 0
+    elif settling:
+        assert mem("review", settling, proposal["id"]).returncode == 0
+    done = mem("forget", "--hard", ident, "--yes")
+    assert done.returncode == 0, done.stdout
+    assert not says(*own_home.rglob("memory.db*")) and b"flatmate_of" not in backup.read_bytes()
+    assert mem("doctor").returncode == 0

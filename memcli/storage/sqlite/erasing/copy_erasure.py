@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from contextlib import closing
 from pathlib import Path
 
 import sqlcipher3.dbapi2 as sqlite
 
+from memcli import ids
 from memcli.errors import MemcliError, NoKey, StoreBusy, StoreDamaged, StoreUnusable, WrongKey
-from memcli.storage import digests
+from memcli.storage import areas, digests
 from memcli.storage.known_copies import CopyKind, StoreCopy
 from memcli.storage.reports import CopyErasure, Erasure
 from memcli.storage.rows import rewritten_values, to_json
@@ -83,7 +84,7 @@ class CopyEraser:
             return why if has_only_log(path) else None
         try:
             with explained_errors(path, kept=lambda: STILL_HELD), explained_os_errors(path):
-                said = erase_from_copy(path, self._erasure, self._patience)
+                said = erase_from_copy(path, self._erasure, self._patience, self._store)
                 still_said = said_in_copy(path, lambda needle: still_says(self._store, needle))
                 if any(True for _ in found_in(contents(path), said, still_said)):
                     return f"{path}: still holds what was erased; rm removes that copy"
@@ -99,8 +100,13 @@ class CopyEraser:
         return None
 
 
-def erase_from_copy(path: Path, erasure: Erasure, patience: float) -> list[bytes]:
-    """Erase from one copy and write it anew; returns what it said of it, in pieces. Raises as SQLite does."""
+def erase_from_copy(
+    path: Path, erasure: Erasure, patience: float, store: sqlite.Connection | None = None
+) -> list[bytes]:
+    """Erase from one copy and write it anew; returns what it said of it, in pieces. Raises as SQLite does.
+
+    `store` is the store itself, where there is one: what it holds no more and cites what goes goes, too.
+    """
     with closing(open_database(path, timeout=patience)) as db:
         db.execute("PRAGMA foreign_keys = ON")
         db.execute("PRAGMA secure_delete = ON")
@@ -110,6 +116,7 @@ def erase_from_copy(path: Path, erasure: Erasure, patience: float) -> list[bytes
         db.execute("BEGIN IMMEDIATE")
         said = _said(db, erasure)
         _delete(db, erasure)
+        _delete_settled(db, set(erasure.ids), store)
         db.execute("COMMIT")
         scrub(db, path, thoroughly=True)
     return said
@@ -144,6 +151,20 @@ def _delete(db: sqlite.Connection, erasure: Erasure) -> None:
     for memory in erasure.memories:
         quoted = {"data": to_json(memory.data), "origin": memory.origin}
         amend(db, digests.MEMORY, quoted, "id = :id", {"id": memory.id})
+
+
+def _delete_settled(db: sqlite.Connection, gone: Set[str], store: sqlite.Connection | None) -> None:
+    """Delete keyed values that cite a memory that goes, and that the store itself holds no more.
+
+    A proposal that was accepted since still waits in a copy, and names what it links.
+    """
+    if not gone:
+        return
+    kept = set() if store is None else {*store.execute("SELECT space, area, key FROM states")}
+    for space, area, key, value in db.execute("SELECT space, area, key, value FROM states").fetchall():
+        moot = area == areas.PROPOSED_LINK.name or store is not None
+        if moot and (space, area, key) not in kept and not gone.isdisjoint(ids.ids_in(value)):
+            db.execute("DELETE FROM states WHERE (space, area, key) = (?, ?, ?)", (space, area, key))
 
 
 def _state(path: Path) -> str:
