@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import takewhile
@@ -16,6 +17,7 @@ from memcli.text.comparison.differences import differences
 from memcli.text.comparison.reading import Reading, content_tokens
 from memcli.text.english.tokens import Token, tokenize
 from memcli.text.english.vocabulary import CALENDAR, NEGATION, PERSON, POSSESSIVE, word_set
+from memcli.text.expressions import expression
 from memcli.text.keyed import give_one_key_two_values
 from memcli.text.numbered import are_numbered
 from memcli.text.quantities import quantities
@@ -29,6 +31,9 @@ _VALUES = frozenset({"number", "opposite", "calendar", "name"})
 _DENIED = 0.95
 # What goes with a "not" of what was so: "no longer", "nicht mehr", "ya no".
 _ANY_MORE = word_set("longer more anymore mehr plus piu mas ya meer mais ja")
+# So likely an update is what denies it in one clause of several: of 14 such labelled pairs 12 are.
+_CLAUSE = 0.85
+_CLAUSE_END = expression(r"[,;.!?:–—]\s+")
 # From this cosine on, the smallest word may tell two texts apart.
 _NEARLY_ONE = 0.9
 # Of hours and minutes, and of decimals.
@@ -134,6 +139,8 @@ def _certain(newer: str, older: str) -> _Certain:
         sure = _DENIED if _in_the_same_order(newer, older) else 0.0
     elif _puts_right(newer, older):
         sure = _DENIED
+    elif any(_is_denied(clause, older) for clause in _clauses(newer)):
+        sure = _CLAUSE
     elif give_one_key_two_values(newer, older, _VALUE_WORDS):
         sure = _KEYED
     else:
@@ -180,6 +187,24 @@ def exact_values_apart(newer: str, older: str) -> bool:
         one - other and other - one
         for one, other in ((ours.numbers, theirs.numbers), (ours.calendar, theirs.calendar), (new, old))
     )
+
+
+def leaves_a_value(newer: str, older: str) -> bool:
+    """Whether an older text tells a number, a day, a name or a code in whose place the newer tells none.
+
+    "Standup is on Tuesdays at 9:30", "Standup is at 9:45": the day still holds. A denial leaves nothing.
+    """
+    if one_denies(newer, older):
+        return False
+    pair = align_texts(newer, older)
+    ours, theirs = (Counter(filter(None, map(_sort_told, only))) for only in (pair.only_new, pair.only_old))
+    # At the head of a sentence a name looks like a word: "Maria is the new team lead".
+    ours["name"] += any(token.sort == "word" and token.shown[:1].isupper() for token in pair.only_new[:1])
+    return bool(theirs - ours)
+
+
+def _sort_told(token: Token) -> str:
+    return "code" if token.sort == "code" else _sort_of_value(token)
 
 
 def roles_may_differ(newer: str, older: str, cosine: float) -> bool:
@@ -265,6 +290,12 @@ def _is_denied(newer: str, older: str) -> bool:
         and said[0] == old[0].stem
         and _first_person(pair.new) == _first_person(pair.old)
     )
+
+
+def _clauses(text: str) -> list[str]:
+    """The parts of a text between its marks, where there are several of two words at least."""
+    found = [part for part in _CLAUSE_END.split(text) if " " in part.strip()]
+    return found if len(found) > 1 else []
 
 
 def _first_person(tokens: Reading) -> str:

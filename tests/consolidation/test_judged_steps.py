@@ -114,6 +114,9 @@ def test_what_says_itself_that_it_changed_ends_what_it_replaces(
         ("My friend is Mr. Holm", "My new friend is Mrs. Ek"),
         ("I play the violin", "I now play the cello as well"),
         ("the gym opens at 7", "the pool now opens at 8"),
+        # The day, and the host, would be lost.
+        ("Our standup is on Tuesdays at 9:30", "Standup is now at 9:45"),
+        ("Staging is Postgres 15 on host db-stg-2", "Staging got upgraded to Postgres 16"),
     ],
 )
 def test_what_may_hold_beside_it_or_does_not_say_that_it_is_new_ends_nothing(

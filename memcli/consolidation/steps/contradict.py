@@ -21,7 +21,7 @@ from memcli.consolidation.proposals import Proposal, proposal, propose_end
 from memcli.consolidation.reasoner import Reasoner, ReasonerFailure
 from memcli.consolidation.step import Portion, Step, StepContext
 from memcli.judgement.notes import told_change
-from memcli.judgement.pairs import judge_pair, told_update
+from memcli.judgement.pairs import judge_pair, leaves_a_value, told_update
 from memcli.judgement.thresholds import threshold
 from memcli.model import KNOWLEDGE, Ending, Memory, is_statement
 from memcli.scope import Scope
@@ -144,13 +144,17 @@ def _ended(one: Memory, objection: str, reason: str, how: Ending, **data: str) -
 
 
 def _replaces(pair: Pair) -> bool:
-    """Whether the newer one is later, says that it is new, and is as sure and well founded as the older."""
+    """Whether the newer one is later, says that it is new, and is as sure and well founded as the older.
+
+    And whether nothing but what it tells anew would be lost with the older one.
+    """
     older, newer = pair.older, pair.newer
     return (
         newer.happened_at > older.happened_at
         and newer.confidence >= older.confidence
         and not (older.source == "explicit" and newer.source in ("inferred", "learned"))
         and told_change(newer) > 0
+        and not leaves_a_value(newer.text, older.text)
     )
 
 
