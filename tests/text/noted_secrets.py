@@ -11,6 +11,12 @@ I get into the rota site as p.hollis and then «Wren&barley7»
 Staging box: ops_runner with «kelp-Bram8le!», ask before you use it
 The allotment padlock is «6041», the numbers stick a bit
 Our garden gate opens with «5-2-8-0»
+La caja fuerte del taller se abre con «22-8-41»
+Mum's alarm is switched off by typing «0319»
+The key safe outside the flat opens with «7 then 1 then 9 then 4»
+El PIN de la tarjeta es «cuatro siete uno nueve»
+the PIN of the fuel card is «four seven one nine»
+Der Tresor im Büro geht auf mit «sieben drei neun eins»
 Punch «7731#» on the alarm panel when the beeping starts
 The pool fence keypad is «B4471» until they reset it in spring
 My old phone unlocks with «190263»
@@ -126,6 +132,11 @@ Het kastje met de sleutel: «3917»
 """
 
 HARMLESS = """
+I set the alarm for seven, then for eight
+we count one two three four at the door and go in
+The gate is the third of one, two, three, four
+La caja fuerte la trajeron el 22-8-41
+Open the gate with one hand, then two
 Tests must pass on arm64 before anything is merged
 the suite has to pass on node18 and node20
 Passwords here need a capital, a digit and one of !, # or &

@@ -15,6 +15,7 @@ from memcli.text.secrets.amounts import is_amount
 from memcli.text.secrets.cues import OTHERS, whole_word
 from memcli.text.secrets.places import Span
 
+_THREE_DIGITS = r"\d(?:\D{0,20}\d){2}"
 _ENOUGH = 4
 # The points of what says that the number is the code.
 _SAID = 2
@@ -75,7 +76,7 @@ LITERALS = tuple(
 # What one does with a code, right before it.
 _KEYED = tuple(
     r"""
-    opens?\s(?:with|at|on|to|by|using) unlock(?:s|ed)?\s(?:with|by|using|on) (?:entsperr|ontgrendel|déverrouill|desbloque|sblocc)\w{0,4}(?:\s\w{2,5}){1,2}\s(?:mit|met|avec|con|com) wants takes (?:go|goe)s?\s(?:off|on|out)\swith punch(?:\sin)? enter press key\sin type(?:\sin)? tap(?:\sin)? dial
+    opens?\s(?:with|at|on|to|by|using) unlock(?:s|ed)?\s(?:with|by|using|on) (?:entsperr|ontgrendel|déverrouill|desbloque|sblocc)\w{0,4}(?:\s\w{2,5}){1,2}\s(?:mit|met|avec|con|com) wants takes (?:go|goe)s?\s(?:off|on|out)\swith punch(?:\sin)? enter(?:ing)? press(?:ing)? key\sin typ(?:e|ing)(?:\sin)? tap(?:ping)?(?:\sin)? dial(?:ling)?
     set\sto tippt? tippe\w? gib eingeben drück\w{0,3} geht\smit geht\sauf\smit auf\smit öffne\w{0,2}\s(?:sich\s)?mit mit\sder heißt lautet entsperr\w{1,3}\smit
     gaat\sopen\s(?:op|met) open\smet gaat\smet opent\smet toets\w? tik druk ontgrendel\w?\smet
     s[’']ouvre\s(?:avec|par|au) ouvre\savec tape[zr]? taper compose[zr]? fais(?:ez)? déverrouille\savec se\sdéverrouille\savec
@@ -89,13 +90,25 @@ _IS = r"(?:(?<![^\W_])(?:is|are|was|ist|sind|est|es|è|é|sono|são|son|to|tá|e
 _WITH = r"(?<![^\W_])(?:with|mit|met|op|avec|con|com|at|au|al|on|em|su|sul|sur|en|auf)"
 # A year, a round number, a time of the day, a model.
 _LIKE_OTHERS = r"^(?:19|20)\d\d$|\d00$|^(?:[01]\d|2[0-3])[0-5][05]$|[a-z]"
+# Digits as people read them out, one by one, in seven languages: "four seven one nine", "7 then 1 then 9 then 4".
+_DIGIT_WORDS = (
+    "zero|one|two|three|four|five|six|seven|eight|nine|null|eins|zwei|zwo|drei|vier|fünf|sechs|sieben|acht|neun"
+    "|zéro|un|deux|trois|quatre|cinq|sept|huit|neuf|cero|uno|dos|tres|cuatro|cinco|seis|siete|ocho|nueve"
+    "|due|tre|quattro|cinque|sei|sette|otto|nove|um|dois|três|quatro|sete|oito|nul|een|twee|drie|vijf|zes|zeven|negen"
+)
+_ONE_DIGIT = rf"(?:\d(?!\d)|(?:{_DIGIT_WORDS})(?![^\W_]))"
+_READ_OUT = rf"{_ONE_DIGIT}(?:(?:,? (?:(?:and |und )?then |dann |puis |luego |poi |dan |depois )?|, ?|-){_ONE_DIGIT}){{3,7}}"
 # What a keypad has beside digits, and what is done at it.
 _KEYPAD = (
     r"\b(?:hash|pound key|star|asterisk|(?:key|bell|lock) (?:key|symbol|sign)|then (?:the )?(?:key|bell|tick|enter|pull|turn)|and (?:pull|turn|push)|to (?:un)?set|disarm|unset|straight (?:down|across)"
     r"|raute|sternchen|schlüssel(?:zeichen|symbol)|entschärf\w+|scharf|hekje|sterretje|sleuteltje|dièse|étoile|almohadilla|asterisco|cancelletto|cardinal|sustenido|touche|campan\w+|campainha|cloche|klingel|glocke|bel(?:letje)?|(?:und|en|e|y|et|and|then) (?:enter|ok|push|spingi|pousse|pulsa|empurra)|eintippen|eingeben|intoetsen|desarm\w+|désarm\w+|disinser\w+)\b"
 )
 # Digits, also one by one as people read them out; or capitals among them.
-_NUMBER = r"(?<![\w.,:/€$£#+-])(?<![€$£] )(?P<known>[*#]?\d(?:[ -]\d){3,7}(?![ -]?\d)|[*#]?\d{3,8}#?|\d\d?(?:-\d\d?){2}|[A-Z]{1,2}\d{3,6}[A-Z]{0,2}|\d{3,5}[A-Z]{1,2}|\d{1,3}[A-F]\d{2,3})(?![\w/-]|[.,:]\d|[ -]\d{3}|%)"
+_NUMBER = (
+    r"(?<![\w.,:/€$£#+-])(?<![€$£] )(?P<known>"
+    + _READ_OUT
+    + r"(?![ -]?\d)|[*#]?\d(?:[ -]\d){3,7}(?![ -]?\d)|[*#]?\d{3,8}#?|\d\d?(?:-\d\d?){2}|[A-Z]{1,2}\d{3,6}[A-Z]{0,2}|\d{3,5}[A-Z]{1,2}|\d{1,3}[A-F]\d{2,3})(?![\w/-]|[.,:]\d|[ -]\d{3}|%)"
+)
 _UNIT = r" ?(?:%|°|€|£|\$|mm|cm|m|km|kg|g|l|ml|w|kw|kwh|v|mv|a|ma|mb|gb|kb|hz|h|hrs?|uhr|am|pm|times?|mal|keer|fois|veces|volte|vezes|people|days?|tage?|dagen|jours|días|giorni|dias|years?|jahre?|ans|años|anni|anos|steps?|calories|pages?|points?|miles?|meter|metres?|members?)(?![^\W_])"
 _DATED = r"(?<![^\W_])(?:in|since|from|of|until|till|by|before|after|im|seit|von|vom|bis|ab|sinds|van|tot|uit|en|depuis|de|du|jusqu'en|desde|hasta|dal|nel|del|fino al|em|até|do|year|jahr|jaar|année|año|anno|ano) $"
 _OPENS = r"(?:opens?|unlocks?|disarms?|gets you (?:in|into|through|past)|öffnet|entsperrt|entschärft|opent|ontgrendelt|ouvre|déverrouille|désactive|abre|desbloquea|desactiva|apre|sblocca|disattiva|desbloqueia|desliga)"
@@ -123,7 +136,15 @@ _OTHERS = rf"{whole_word(OTHERS, _NAMED)}(?:\W{{1,3}}(?:is|ist|est|es|è|é|no|n
 _SENTENCE_END = r"[.!?](?=[ \t]+[^a-zß-ÿ\s])|\n"
 # Three digits, or a date: codes only where a word for a code and a verb say so.
 _WEAK = r"\d{3}|(?:0?\d|[12]\d|3[01])-(?:0?\d|1[0-2])-\d\d?"
-_ONE_BY_ONE = r"\d(?:[ -]\d){3,}"
+_ONE_BY_ONE = rf"\d(?:[ -]\d){{3,}}|{_READ_OUT}"
+_BY_DASHES = r"\d\d?-\d\d?-\d\d?"
+
+
+def may_hold_opening(text: str, lower: str) -> bool:
+    """Whether a text has a number of three digits or more, digits read out, and a word that this looks for."""
+    if not any(word in lower for word in LITERALS):
+        return False
+    return re.search(_THREE_DIGITS, text) is not None or _compiled(_READ_OUT).search(lower) is not None
 
 
 def opening_secrets(text: str, lower: str) -> Iterator[Span]:
@@ -159,10 +180,12 @@ def _opens(match: re.Match[str], lower: str) -> bool:
     if _compiled(_OTHERS).search(before[-40:]) or _compiled(_NUMBERED).search(before[-60:]):
         return False
     led = _led(before, max(named, locked), after)
-    if (named < 0 or led < _SAID) and _compiled(_WEAK).fullmatch(known):
+    keyed = _compiled(_BY_DASHES).fullmatch(known) and _is_keyed(before)
+    if (named < 0 or led < _SAID) and not keyed and _compiled(_WEAK).fullmatch(known):
         return False
-    points = led + (3 if named >= 0 else 2) + (_compiled(_ONE_BY_ONE).fullmatch(known) is not None)
-    points -= named < 0 and _compiled(_LIKE_OTHERS).search(known.lower()) is not None
+    one_by_one = _compiled(_ONE_BY_ONE).fullmatch(known) is not None
+    points = led + (3 if named >= 0 else 2) + one_by_one
+    points -= named < 0 and not one_by_one and _compiled(_LIKE_OTHERS).search(known.lower()) is not None
     return points + 2 * bool(_compiled(_KEYPAD).search(after) or re.search(r"[#*]", known)) >= _ENOUGH
 
 
@@ -188,8 +211,8 @@ def _last(pattern: re.Pattern[str], before: str) -> int:
 
 def _led(before: str, told: int, after: str) -> int:
     """What leads to the number, in points; `told` is where the word for the code or the lock ends."""
-    keyed = rf"{whole_word(_KEYED)}(?:-se|-le)?[\s:]{{1,3}}(?:in )?$"
-    if _compiled(rf"{keyed}|{_IS}[\s:]{{1,3}}$").search(before) and not before.endswith((": ", "= ")):
+    said = _is_keyed(before) or _compiled(rf"{_IS}[\s:]{{1,3}}$").search(before)
+    if said and not before.endswith((": ", "= ")):
         return _SAID
     between, alone = before[told:], _stands_alone(after)
     if _counts(between, after):
@@ -201,6 +224,11 @@ def _led(before: str, told: int, after: str) -> int:
     return int(
         _compiled(rf"{_WITH}\s$").search(before) is not None or between.count(" ") <= (4 if alone else 2)
     )
+
+
+def _is_keyed(before: str) -> bool:
+    """Whether what is done with a code stands right before a number."""
+    return _compiled(rf"{whole_word(_KEYED)}(?:-se|-le)?[\s:]{{1,3}}(?:in )?$").search(before) is not None
 
 
 def _counts(between: str, after: str) -> bool:

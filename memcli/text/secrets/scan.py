@@ -46,7 +46,6 @@ _ROUNDS = 4
 # an identity's number; five of them near one another, or a word of capitals and digits; letters and digits in one word; a word of 16 characters.
 _DIGIT = r"[0-9]"
 _MARKS = ("=", "://", ":", "@", " login ", "asic ", "earer ", "/")
-_THREE_DIGITS = r"\d(?:\D{0,20}\d){2}"
 _FIVE_DIGITS = r"\d(?:\D{0,2}\d){4}|(?<![A-Z0-9])[A-Z0-9]{7}"
 _NUMBER = r"\d(?:[ ._/·,-]{0,3}\d){8}|[A-Z]{2} ?\d\d ?[A-Z0-9]{2}|\d{7}-?[A-Z]|\d{6} [A-Z]|[A-Z]\d{6}[\d(]|[A-Z]{5}\d{4}[A-Z]"
 _INNER_SYMBOLS = "!&#$%*+?^~"
@@ -134,7 +133,7 @@ def _finds(text: str) -> Iterator[tuple[int, int, str, str]]:
         yield from codes.code_secrets(text, here)
     if any(word in lower for word in passwords.PASSWORD_TRIGGERS) or not text.isascii():
         yield from passwords.password_secrets(text, lower)
-    if digit and re.search(_THREE_DIGITS, text) and any(word in lower for word in openings.LITERALS):
+    if openings.may_hold_opening(text, lower):
         yield from openings.opening_secrets(text, lower)
     if digit or any(symbol in text for symbol in _INNER_SYMBOLS):
         yield from prose.prose_secrets(text)
