@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from memcli.commands.terminal import options, output
-from memcli.commands.terminal.input import read_lines
+from memcli.commands.terminal.input import plain_text_hint, read_lines
 from memcli.commands.terminal.progress import progress_bar
 from memcli.commands.terminal.store import opened_memories
 from memcli.errors import BadInput
@@ -186,6 +186,8 @@ def _take_own(file: str, how: _How) -> int:
         )
     for reason in report.refused:
         output.to_stderr(f"{file}: {reason}")
+    if report.bad and not (report.added or report.updated or report.unchanged or report.held):
+        output.to_stderr(plain_text_hint(file))
     for line in told(report.taken_for, file):
         output.to_stderr(line)
     if not any(report.to_record().values()):

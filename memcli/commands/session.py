@@ -215,7 +215,7 @@ def import_(
     What is imported does not expire. Exits 2 if a line could not be read, 3 if one was
     refused by policy; the others are taken in.
     """
-    from memcli.commands.terminal.input import read_lines
+    from memcli.commands.terminal.input import plain_text_hint, read_lines
     from memcli.commands.terminal.progress import progress_bar
     from memcli.tiers.sessions.transcripts import import_transcript
     from memcli.upkeep.exchange.record_reader import read_records
@@ -240,6 +240,8 @@ def import_(
         )
     for reason in taken.refused:
         output.to_stderr(f"{file}: {reason}")
+    if taken.bad and not (taken.added or taken.known):
+        output.to_stderr(plain_text_hint(file))
     if taken.refused:
         raise typer.Exit(2 if taken.bad else 3)
 

@@ -84,3 +84,16 @@ def test_what_cannot_be_said_changes_no_exit_status(mem: Run) -> None:
     assert shell(f"{MEM} list >{FULL} 2>{FULL}").returncode == 2
     step = shell(f"{MEM} checkpoint run task step -- sh -c 'echo said >&2; echo done' 2>{FULL}")
     assert (step.returncode, step.stdout) == (0, "done\n")
+
+
+@pytest.mark.parametrize("command", [("import",), ("session", "import")])
+def test_who_imports_plain_text_hears_what_takes_it(
+    mem: Run, tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    chat = tmp_path / "chat.txt"
+    chat.write_text("User: I live in Oslo\nAssistant: noted\n", encoding="utf-8")
+    done = mem(*command, str(chat))
+    assert done.returncode == 2 and "line 1: not valid JSON" in done.stderr
+    assert "`mem remember --batch`" in done.stderr and "`mem log`" in done.stderr
+    chat.write_text('{"role": "user", "content": "I live in Oslo"}\nno JSON\n', encoding="utf-8")
+    assert "`mem log`" not in mem("session", "import", str(chat)).stderr

@@ -149,3 +149,11 @@ def _decode(data: bytes, where: str, encoding: str) -> str:
         raise BadInput(
             f"not valid UTF-8 (byte {error.start + 1}); convert it first (iconv -t UTF-8)", about=where
         ) from error
+
+
+def plain_text_hint(file: str) -> str:
+    """What to do with a file of which no line could be read, where JSON Lines were expected."""
+    return (
+        f"{file}: no line of it could be read: here each is a JSON object; plain text is taken by "
+        "`mem remember --batch` (a memory a line) and `mem log` (what was said)"
+    )
