@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from memcli.commands.terminal import options, output
-from memcli.commands.terminal.input import plain_text_hint, read_lines
+from memcli.commands.terminal.input import JsonLines, read_lines
 from memcli.commands.terminal.progress import progress_bar
 from memcli.commands.terminal.store import opened_memories
 from memcli.errors import BadInput
@@ -176,7 +176,8 @@ def _take_own(file: str, how: _How) -> int:
         origin = memories.untrusted_origin or origin
         trusted = not (how.untrusted or memories.is_untrusted)
         importer = Importer(memories, origin, progress, options=how.options, trusted=trusted)
-        report = importer.take(read_records(read_lines(file, decrypt)))
+        lines = JsonLines(read_lines(file, decrypt))
+        report = importer.take(read_records(lines))
     if how.as_json:
         output.to_stdout(printable.json_line(report.to_record()))
     else:
@@ -186,8 +187,8 @@ def _take_own(file: str, how: _How) -> int:
         )
     for reason in report.refused:
         output.to_stderr(f"{file}: {reason}")
-    if report.bad and not (report.added or report.updated or report.unchanged or report.held):
-        output.to_stderr(plain_text_hint(file))
+    if report.bad and not lines.objects:
+        output.to_stderr(lines.hint(file))
     for line in told(report.taken_for, file):
         output.to_stderr(line)
     if not any(report.to_record().values()):

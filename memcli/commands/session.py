@@ -215,7 +215,7 @@ def import_(
     What is imported does not expire. Exits 2 if a line could not be read, 3 if one was
     refused by policy; the others are taken in.
     """
-    from memcli.commands.terminal.input import plain_text_hint, read_lines
+    from memcli.commands.terminal.input import JsonLines, read_lines
     from memcli.commands.terminal.progress import progress_bar
     from memcli.tiers.sessions.transcripts import import_transcript
     from memcli.upkeep.exchange.record_reader import read_records
@@ -225,7 +225,8 @@ def import_(
     with opened_memories(db, space, create=True) as memories, progress_bar("importing") as progress:
         origin = memories.untrusted_origin or origin
         chosen = sessions.session_named(memories, named)
-        taken = import_transcript(memories, chosen, read_records(read_lines(file)), origin, progress)
+        lines = JsonLines(read_lines(file))
+        taken = import_transcript(memories, chosen, read_records(lines), origin, progress)
     if not (taken.added or taken.known or taken.refused):
         raise BadInput(f"nothing to import: {'stdin' if file == '-' else file} holds no turn")
     if taken.gap:
@@ -240,8 +241,8 @@ def import_(
         )
     for reason in taken.refused:
         output.to_stderr(f"{file}: {reason}")
-    if taken.bad and not (taken.added or taken.known):
-        output.to_stderr(plain_text_hint(file))
+    if taken.bad and not lines.objects:
+        output.to_stderr(lines.hint(file))
     if taken.refused:
         raise typer.Exit(2 if taken.bad else 3)
 

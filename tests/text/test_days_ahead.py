@@ -37,6 +37,19 @@ def test_what_is_told_to_be_due_names_its_day(text: str, day: str, by: bool) -> 
 @pytest.mark.parametrize(
     "text",
     [
+        "The book club meets on the second Thursday of the month",
+        "Il gruppo di lettura si vede il secondo giovedì del mese",
+        "Le conseil se réunit le premier mardi du mois", "el primer martes de cada mes hay mercado",
+        "De eerste dinsdag van de maand is er markt", "Bins go out every other Friday",
+    ],
+)  # fmt: skip
+def test_which_of_a_months_weekdays_it_is_the_next_one_does_not_tell(text: str) -> None:
+    assert days_ahead(text, _SAID, told_due=True) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
         "The shop is quiet in March",
         "Im September ist es noch warm",
         "Rooms on the 3rd are dearer",

@@ -151,9 +151,21 @@ def _decode(data: bytes, where: str, encoding: str) -> str:
         ) from error
 
 
-def plain_text_hint(file: str) -> str:
-    """What to do with a file of which no line could be read, where JSON Lines were expected."""
-    return (
-        f"{file}: no line of it could be read: here each is a JSON object; plain text is taken by "
-        "`mem remember --batch` (a memory a line) and `mem log` (what was said)"
-    )
+class JsonLines:
+    """Numbered lines as they are read; `objects` tells whether any began as a JSON object or array."""
+
+    def __init__(self, lines: Iterable[tuple[int, str]]) -> None:
+        self._lines = lines
+        self.objects = False
+
+    def __iter__(self) -> Iterator[tuple[int, str]]:
+        for number, line in self._lines:
+            self.objects = self.objects or line.lstrip().startswith(("{", "["))
+            yield number, line
+
+    def hint(self, file: str) -> str:
+        """What to do with a file in which no line is an object: plain text, most likely."""
+        return (
+            f"{file}: no line of it is a JSON object; plain text is taken by `mem remember --batch` "
+            "(a memory a line) and `mem log` (what was said)"
+        )

@@ -23,6 +23,7 @@ _TOLD = expression(
 _OF_MANY = expression(rf"(?:\b|^)(?:{words.OF_MANY})\s*$")
 _LAST_BEFORE = expression(rf"\b(?:{words.LAST})\s*$")
 _LAST_BEHIND = expression(rf" (?:{words.LAST_BEHIND})\b")
+_OF_A_MONTH = expression(rf"\b(?:{words.OF_A_MONTH}) $")
 _HABIT = expression(rf"\b(?:{words.EVERY})\b[^.!?;:\n]{{0,60}}$")
 _BY = expression(rf"\b(?:{words.BY})(?: (?:{words.BETWEEN}))*\s*$")
 # The date above an entry, as in a journal or a summary: when the rest of its line was said.
@@ -161,6 +162,9 @@ def _days_of(text: str, said: datetime, told_due: bool) -> Iterator[DayAhead]:
         if match["day"] and mention.beside is None and told_of:
             continue
         if (match["weekend"] and told) or (mention.beside is None and _is_last(match, before)):
+            continue
+        # Which of a month's Thursdays is the second is not told by the next one.
+        if match["day"] and not exact and _OF_A_MONTH.search(before):
             continue
         if is_number_alone(match) and not exact and not told_due:
             continue

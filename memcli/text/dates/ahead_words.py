@@ -116,6 +116,12 @@ EVERY = (
     "|immer|nie|jede[rnsm]?|chaque|tous les|toutes les|toujours|jamais|cada|todos los|todas las|siempre|nunca"
     "|ogni|tutti i|tutte le|elke|iedere|altijd|nooit|toda|todas as|todo|todos os"
 )
+# Before a weekday: one of a month's, "the second Thursday", which comes as often as months do.
+OF_A_MONTH = (
+    "first|second|third|fourth|fifth|1st|2nd|3rd|4th|5th|other|erste[nr]?|zweite[nr]?|dritte[nr]?|vierte[nr]?"
+    "|premier|deuxieme|troisieme|quatrieme|primer|segundo|tercer|cuarto|primo|secondo|terzo|quarto"
+    "|eerste|tweede|derde|vierde|primeiro|terceiro"
+)
 # Who asks for what there is in a time says, beside function words, no more than these, without accents:
 # having, having to, doing, being on or due, plans, and whether there is anything.
 ON_THE_AGENDA = """

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
+from memcli.text.dates.calendar import NUMBERS
 from memcli.text.secrets.amounts import is_amount
 from memcli.text.secrets.cues import OTHERS, whole_word
 from memcli.text.secrets.places import Span
@@ -91,10 +92,13 @@ _WITH = r"(?<![^\W_])(?:with|mit|met|op|avec|con|com|at|au|al|on|em|su|sul|sur|e
 # A year, a round number, a time of the day, a model.
 _LIKE_OTHERS = r"^(?:19|20)\d\d$|\d00$|^(?:[01]\d|2[0-3])[0-5][05]$|[a-z]"
 # Digits as people read them out, one by one, in seven languages: "four seven one nine", "7 then 1 then 9 then 4".
-_DIGIT_WORDS = (
-    "zero|one|two|three|four|five|six|seven|eight|nine|null|eins|zwei|zwo|drei|vier|fünf|sechs|sieben|acht|neun"
-    "|zéro|un|deux|trois|quatre|cinq|sept|huit|neuf|cero|uno|dos|tres|cuatro|cinco|seis|siete|ocho|nueve"
-    "|due|tre|quattro|cinque|sei|sette|otto|nove|um|dois|três|quatro|sete|oito|nul|een|twee|drie|vijf|zes|zeven|negen"
+_DIGIT_WORDS = "|".join(
+    (
+        *NUMBERS[:10],
+        "null|eins|zwei|zwo|drei|vier|fünf|sechs|sieben|acht|neun|zéro|un|deux|trois|quatre|cinq|sept|huit|neuf",
+        "cero|uno|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|due|tre|quattro|cinque|sei|sette|otto|nove",
+        "um|dois|três|quatro|sete|oito|nul|een|twee|drie|vijf|zes|zeven|negen",
+    )
 )
 _ONE_DIGIT = rf"(?:\d(?!\d)|(?:{_DIGIT_WORDS})(?![^\W_]))"
 _READ_OUT = rf"{_ONE_DIGIT}(?:(?:,? (?:(?:and |und )?then |dann |puis |luego |poi |dan |depois )?|, ?|-){_ONE_DIGIT}){{3,7}}"
