@@ -47,8 +47,8 @@ def answer_features(question: str, evidence: Evidence, hits: Sequence[Hit], scor
     words = re.findall(r"\w+", fold_case(question))
     asked, told = set(query_terms(question)), set(query_terms(best.memory.text))
     number, name = any(map(str.isdigit, best.memory.text)), _names_another(question, best.memory.text)
-    looked_for = {word for term in asked for word in term}
-    missing = [word for word in looked_for if not _is_among(word, {each for term in told for each in term})]
+    looked_for, there = ({word for term in terms for word in term} for terms in (asked, told))
+    missing = [word for word in looked_for if not _is_among(word, there)]
     second = hits[1].total if len(hits) > 1 else 0.0
     features = {
         "score": score,
@@ -94,8 +94,8 @@ def _values_told(question: str, words: Sequence[str], text: str, name: bool) -> 
 
 
 def _what_is_asked(words: Sequence[str]) -> str:
-    """What a question asks for, by its first words, else by the first one that asks."""
-    found = next((what for word in (*words[:1], *words) if (what := _ASKING.get(word))), "")
+    """What a question asks for, by its first word that asks; empty where none does."""
+    found = next((_ASKING[word] for word in words if word in _ASKING), "")
     if found != "how" or words[:1] != ["how"]:
         return found
     return "how much" if words[1:2] and words[1] in _MEASURED else "how"
