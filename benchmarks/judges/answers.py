@@ -11,7 +11,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from unittest import mock
 
 import numpy as np
@@ -46,8 +46,6 @@ class _Asked(NamedTuple):
     answered: bool | None
     """None: a note answers it, and another stands first."""
     by_rule: float
-    asks_measure: bool
-    """Then the rule has to be sure as well."""
     weight: float
 
 
@@ -61,10 +59,7 @@ class _Learned(NamedTuple):
     def scores(self, rows: Sequence[_Asked]) -> Array:
         """(rows,): log odds."""
         given = np.clip((_table(self.names, rows) - self.mean) * self.scale, -FARTHEST, FARTHEST)
-        judged = given @ self.weights[:-1] + self.weights[-1]
-        by_rule = np.array([row.by_rule for row in rows])
-        bounds = np.where([row.asks_measure for row in rows], np.log(by_rule / (1 - by_rule)), np.inf)
-        found: Array = np.minimum(judged, bounds)
+        found: Array = given @ self.weights[:-1] + self.weights[-1]
         return found
 
 
@@ -105,21 +100,21 @@ def _rows(labels: Path, cache: Path) -> Iterator[_Asked]:
 def _ask(
     memories: Memories, author: str, question: str, answers: set[str], weight: float
 ) -> Iterator[_Asked]:
-    seen: list[tuple[Any, ...]] = []
+    seen: list[tuple[str, dict[str, float], float]] = []
 
     def spy(text: str, evidence: Evidence, hits: Sequence[Hit], calibration: Calibration) -> float:
         if evidence.meaning is not None and hits:
             score = floor.best_score(evidence, calibration)
             features = answer_features(text, evidence, hits, score)
             by_rule = floor.sureness(evidence, calibration)
-            seen.append((hits[0].memory.text, features, by_rule, evidence.asks_measure))
+            seen.append((hits[0].memory.text, features, by_rule))
         return 1.0
 
     with mock.patch.object(recall, "sureness", spy):
         memories.recall(question, touch=False)
-    for first, features, by_rule, asks_measure in seen[:1]:
+    for first, features, by_rule in seen[:1]:
         answered = (first in answers or None) if answers else False
-        yield _Asked(author, features, answered, by_rule, asks_measure, weight)
+        yield _Asked(author, features, answered, by_rule, weight)
 
 
 def _learn(rows: Sequence[_Asked]) -> _Learned:

@@ -62,6 +62,23 @@ def senses_of(word: str) -> tuple[str, ...]:
     return tuple(sorted(found))
 
 
+@lru_cache(maxsize=8192)
+def has_sense(folded: str, sense: str) -> bool:
+    """Whether a folded word may mean one thing of `senses.txt`; does not read what others it may mean."""
+    whole, beginnings = _words_of(sense)
+    return folded in whole or folded.startswith(beginnings)
+
+
+@cache
+def _words_of(sense: str) -> tuple[frozenset[str], tuple[str, ...]]:
+    """Of one sense the whole words, and the beginnings of words."""
+    words = next(words for name, words in _written() if name == sense)
+    return (
+        frozenset(word for word in words if not word.endswith("*")),
+        tuple(word[:-1] for word in words if word.endswith("*")),
+    )
+
+
 _Lexicon = dict[str, list[str]]
 
 

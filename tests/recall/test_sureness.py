@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcli.model import Memory
+from memcli.model import OF_OTHER, Memory
 from memcli.recall.ranking import floor
 from memcli.recall.ranking.answer_features import answer_features
 from memcli.recall.ranking.floor import DEFAULT_CALIBRATION, Evidence
@@ -107,6 +107,30 @@ def test_features_tell_which_values_a_note_has_beside_what_is_asked_for(
 ) -> None:
     features = answer_features(question, evidence(), hits(text), 0.5)
     assert told in features and untold not in features
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "of_another", "missing"),
+    [
+        ("What am I allergic to?", "My brother Jan is allergic to bee stings", True, False),
+        ("wann muss ich zur Kontrolle", "Mama muss im Mai zur Kontrolle", True, False),
+        # Of whom one asks, or who answers, is told of.
+        ("who cuts my hair", "Jan cuts our hair on Sundays", False, False),
+        ("what can I give jan for dessert?", "My brother Jan is allergic to nuts", False, False),
+        ("how do I reach our vicar?", "Vicar's number: Joan Pym, ext. 12", False, False),
+        ("What am I allergic to?", "Kiwis and cashews make me wheeze", False, False),
+        ("when is my brother's birthday", "Dee's birthday is 9 June", False, True),
+        ("when is my brother's birthday", "my brother turns 40 on 9 June", False, False),
+        ("Where does Anna work?", "Piet works at the mill", False, True),
+    ],
+)
+def test_features_tell_whether_a_note_is_about_whom_the_question_asks(
+    question: str, text: str, of_another: bool, missing: bool
+) -> None:
+    first = hits(text, data={"judged": {OF_OTHER: 0.9}})
+    features = answer_features(question, evidence(), first, 0.5)
+    assert (bool(features["another's"]), bool(features["person missing"])) == (of_another, missing)
+    assert not answer_features(question, evidence(), hits(text), 0.5)["another's"]
 
 
 def test_a_word_in_another_form_is_covered() -> None:

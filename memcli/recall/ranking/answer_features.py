@@ -5,20 +5,26 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 from math import log1p
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from memcli.model import OF_OTHER, judged_likely
 from memcli.recall.ranking.floor import Evidence
-from memcli.text.asking import capitalised_words
+from memcli.text.asking import capitalised_words, nouns_have_capitals
+from memcli.text.expressions import expression
 from memcli.text.quantities import quantities
-from memcli.text.words import fold_case, query_terms
+from memcli.text.question import in_first_person
+from memcli.text.words import Term, fold_case, query_terms
 
 if TYPE_CHECKING:
     from memcli.recall.results import Hit
 
+_WORD = expression(r"[^\W\d_]+")
 # A question that says more is no surer met.
 _MOST_TERMS = 8
 # Two words are taken for forms of one that begin with so many equal letters and differ in length by no more.
 _STEM, _ENDING = 4, 4
+# So likely is a note about somebody else than its owner.
+_OF_OTHER = 0.7
 # What is asked for, by the words that ask, in seven languages and Polish.
 _ASKING = {
     word: what
@@ -77,7 +83,42 @@ def answer_features(question: str, evidence: Evidence, hits: Sequence[Hit], scor
             f"begins: {begins}, no number": float(not number),
             f"begins: {begins}, no name": float(not name),
         }
+    asking, telling = _people(question), _people(best.memory.text)
+    features["person missing"] = float(bool(asking.named) and asking.named.isdisjoint(telling.words))
+    features["another's"] = float(
+        not asking.named
+        and in_first_person(question)
+        and _what_is_asked(words) != "who"
+        and judged_likely(best.memory, OF_OTHER) >= _OF_OTHER
+        and _tells_of_others(telling, asking, query_terms(best.memory.text)[:1])
+    )
     return features | dict.fromkeys(_values_told(question, words, best.memory.text, name), 1.0)
+
+
+class _People(NamedTuple):
+    """Who is spoken of in a text, by words for kin and by names, and all of its words; folded."""
+
+    named: frozenset[str]
+    words: frozenset[str]
+
+
+def _people(text: str) -> _People:
+    """Names are not seen where all nouns have capitals."""
+    from memcli.judgement.senses import has_sense
+
+    words = frozenset(map(fold_case, _WORD.findall(text)))
+    names = () if nouns_have_capitals(text) else map(fold_case, capitalised_words(text))
+    return _People(words.intersection(names).union(word for word in words if has_sense(word, "kin")), words)
+
+
+def _tells_of_others(told: _People, asked: _People, subject: Sequence[Term]) -> bool:
+    """Whether a note is about people of whom a question does not ask.
+
+    `subject` is what the note begins with: "our vicar is Jolly" tells of whom a question for the vicar asks.
+    """
+    begins = (word for term in subject for word in term)
+    others = bool(told.named) and told.named.isdisjoint(asked.words)
+    return others and not any(_is_among(word, asked.words) for word in begins)
 
 
 def _values_told(question: str, words: Sequence[str], text: str, name: bool) -> Iterator[str]:

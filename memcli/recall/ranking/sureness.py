@@ -33,6 +33,4 @@ def sureness(question: str, evidence: Evidence, hits: Sequence[Hit], calibration
     from memcli.recall.ranking.answer_features import answer_features
 
     features = answer_features(question, evidence, hits, floor.best_score(evidence, calibration))
-    likely = load_logistic("answer")["answers"].probability(features)
-    # Of what asks for a measure too little was learned: there the rule has to be sure as well.
-    return min(likely, floor.sureness(evidence, calibration)) if evidence.asks_measure else likely
+    return load_logistic("answer")["answers"].probability(features)
