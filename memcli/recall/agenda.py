@@ -100,7 +100,8 @@ def _is_within(day: DayAhead, span: TimeSpan, today: datetime) -> bool:
     if day.first:
         # Some time this week is on no day of it.
         return span.start <= max(day.first, today) and day.at < span.end
-    return span.start <= (day.last or day.at) and day.at < span.end
+    # What is due before Friday is due on Thursday, to who asks what to do before Friday.
+    return span.start <= (day.last or day.at) and (day.before or day.at) < span.end
 
 
 def _weekdays(spans: Sequence[TimeSpan]) -> frozenset[int]:

@@ -138,6 +138,22 @@ def test_a_weekend_is_both_its_days(memories: Memories, clock: TickingClock) -> 
         assert not (answer := memories.recall(question)).weak and len(answer.hits) == 1
 
 
+def test_before_a_day_is_without_what_is_on_it_and_with_what_is_to_be_done_before_it(
+    memories: Memories, clock: TickingClock
+) -> None:
+    clock.instant = _TUESDAY
+    texts = (
+        "Dentist on Friday 27 November",
+        "Submit the grant before Friday",
+        "Rendre les clés avant vendredi",
+    )
+    memories.remember_all([Draft(text=text, kind="fact") for text in texts])
+    asked = {word: memories.recall(f"what do I have {word} Friday?").hits for word in ("before", "by", "on")}
+    assert {word: {hit.memory.text for hit in hits} for word, hits in asked.items()} == {
+        "before": set(texts[1:]), "by": set(texts), "on": set(texts),
+    }  # fmt: skip
+
+
 def test_words_alone_tell_what_is_on_and_what_is_not(planned: Memories, own_home: Path) -> None:
     assert _told(planned.recall("what's on Friday?", words_only=True)) == [4, 5]
     assert not _told(planned.recall("do I have anything on 5 December?", words_only=True))

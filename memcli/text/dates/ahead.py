@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from memcli.text.dates import ahead_words as words
 from memcli.text.dates.ahead_forms import Mention, may_name_day, mentions, weekday_of
-from memcli.text.dates.ahead_reading import day_of, is_exact, is_number_alone
+from memcli.text.dates.ahead_reading import day_of, is_exact, is_number_alone, last_before
 from memcli.text.expressions import expression
 from memcli.text.stopwords import STOPWORDS
 from memcli.text.words import fold_case
@@ -26,6 +26,7 @@ _LAST_BEHIND = expression(rf" (?:{words.LAST_BEHIND})\b")
 _OF_A_MONTH = expression(rf"\b(?:{words.OF_A_MONTH}) $")
 _HABIT = expression(rf"\b(?:{words.EVERY})\b[^.!?;:\n]{{0,60}}$")
 _BY = expression(rf"\b(?:{words.BY})(?: (?:{words.BETWEEN}))*\s*$")
+_NOT_ON = expression(rf"\b(?:{words.BEFORE})(?: (?:{words.BETWEEN}))*\s*$")
 # The date above an entry, as in a journal or a summary: when the rest of its line was said.
 _HEAD = expression(r"[\W_]{0,4}(20\d\d-\d\d-\d\d)(?![\d-])")
 # Behind the first word it makes that a verb.
@@ -53,6 +54,8 @@ class DayAhead(NamedTuple):
     """Some time from this day on, up to this one: "this week"."""
     counted: bool = False
     """Told by how many days it is until then, which may be how long it took as well."""
+    before: datetime | None = None
+    """The last day on which it is done before then, where it says so: "before Friday"."""
 
 
 def days_ahead(text: str, said: datetime, *, told_due: bool = False) -> list[DayAhead]:
@@ -172,11 +175,13 @@ def _days_of(text: str, said: datetime, told_due: bool) -> Iterator[DayAhead]:
             day = day_of(mention, noon)
         except (ValueError, OverflowError):  # the 31st of June
             continue
-        by = _is_limit(match, before) or _is_limit(mention.beside, before)
+        by = any(_leads(_BY, each, before) for each in mention)
+        not_on = any(_leads(_NOT_ON, each, before) for each in mention)
         last = day + timedelta(days=1) if match["weekend"] and not by else None
         yield DayAhead(
             day, by=by, alone=not told and _is_all_told(match), last=last,
             first=noon if match["this_week"] or match["this_month"] else None, counted=bool(match["count"]),
+            before=last_before(mention, day) if not_on else None,
         )  # fmt: skip
 
 
@@ -197,15 +202,15 @@ def _is_all_told(match: re.Match[str]) -> bool:
     return said[0] not in STOPWORDS and sum(word not in STOPWORDS for word in said) <= _NAMED
 
 
-def _is_limit(match: re.Match[str] | None, before: str) -> bool:
-    """Whether a day is one by which something is to be done."""
+def _leads(form: re.Pattern[str], match: re.Match[str] | None, before: str) -> bool:
+    """Whether a form leads to a day: to one by which, or before which, something is to be done."""
     if match is None:
         return False
     # "Antes del 22" is led to within what matched.
     within = match["led"] or match[0].partition(match["nth3"] or " ")[0]
     led_within = match["led"] or is_number_alone(match)
     how = match["how"] or match["which"] or ""
-    return bool(_BY.search(f"{before}{how} ") or (led_within and _BY.search(f"{before}{within} ")))
+    return bool(form.search(f"{before}{how} ") or (led_within and form.search(f"{before}{within} ")))
 
 
 def _alone(before: str, told_due: bool) -> bool:

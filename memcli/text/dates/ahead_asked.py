@@ -87,7 +87,8 @@ def _light_words() -> frozenset[str]:
 
 def _is_over(question: str, said: Sequence[str], now: datetime, dates: Sequence[TimeSpan]) -> bool:
     """Whether a time gone by is asked about; in German "was" asks what."""
-    if any(each.latest(now).end <= now for each in dates):
+    # "Before 5 December" is told of a year by what else is asked.
+    if any(each.latest(now).end <= now for each in dates if each.start.year > 1):
         return True
     was = "was" in said and ("wat" in said or not is_foreign(question))
     made = "fait" in said and not {*ahead_words.HAVE_MADE.split()}.isdisjoint(said)

@@ -20,6 +20,13 @@ _WEEK = timedelta(days=7)
 _UNTIL_BOTH = 26
 
 
+def last_before(mention: Mention, first: datetime) -> datetime:
+    """The last day before what is named, which begins on `first`; the end of a time is of that time."""
+    match = mention.match
+    ends = match["month_end"] or match["week_end"] or (match["in_month"] and match["part"])
+    return first if ends else first - timedelta(days=1)
+
+
 def is_exact(mention: Mention) -> bool:
     """Whether a weekday says by itself which of many it is ("Thursday week", "jeudi 3")."""
     match = mention.match

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from memcli.text.dates import ahead_words as words
 from memcli.text.dates.ahead_forms import Mention, any_of, counts, may_name_day, mentions
-from memcli.text.dates.ahead_reading import day_of, is_exact, is_next
+from memcli.text.dates.ahead_reading import day_of, is_exact, is_next, last_before
 from memcli.text.dates.time_span import TimeSpan
 from memcli.text.expressions import expression
 from memcli.text.words import fold_case
@@ -18,8 +18,10 @@ from memcli.times import zoned
 
 _DAY, _WEEK, _NOON = timedelta(days=1), timedelta(days=7), timedelta(hours=12)
 _SUNDAY = 6
-# "By Friday" asks for all up to it, "from Monday to Wednesday" and "between …" for what lies between.
+# "By Friday" asks for all up to it, "before Friday" not for what is on it, "from Monday to Wednesday" and
+# "between …" for what lies between.
 _UNTIL = expression(rf"\b(?:{words.UNTIL})(?: (?:{words.BETWEEN}))*\s*$")
+_BEFORE = expression(rf"\b(?:{words.BEFORE})(?: (?:{words.BETWEEN}))*\s*$")
 _TO = expression(rf"\s*(?:{words.TO})\s*(?:(?:{words.BETWEEN})\s+)*")
 _AND = expression(rf"\s*(?:{words.AND})\s*(?:(?:{words.BETWEEN})\s+)*")
 _FROM = expression(rf"\b(?:{words.FROM})(?: (?:{words.BETWEEN}))*\s*$")
@@ -134,6 +136,8 @@ def _read(mention: Mention, folded: str, noon: datetime) -> _Named:
     forms = [each for each in mention if each]
     core = min(each.start(name) for each in forms for name in _NAMING if each[name])
     until = _UNTIL.search(folded[:core])
+    if _BEFORE.search(folded[:core]):
+        first = last = last_before(mention, first)
     start = min(mention.start, until.start()) if until else mention.start
     return _Named(first, last, start, max(each.end() for each in forms), until=until is not None)
 
