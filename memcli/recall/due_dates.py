@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from datetime import datetime, timedelta
 
 from memcli.judgement.notes import DUE, NO_PROMISE, NOT_DUE, PROMISE
@@ -16,10 +15,8 @@ DUE_WITHIN = timedelta(days=7)
 DONE = ("done", "closed", "cancelled")
 # By which a memory of whatever source says that something is still to be done.
 TO_DO = frozenset({"todo", "promise"})
-# Kinds of what may be on a day, and senses of words that may say that it was (`memcli.judgement.senses`).
+# Kinds of what may be on a day.
 _TELLING = ("fact", "preference", "episode")
-_OF_PAST = frozenset({"was", "past", "perfect", "last", "yesterday"})
-_OF_CALENDAR = frozenset({"day", "month", "unit", "today", "tomorrow", "next"})
 
 
 def due_at(memory: Memory, now: datetime, *, overdue: bool = True) -> datetime | None:
@@ -114,11 +111,9 @@ def _may_be_on(memory: Memory) -> bool:
 
 def _may_be_over(text: str) -> bool:
     # Few texts are asked.
-    from memcli.judgement.senses import senses_of
+    from memcli.judgement import senses
 
-    # "Sabato" ends as a past does.
-    meant = map(frozenset, map(senses_of, re.findall(r"\w+", text.lower())))
-    return tells_of_past(text) or any(senses & _OF_PAST and not senses & _OF_CALENDAR for senses in meant)
+    return tells_of_past(text) or senses.tells_of_past(text)
 
 
 def _is_of_others(memory: Memory) -> bool:

@@ -124,6 +124,28 @@ def test_what_names_a_day_is_on_and_what_may_be_over_is_weak_and_beside_nothing_
     assert memories.recall("what's on Saturday?").zone == "sure"
 
 
+def test_no_name_noun_or_little_word_makes_what_names_a_day_one_that_is_over(
+    memories: Memories, clock: TickingClock
+) -> None:
+    clock.instant = _TUESDAY
+    texts = (
+        "El jueves ceno con Lucía", "El jueves visita de María a la cafetería", "Jeudi je dîne avec Benoît",
+        "Jeudi, réunion à la mairie sur la santé", "Giovedì gelato con Renato", "Giovedì ho il dentista",
+        "Donderdag eet ik met Els", "Donderdag is het feest", "Na quinta janto com a Lúcia",
+        "Na quinta tenho consulta com o cliente", "Donnerstag ist Elternabend", "Donnerstag Brunch bei Beate",
+        "Thursday dinner with a friend", "Thursday Alfred is here",
+    )  # fmt: skip
+    memories.remember_all([Draft(text=text, kind="fact") for text in texts])
+    over = (
+        "Jueves: comieron con Ana", "Giovedì ho pranzato", "Donderdag was ik ziek", "Jeudi, on a mangé tard",
+        "Quinta-feira o trem chegou tarde", "Donnerstag habe ich verschlafen, der Wecker war kaputt",
+        "Thursday we met Ann",
+    )  # fmt: skip
+    memories.remember_all([Draft(text=text, kind="fact") for text in over])
+    answer = memories.recall("¿qué tengo el jueves?", settings=memories.settings(limit=30))
+    assert {hit.memory.text for hit in answer.hits} == set(texts)
+
+
 def test_some_time_this_week_is_on_no_day_of_it(memories: Memories, clock: TickingClock) -> None:
     clock.instant = _TUESDAY
     memories.remember(Draft(text="Pay the gas bill this week", kind="fact"))

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
+from memcli.text.asking import is_foreign
 from memcli.text.dates import ahead_words as words
-from memcli.text.dates.ahead_forms import Mention, may_name_day, mentions, weekday_of
+from memcli.text.dates.ahead_forms import Mention, may_name_day, mentions, names_foreign_weekday, weekday_of
 from memcli.text.dates.ahead_reading import day_of, is_exact, is_number_alone, last_before
 from memcli.text.expressions import expression
 from memcli.text.stopwords import STOPWORDS
@@ -29,6 +30,8 @@ _BY = expression(rf"\b(?:{words.BY})(?: (?:{words.BETWEEN}))*\s*$")
 _NOT_ON = expression(rf"\b(?:{words.BEFORE})(?: (?:{words.BETWEEN}))*\s*$")
 # The date above an entry, as in a journal or a summary: when the rest of its line was said.
 _HEAD = expression(r"[\W_]{0,4}(20\d\d-\d\d-\d\d)(?![\d-])")
+# Within a sentence it is nobody's doing: "with Alfred", "Fred".
+_NAME = expression(r"(?<=[\w,'’] )[^\W\d_a-zß-ÿ][a-zß-ÿ'’-]+")
 # Behind the first word it makes that a verb.
 _ARTICLE = expression(r"(?:the|an?|el|la|le|il|het|das|den)\b")
 # An event is named in so many words that tell it: "flight to Rome".
@@ -92,7 +95,7 @@ class OtherWeekday(NamedTuple):
 def other_weekday(text: str, said: datetime) -> OtherWeekday | None:
     """The first date of a text that contradicts the weekday beside it; of what is told to be over none."""
     folded = fold_case(text).replace("’", "'")
-    if not may_name_day(folded, told_due=True) or _TOLD.search(folded):
+    if not may_name_day(folded, told_due=True) or tells_of_past(text):
         return None
     noon = local(said).replace(hour=12, minute=0, second=0, microsecond=0)
     for both in mentions(folded):
@@ -115,8 +118,13 @@ def names_day(text: str) -> bool:
 
 
 def tells_of_past(text: str) -> bool:
-    """Whether a text says in English that something was."""
-    return _TOLD.search(fold_case(text)) is not None
+    """Whether a text says in English that something was: not "met" in Dutch, nor by a name."""
+    if _TOLD.search(fold_case(text)) is None:
+        return False
+    folded = fold_case(_NAME.sub("", text))
+    return _TOLD.search(folded) is not None and not (
+        names_foreign_weekday(folded) or is_foreign(_TOLD.sub(" ", folded))
+    )
 
 
 def weekdays_every_week(text: str) -> frozenset[int]:
@@ -151,7 +159,7 @@ def _days_of(text: str, said: datetime, told_due: bool) -> Iterator[DayAhead]:
     if not may_name_day(folded, told_due=told_due):
         return
     noon = said.replace(hour=12, minute=0, second=0, microsecond=0)
-    told = _TOLD.search(folded) is not None
+    told = tells_of_past(text)
     for mention in mentions(folded):
         match, exact = mention.match, is_exact(mention)
         if match["many"]:
