@@ -12,7 +12,7 @@ from memcli.memories import Memories
 from memcli.model import KNOWLEDGE, Filter, Memory, is_past
 from memcli.prompt import formats
 from memcli.prompt.sections import TIERS, Tier, tier_of
-from memcli.recall.due_dates import days_due, due_at, is_appointment, is_open_promise, is_overdue
+from memcli.recall.due_dates import days_due, due_at, is_appointment, is_listed_promise, is_overdue
 from memcli.recall.replaced import below_the_newer, told_updates
 from memcli.text.printable import one_line
 from memcli.tiers.context.answer import PROMPT, Answer, AnswerForm, Piece
@@ -149,7 +149,7 @@ def _next_day(memory: Memory, now: datetime) -> datetime | None:
 
 def _promised(memories: Sequence[Memory], now: datetime) -> list[Memory]:
     """The first that promise something; an appointment waits for its day."""
-    promised = (each for each in memories if each.kind in _PROMISING and is_open_promise(each))
+    promised = (each for each in memories if each.kind in _PROMISING and is_listed_promise(each))
     return [each for each in promised if not is_appointment(each, now)][:_PROMISES]
 
 
