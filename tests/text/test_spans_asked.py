@@ -102,6 +102,7 @@ def test_what_is_on_in_a_time_is_asked_for_in_each_language(language: str) -> No
         # Of no time, or one without an end.
         "what do I have to do?", "which port does staging use?", "what do I have after Friday?", "Friday",
         "next week",
+        "what do I have prior to 5 December?", "what did I have before 5 December?",
         "what do I have on the 31st of June?", "do I have 3/4 of it?",
     ],
 )  # fmt: skip
