@@ -33,8 +33,8 @@ _DURATIONS = rf"(?:{_DURATION})+"
 _SHIFTED = r"(?:in\s+(?P<ahead>.+)|(?P<back>.+?)\s+ago|(?P<sign>[+-])(?P<by>\d.*))"
 _DATE_ONLY = r"\d{4}(-\d{2}(-\d{2})?)?|today|yesterday|tomorrow"
 _WAYS = (
-    "a date (2026-05-03), a time (2026-05-03T14:00), 'yesterday', 'monday', 'last week', '3 days ago' or "
-    "'in 2 weeks'"
+    "a date (2026-05-03), a time (2026-05-03T14:00), 'yesterday', 'monday', 'last week', 'next friday', "
+    "'3 days ago' or 'in 2 weeks'"
 )
 
 

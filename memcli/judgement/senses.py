@@ -7,6 +7,7 @@ the calendar where dates are read, and the endings of tenses here.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import combinations
@@ -23,10 +24,16 @@ _NEAR = 3
 _SHORTEST = 3
 # Romance futures; pasts of English, German and the Romance languages. Accents tell them from the present.
 _FUTURE = expression(r"\w{2,}(?:rai|ras|ra|rons|rez|ront|ré|rás|rá|remos|rán|rò|rà|remo|rete|ranno|rei|rão)")
-_PAST = expression(
-    r"\w{3,}(?:ed|té|ó|ió|aron|ieron|ato|ita|ito|uto|ava|eva|aba|ía|ait|aient|ou|eu|łem|łam|liśmy)"
-    r"|ge\w{3,}(?:t|en)|\w{2,}te"
-)
+# Of these are verbs alone: a "visita", a "cafetería" and a "Karte" end as the others do.
+_VERBS = "ó|ió|aron|ieron|ava|eva|aba|ait|aient|ou|łem|łam|liśmy"
+_GERMANIC = r"ge\w{3,}(?:t|en)"
+_PAST = expression(rf"\w{{3,}}(?:ed|té|ato|ita|ito|uto|ía|eu|{_VERBS})|{_GERMANIC}|\w{{2,}}te")
+_VERB = expression(rf"\w{{3,}}(?:{_VERBS})")
+# Beside "have": participles of the Romance languages and English, and those that may stand farther off.
+_PARTICIPLE = expression(r"\w{2,}(?:ée?s?|[aiu]d[oa]s?|[aiu]t[oiae]|ed)|\w+(?:us?|is|it|sto|cho)")
+_FARTHER = expression(_GERMANIC)
+_PERSONS = frozenset({"other person", "we", "i", "you"})
+_OF_CALENDAR = frozenset({"day", "month", "unit", "today", "tomorrow", "next"})
 
 
 def sense_features(words: Sequence[str]) -> Iterator[str]:
@@ -45,6 +52,30 @@ def sense_features(words: Sequence[str]) -> Iterator[str]:
         yield f"sense {sense}"
     for one, other in combinations(every, 2):
         yield f"senses {one} with {other}"
+
+
+def tells_of_past(text: str) -> bool:
+    """Whether the words of a text say that something was, in any of the languages.
+
+    By "was" and "yesterday", by what ends as verbs of the past alone do, and by "have" with a participle. A
+    word with a capital within the text is a name, or a noun of German, and says nothing.
+    """
+    having = beside = False
+    before: frozenset[str] = frozenset()
+    for place, said in enumerate(re.findall(r"\w+", text)):
+        if place and said[0].isupper():
+            continue
+        word = said.lower()
+        senses = frozenset(senses_of(word))
+        if not senses & _OF_CALENDAR:
+            if senses & {"was", "yesterday"} or _VERB.fullmatch(word):
+                return True
+            if (beside and _PARTICIPLE.fullmatch(word)) or (having and _FARTHER.fullmatch(word)):
+                return True
+        # "A" is "has" only in French ("on a"); elsewhere it is "to" or an article.
+        beside = "perfect" in senses and word != "à" and (word != "a" or not before.isdisjoint(_PERSONS))
+        having, before = having or beside, senses
+    return False
 
 
 # People use few words most of the time.

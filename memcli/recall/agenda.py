@@ -15,6 +15,7 @@ from memcli.recall.due_dates import (
     is_open_promise,
     weekdays_told,
 )
+from memcli.recall.replaced import below_the_newer, told_updates
 from memcli.recall.results import WEAK_LIMIT, Hit, RankingSettings, Recall, beyond_limit
 from memcli.storage import Store
 from memcli.text.dates.ahead import DayAhead, names_day
@@ -56,22 +57,34 @@ def agenda(
     over ("had dinner Friday"), which stands beside nothing surer. Nothing is compared;
     `candidates` counts all there are. Without hits where there is nothing.
     """
-    newest = store.select(where, limit=_LOOKED_OVER)
+    newest = list(store.select(where, limit=_LOOKED_OVER))
     told = (on for each in newest if (on := _on(each, spans, now)) and on.score >= settings.min_score)
     found = sorted(told, key=_On.place)
     if found and found[0].score > _MAY_BE_OVER:
         found = [on for on in found if on.score > _MAY_BE_OVER]
-    hits = [Hit(each.memory, each.score, None, None, {}, 0.0) for each in found]
+    hits = _hits(found, newest)
     weak = bool(found) and found[0].score < settings.min_sure
     limit = min(settings.limit, WEAK_LIMIT) if weak and not settings.whole else settings.limit
     return Recall(
         query,
         hits[:limit],
-        len(found),
+        len(hits),
         misses=beyond_limit(hits, limit),
         least=settings.min_score,
         weak=weak,
     )
+
+
+def _hits(found: Sequence[_On], newest: Sequence[Memory]) -> list[Hit]:
+    """What is on; what is perhaps replaced is named so and stands below what replaced it."""
+    scores = {on.memory.id: on.score for on in found}
+    shown = list(below_the_newer([on.memory for on in found], told_updates(newest)))
+    hits: list[Hit] = []
+    for memory, newer in reversed(shown):
+        # What comes along is as likely an answer as what it replaced.
+        score = scores[memory.id] if memory.id in scores else hits[-1].score
+        hits.append(Hit(memory, score, None, None, {}, 0.0, newer))
+    return hits[::-1]
 
 
 def _on(memory: Memory, spans: Sequence[TimeSpan], now: datetime) -> _On | None:
@@ -100,7 +113,8 @@ def _is_within(day: DayAhead, span: TimeSpan, today: datetime) -> bool:
     if day.first:
         # Some time this week is on no day of it.
         return span.start <= max(day.first, today) and day.at < span.end
-    return span.start <= (day.last or day.at) and day.at < span.end
+    # What is due before Friday is due on Thursday, to who asks what to do before Friday.
+    return span.start <= (day.last or day.at) and (day.before or day.at) < span.end
 
 
 def _weekdays(spans: Sequence[TimeSpan]) -> frozenset[int]:

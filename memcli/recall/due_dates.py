@@ -6,7 +6,7 @@ import re
 from datetime import datetime, timedelta
 
 from memcli.judgement.notes import DUE, NO_PROMISE, NOT_DUE, PROMISE
-from memcli.model import Memory, judged_likely, speaker_of
+from memcli.model import OF_OTHER, Memory, judged_likely, speaker_of
 from memcli.text.dates.ahead import DayAhead, days_ahead, tells_of_past, weekdays_every_week
 from memcli.text.kinds import is_promise
 from memcli.times import local
@@ -16,10 +16,12 @@ DUE_WITHIN = timedelta(days=7)
 DONE = ("done", "closed", "cancelled")
 # By which a memory of whatever source says that something is still to be done.
 TO_DO = frozenset({"todo", "promise"})
-# Kinds of what may be on a day, and senses of words that may say that it was (`memcli.judgement.senses`).
+# Senses of words (`memcli.judgement.senses`) of which a promise has one though it tells of the past ("I
+# promised"), and those of whoever speaks; "on" is "we" only in French.
+_PROMISING = frozenset({"promise", "word given", "said", "owe", "remind", "will", "must"})
+_OF_SELF, _NOT_OF_SELF = frozenset({"i", "my", "we"}), ("on",)
+# Kinds of what may be on a day.
 _TELLING = ("fact", "preference", "episode")
-_OF_PAST = frozenset({"was", "past", "perfect", "last", "yesterday"})
-_OF_CALENDAR = frozenset({"day", "month", "unit", "today", "tomorrow", "next"})
 
 
 def due_at(memory: Memory, now: datetime, *, overdue: bool = True) -> datetime | None:
@@ -97,6 +99,29 @@ def is_open_promise(memory: Memory) -> bool:
     return not _is_of_others(memory) and (likely or worded)
 
 
+def is_listed_promise(memory: Memory) -> bool:
+    """Whether a memory is an open promise that is worth listing as one: its owner's, or made to its owner.
+
+    What somebody else promised to somebody else, and what only tells of something that was, a judge may take
+    for a promise; what its owner tagged is one.
+    """
+    if not is_open_promise(memory):
+        return False
+    if TO_DO & set(memory.tags):
+        return True
+    # Few memories are promises.
+    from memcli.judgement import senses
+
+    said = [word for word in re.findall(r"\w+", memory.text.lower()) if word not in _NOT_OF_SELF]
+    every = [senses.senses_of(word) for word in said]
+    meant = {sense for each in every for sense in each}
+    if judged_likely(memory, OF_OTHER) and meant.isdisjoint(_OF_SELF):
+        return False
+    # "I have lent" is no "I have to".
+    promised = any("perfect" not in each and not _PROMISING.isdisjoint(each) for each in every)
+    return promised or not _may_be_over(memory.text)
+
+
 def is_done(memory: Memory) -> bool:
     """Whether its owner said, or a later memory says, that what a memory promises is done."""
     return "resolved_by" in memory.data or bool(set(DONE) & set(memory.tags))
@@ -114,11 +139,9 @@ def _may_be_on(memory: Memory) -> bool:
 
 def _may_be_over(text: str) -> bool:
     # Few texts are asked.
-    from memcli.judgement.senses import senses_of
+    from memcli.judgement import senses
 
-    # "Sabato" ends as a past does.
-    meant = map(frozenset, map(senses_of, re.findall(r"\w+", text.lower())))
-    return tells_of_past(text) or any(senses & _OF_PAST and not senses & _OF_CALENDAR for senses in meant)
+    return tells_of_past(text) or senses.tells_of_past(text)
 
 
 def _is_of_others(memory: Memory) -> bool:

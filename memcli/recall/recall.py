@@ -172,7 +172,10 @@ def _landmark(
     search: SearchVectors | None,
     settings: RankingSettings,
 ) -> Landmark | None:
-    """The memory that a question's event names, anywhere in the space; None where none clearly is."""
+    """The memory that a question's event names, anywhere in the space; None where none clearly is.
+
+    Only of one that says when it is; what else names it is words that are searched for.
+    """
     # Few questions tell their time by an event.
     from memcli.recall.ranking import landmarks
 
@@ -189,7 +192,7 @@ def _landmark(
         meanings = {ref: nearest_cosine(windows, search.event) for ref, windows in kept.items()}
     refs = list(dict.fromkeys(refs))
     covered = coverage(store.holding(list(asked), refs), list(asked.values()))
-    memories = store.memories_by_ref(refs)
+    memories = {ref: each for ref, each in store.memories_by_ref(refs).items() if landmarks.says_when(each)}
     best = landmarks.landmark_memory(covered, meanings, memories, word_search.total, settings.calibration)
     return landmarks.landmark(anchor, best) if best else None
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from memcli.changes.open_questions import note_both_hold
 from memcli.config.location import Location
 from memcli.embedding import Embedder
 from memcli.memories import Memories
@@ -124,6 +125,28 @@ def test_what_names_a_day_is_on_and_what_may_be_over_is_weak_and_beside_nothing_
     assert memories.recall("what's on Saturday?").zone == "sure"
 
 
+def test_no_name_noun_or_little_word_makes_what_names_a_day_one_that_is_over(
+    memories: Memories, clock: TickingClock
+) -> None:
+    clock.instant = _TUESDAY
+    texts = (
+        "El jueves ceno con Lucía", "El jueves visita de María a la cafetería", "Jeudi je dîne avec Benoît",
+        "Jeudi, réunion à la mairie sur la santé", "Giovedì gelato con Renato", "Giovedì ho il dentista",
+        "Donderdag eet ik met Els", "Donderdag is het feest", "Na quinta janto com a Lúcia",
+        "Na quinta tenho consulta com o cliente", "Donnerstag ist Elternabend", "Donnerstag Brunch bei Beate",
+        "Thursday dinner with a friend", "Thursday Alfred is here",
+    )  # fmt: skip
+    memories.remember_all([Draft(text=text, kind="fact") for text in texts])
+    over = (
+        "Jueves: comieron con Ana", "Giovedì ho pranzato", "Donderdag was ik ziek", "Jeudi, on a mangé tard",
+        "Quinta-feira o trem chegou tarde", "Donnerstag habe ich verschlafen, der Wecker war kaputt",
+        "Thursday we met Ann",
+    )  # fmt: skip
+    memories.remember_all([Draft(text=text, kind="fact") for text in over])
+    answer = memories.recall("¿qué tengo el jueves?", settings=memories.settings(limit=30))
+    assert {hit.memory.text for hit in answer.hits} == set(texts)
+
+
 def test_some_time_this_week_is_on_no_day_of_it(memories: Memories, clock: TickingClock) -> None:
     clock.instant = _TUESDAY
     memories.remember(Draft(text="Pay the gas bill this week", kind="fact"))
@@ -136,6 +159,57 @@ def test_a_weekend_is_both_its_days(memories: Memories, clock: TickingClock) -> 
     memories.remember(Draft(text="Hike with Debbie this weekend", kind="fact"))
     for question in ("what's on Saturday?", "what's on Sunday?", "was habe ich am Wochenende vor?"):
         assert not (answer := memories.recall(question)).weak and len(answer.hits) == 1
+
+
+def test_before_a_day_is_without_what_is_on_it_and_with_what_is_to_be_done_before_it(
+    memories: Memories, clock: TickingClock
+) -> None:
+    clock.instant = _TUESDAY
+    texts = (
+        "Dentist on Friday 27 November",
+        "Submit the grant before Friday",
+        "Rendre les clés avant vendredi",
+    )
+    memories.remember_all([Draft(text=text, kind="fact") for text in texts])
+    asked = {word: memories.recall(f"what do I have {word} Friday?").hits for word in ("before", "by", "on")}
+    assert {word: {hit.memory.text for hit in hits} for word, hits in asked.items()} == {
+        "before": set(texts[1:]), "by": set(texts), "on": set(texts),
+    }  # fmt: skip
+
+
+_MOVED = (
+    ("The team offsite is on 26 November", "The team offsite was postponed to 19 January"),
+    (
+        "Rendez-vous chez le dentiste le 25 novembre",
+        "Le rendez-vous chez le dentiste est reporté au 11 décembre",
+    ),
+)
+
+
+def test_what_was_replaced_stands_marked_below_what_replaced_it(
+    own_store: Location, clock: TickingClock, real_model: Callable[[str], Embedder]
+) -> None:
+    clock.instant = _TUESDAY
+    with make_memories(own_store, clock, model=real_model) as memories:
+        first = "Pay the gas bill by 25 November"
+        memories.remember_all([Draft(text=text) for text in (first, *(old for old, _ in _MOVED))])
+        memories.remember_all([Draft(text=new) for _, new in _MOVED])
+        due = answer_at_start(memories, ("due",))
+        asked = memories.recall("what do I have this week?", settings=memories.settings(limit=20))
+        both = [(each.text, each.updated_by) for each in due.pieces]
+        assert both == [(hit.memory.text, hit.updated_by) for hit in asked.hits]
+        for old, new in _MOVED:
+            place = both.index((new, None))
+            above = due.pieces[place]
+            assert both[place + 1] == (old, above.id) and above.id and above.due and above.due > _TUESDAY
+            assert f"perhaps updated by {above.id[-8:]}" in due.to_prompt()
+        assert asked.candidates == len(both) == 5
+        # That both hold is said: then each is listed by itself, and the later one on its day.
+        newer, older = (each.memory for each in due.pieces if each.text in _MOVED[0])
+        assert newer and older
+        note_both_hold(memories, newer, [older.id])
+        pieces = answer_at_start(memories, ("due",)).pieces
+        assert (_MOVED[0][0], None) in [(each.text, each.updated_by) for each in pieces] and len(pieces) == 4
 
 
 def test_words_alone_tell_what_is_on_and_what_is_not(planned: Memories, own_home: Path) -> None:

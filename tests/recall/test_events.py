@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from memcli.memories import Memories
 from memcli.model import Memory
 from memcli.recall.ranking.dates import date_match
-from memcli.recall.ranking.landmarks import landmark, landmark_memory
+from memcli.recall.ranking.landmarks import landmark, landmark_memory, says_when
 from memcli.text.dates.anchors import Anchor, find_anchor
 from memcli.write_policy.drafts import Draft
-from tests.conftest import Run
+from tests.conftest import Run, TickingClock
 
 MOVED = datetime(2024, 5, 4, 10, tzinfo=UTC)
 DIARY = (
@@ -139,6 +139,38 @@ def test_two_events_of_one_name_change_nothing(memories: Memories) -> None:
     filled(memories, ("2025-08-01", "We moved from Oslo to Tromsø"))
     answer = memories.recall("what was the rent before we moved?")
     assert answer.landmark is None and all(not hit.parts["date"] for hit in answer.hits)
+
+
+def test_what_names_an_event_without_its_day_is_none_and_one_with_it_is_preferred(
+    memories: Memories, clock: TickingClock
+) -> None:
+    clock.instant = datetime(2026, 11, 29, 9, tzinfo=UTC)
+    texts = [
+        "Rent is 740 a month",
+        "The wedding caterer is Rossi",
+        "I need to buy a suit for the wedding by 5 May",
+    ]
+    memories.remember_all([Draft(text=text, kind="fact") for text in texts])
+    question = "what did I note before the wedding?"
+    answer = memories.recall(question)
+    assert answer.landmark is None and not answer.past
+    memories.remember(Draft(text="The wedding is on 12 June", kind="fact"))
+    answer = memories.recall(question)
+    assert answer.landmark and answer.landmark.span.end == datetime(2027, 6, 12, tzinfo=UTC)
+    assert set(texts) < {hit.memory.text for hit in answer.hits}
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("The wedding is on 12 June", True), ("Umzug am 4. Mai", True), ("We moved to Oslo", True),
+        ("Hemos llegado a Madrid", True), ("The wedding caterer is Rossi", False),
+        ("I will bring wine to the wedding by Friday", False), ("I will give a talk on Friday", True),
+    ],
+)  # fmt: skip
+def test_a_memory_says_when_its_event_is_by_a_day_or_by_telling_that_it_was(text: str, says: bool) -> None:
+    assert says_when(told(text)) is says
+    assert says_when(told(text, created_at=MOVED + timedelta(days=9))) is (says or "by Friday" not in text)
 
 
 def test_no_event_is_taken_from_another_space(memories: Memories) -> None:

@@ -100,7 +100,32 @@ def test_what_ends_ends_in_time_to_come() -> None:
     assert [f"{end:%Y-%m-%d}" for end in ends] == ["2026-11-27", "2026-11-22", "2027-03-31"]
 
 
-@pytest.mark.parametrize("text", ["", "soon", "staging", "monday staging"])
+@pytest.mark.parametrize(
+    ("texts", "last", "coming"),
+    [
+        (("next friday", "nächsten Freitag", "vendredi prochain"), "2026-11-27", "2026-11-27"),
+        (("Friday week",), "2026-12-04", "2026-12-04"),
+        # Which one it is it does not say by itself.
+        (("on Friday", "am Freitag", "el viernes", "vendredi", "op vrijdag"), "2026-11-20", "2026-11-27"),
+        (("5. Dezember", "le 5 décembre"), "2025-12-05", "2026-12-05"),
+        (("end of month", "fin de mes", "Monatsende"), "2026-11-30", "2026-11-30"),
+        (("tra 3 giorni", "in drei Tagen", "em 3 dias"), "2026-11-25", "2026-11-25"),
+        (("volgende week", "next week"), "2026-11-29", "2026-11-29"),
+    ],
+)
+def test_an_option_takes_a_day_ahead_as_a_question_names_it(
+    texts: tuple[str, ...], last: str, coming: str
+) -> None:
+    for text in texts:
+        found = [f"{read_instant(text, NOW, end=True, ahead=ahead):%Y-%m-%d}" for ahead in (False, True)]
+        assert found == [last, coming], text
+    # What is open on one side ends where it says.
+    assert f"{read_instant('by Friday', NOW, end=True, ahead=True):%Y-%m-%d}" == "2026-11-27"
+
+
+@pytest.mark.parametrize(
+    "text", ["", "soon", "staging", "monday staging", "not friday", "friday lunch", "am 17.", "3/4"]
+)
 def test_what_names_no_time_is_said(text: str) -> None:
     with pytest.raises(BadInput, match="not a time"):
         read_instant(text, NOW)

@@ -247,3 +247,8 @@ def test_a_date_that_fits_or_is_over_is_not(text: str) -> None:
 )  # fmt: skip
 def test_a_last_weekday_is_none_ahead(text: str) -> None:
     assert days_ahead(text, _SAID, told_due=True) == []
+
+
+@pytest.mark.parametrize("text", ["Dinner with Alfred on Monday", "Maandag eet ik met Els dit weekend"])
+def test_a_name_and_a_word_of_another_language_tell_of_nothing_that_was(text: str) -> None:
+    assert days_ahead(text, _SAID) and not days_ahead("We met on Monday, and skated this weekend", _SAID)

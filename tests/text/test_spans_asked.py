@@ -102,11 +102,30 @@ def test_what_is_on_in_a_time_is_asked_for_in_each_language(language: str) -> No
         # Of no time, or one without an end.
         "what do I have to do?", "which port does staging use?", "what do I have after Friday?", "Friday",
         "next week",
+        "what do I have prior to 5 December?", "what did I have before 5 December?",
         "what do I have on the 31st of June?", "do I have 3/4 of it?",
     ],
 )  # fmt: skip
 def test_what_asks_for_more_or_for_what_was_is_a_question_like_any_other(question: str) -> None:
     assert not _asked(question)
+
+
+@pytest.mark.parametrize(
+    ("questions", "last"),
+    [
+        (("what do I have before Friday?", "was muss ich vor Freitag tun?",
+          "qu'est-ce que j'ai avant vendredi ?", "¿qué tengo antes del viernes?",
+          "cosa devo fare prima di venerdì?", "o que tenho antes de sexta-feira?"), "2026-11-26"),
+        (("what is due before 5 December?", "was ist vor dem 5. Dezember fällig?"), "2026-12-04"),
+        (("what must I do before tomorrow?",), "2026-11-24"),
+        (("what do I have before the weekend?",), "2026-11-27"),
+        (("what do I have before next week?",), "2026-11-29"),
+        (("what is due before the end of the month?", "was ist vor Monatsende fällig?"), "2026-11-30"),
+        (("what do I have until Friday?", "¿qué tengo hasta el viernes?"), "2026-11-27"),
+    ],
+)  # fmt: skip
+def test_before_a_time_is_without_it_and_by_a_day_with_it(questions: tuple[str, ...], last: str) -> None:
+    assert not [each for each in questions if _asked(each) != [_days("2026-11-24", last)]]
 
 
 def test_a_sunday_is_of_this_weekend_and_next_weekend_of_the_next_week() -> None:

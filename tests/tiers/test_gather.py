@@ -18,7 +18,7 @@ from memcli.graph.link_changes import link_entities
 from memcli.memories import Memories
 from memcli.model import UPDATE_OF
 from memcli.prompt import sections
-from memcli.recall.due_dates import due_at, is_appointment, is_open_promise
+from memcli.recall.due_dates import due_at, is_appointment, is_listed_promise, is_open_promise
 from memcli.text.aspects import ASPECTS
 from memcli.tiers.context import blocks, start
 from memcli.tiers.context.answer import Answer, piece_entry
@@ -481,6 +481,35 @@ def test_what_is_on_a_day_is_due_then_and_no_promise(
     memory = new_memory(memories, Draft(text=text, happened_at=NOW, data={"judged": judged}))
     promised = is_open_promise(memory) and not is_appointment(memory, NOW)
     assert ("due" if due_at(memory, NOW) else "promised" if promised else None) == tier
+
+
+@pytest.mark.parametrize(
+    ("text", "other", "listed"),
+    [
+        ("I told Tom I would lend him my drill", False, True),
+        ("Ich habe Jonas versprochen, ihm beim Umzug zu helfen", True, True),
+        ("Le prometí a Lucía ayudarla con la mudanza", False, True),
+        ("Tom m'a promis de réparer le vélo", True, True),
+        ("Return the drill to Ann", False, True),
+        # What was done, and what is between others.
+        ("I brought the cake to Ann's party", False, False),
+        ("I have lent Priya my tent, and she gave it back", False, False),
+        ("J'ai apporté le gâteau chez Ann", False, False),
+        ("Jonas hat Petra versprochen, das Auto zu waschen", True, False),
+        ("Pablo le prometió a Inés un perro", True, False),
+    ],
+)
+def test_a_list_of_promises_has_neither_what_was_done_nor_what_is_between_others(
+    memories: Memories, text: str, other: bool, listed: bool
+) -> None:
+    judged = {"promise": 0.9} | ({"about: other": 0.9} if other else {})
+    for tags in ((), ("todo",)):
+        draft = Draft(text=text, kind="fact", tags=tags, data={"judged": judged})
+        memory = new_memory(memories, draft)
+        memories.store.put([memory], memories.change("add"), memories.now())
+        assert is_open_promise(memory) and is_listed_promise(memory) is (listed or tags != ())
+    pieces = answer_at_start(memories, ("promised",)).pieces
+    assert len(pieces) == 1 + listed
 
 
 def test_a_rule_that_falls_due_stands_where_it_says_when(memories: Memories) -> None:

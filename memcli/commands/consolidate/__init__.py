@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from memcli import times
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.consent import confirm_loss
 from memcli.commands.terminal.store import opened_memories
+from memcli.commands.terminal.values import instant_option
 from memcli.consolidation import registry
 from memcli.errors import BadInput, LlmFailed
 
@@ -104,8 +104,7 @@ def command(
         if history:
             run_report.print_past_runs(memories, as_json=json)
             return
-        if then is not None:
-            instant = times.parse_instant(then, memories.now())
+        if instant := instant_option(then, memories.now(), ahead=True):
             memories = memories.at(instant)
         with lock.consolidation_lock(memories.store, wait=wait) as free:
             if not free:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import log, log1p
 from typing import TYPE_CHECKING, NamedTuple
 
-from memcli.model import UPDATE_OF, is_statement, judged_likely, judged_updates
+from memcli.model import UPDATE_OF, Memory, is_statement, judged_likely, judged_updates
 from memcli.recall.results import Hit
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def _told(page: Sequence[Hit], hits: Sequence[Hit]) -> dict[tuple[int, int], flo
         (newer, places[old]): judged_likely(hit.memory, f"{UPDATE_OF}{old}")
         for newer, hit in enumerate(hits)
         for old in judged_updates(hit.memory)
-        if old in places and _may_replace(hit, page[places[old]])
+        if old in places and may_replace(hit.memory, page[places[old]].memory)
     }
     return {pair: likely for pair, likely in found.items() if likely >= TOLD}
 
@@ -145,7 +145,7 @@ def standings(shown: int, hits: Sequence[Hit], cosines: Floats) -> Iterator[Stan
         near = [
             (float(cosines[older, newer]), newer)
             for newer in range(len(hits))
-            if is_statement(hits[newer].memory) and _may_replace(hits[newer], hits[older])
+            if is_statement(hits[newer].memory) and may_replace(hits[newer].memory, hits[older].memory)
         ]
         near.sort(reverse=True)
         for cosine, newer in near[:_NEAREST]:
@@ -186,8 +186,8 @@ def update_features(newer: Hit, judged: PairJudgement, cosine: float) -> dict[st
     }
 
 
-def _may_replace(newer: Hit, older: Hit) -> bool:
-    new, old = newer.memory, older.memory
+def may_replace(new: Memory, old: Memory) -> bool:
+    """Whether a memory may give what another says another value at all, whatever both say."""
     return (
         new.happened_at > old.happened_at
         and is_statement(old)

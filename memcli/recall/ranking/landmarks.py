@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from memcli.model import Memory, Ref
 from memcli.recall.ranking import floor
+from memcli.text.dates.ahead import DayAhead, days_ahead, tells_of_past
 from memcli.text.dates.anchors import Anchor
 from memcli.text.dates.spans import cut_dates
 from memcli.text.dates.time_span import TimeSpan
@@ -39,6 +40,28 @@ class Landmark(NamedTuple):
     span: TimeSpan
 
 
+def says_when(memory: Memory) -> bool:
+    """Whether a memory says when what it tells of is; to name an event is not enough ("a wedding suit").
+
+    By a day of its own, by a time other than that of its writing, or by telling that it was.
+    """
+    # Of many a question names no event.
+    from memcli.judgement import senses
+    from memcli.recall.due_dates import is_open_promise
+
+    if memory.valid_from:
+        return True
+    # By when somebody is to do it is no day of what it is done for.
+    if any(day.by for day in _days_ahead(memory)) and is_open_promise(memory):
+        return False
+    if _day_named(memory):
+        return True
+    if "undated" in memory.data:
+        return False
+    told_then = memory.happened_at != memory.created_at
+    return told_then or tells_of_past(memory.text) or senses.tells_of_past(memory.text)
+
+
 def landmark_memory(
     covered: Mapping[Ref, float],
     meanings: Mapping[Ref, float] | None,
@@ -63,15 +86,15 @@ def landmark_memory(
     if not by_evidence or by_evidence[0][0] < LEAST_EVIDENCE:
         return None
     most, first = by_evidence[0]
-    rivals = [memories[ref].happened_at for strength, ref in by_evidence if strength > most - CLEAR_LEAD]
-    apart = any(abs(told - memories[first].happened_at) > SAME_EVENT for told in rivals)
+    rivals = [_when(memories[ref])[0] for strength, ref in by_evidence if strength > most - CLEAR_LEAD]
+    apart = any(abs(other - _when(memories[first])[0]) > SAME_EVENT for other in rivals)
     return None if apart else memories[first]
 
 
 def landmark(anchor: Anchor, memory: Memory) -> Landmark:
     """The span in which the answer lies, by the time of the event that `memory` tells of.
 
-    That is the memory's `valid_from`, else the date that its text names ("we
+    That is the memory's `valid_from`, else the day that its text names ("we
     moved last Friday", as told on that day), else when it happened or was told.
     """
     start, end = _when(memory)
@@ -90,17 +113,31 @@ def landmark(anchor: Anchor, memory: Memory) -> Landmark:
 
 
 def _when(memory: Memory) -> tuple[datetime, datetime]:
-    told = memory.happened_at
     if memory.valid_from:
         return memory.valid_from, memory.valid_until or memory.valid_from
+    return _day_named(memory) or (memory.happened_at, memory.happened_at)
+
+
+def _day_named(memory: Memory) -> tuple[datetime, datetime] | None:
+    """The one day, or span of days, that a text names, as told when it was written."""
+    told = memory.happened_at
     _, spans = cut_dates(memory.text, told)
+    if not spans and len(days := _days_ahead(memory)) == 1:
+        begins, last = (each.replace(hour=0) for each in (days[0].at, days[0].last or days[0].at))
+        return begins, last + timedelta(days=1)
     if len(spans) != 1:
-        return told, told
+        return None
     [span] = spans
     start = span.start
-    if span.yearly:
+    if span.yearly and not tells_of_past(memory.text):
+        start = span.coming(told).start
+    elif span.yearly:
         # 29 February comes round on the 28th.
         years = (told.year - 1, told.year, told.year + 1)
         each = [start.replace(year=year, day=min(start.day, 28)) for year in years if year > 0]
         start = min(each, key=lambda one: abs(one - told))
     return start, start + (span.end - span.start)
+
+
+def _days_ahead(memory: Memory) -> list[DayAhead]:
+    return days_ahead(memory.text, memory.happened_at, told_due=True)

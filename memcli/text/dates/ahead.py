@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
+from memcli.text.asking import is_foreign
 from memcli.text.dates import ahead_words as words
-from memcli.text.dates.ahead_forms import Mention, may_name_day, mentions, weekday_of
-from memcli.text.dates.ahead_reading import day_of, is_exact, is_number_alone
+from memcli.text.dates.ahead_forms import Mention, may_name_day, mentions, names_foreign_weekday, weekday_of
+from memcli.text.dates.ahead_reading import day_of, is_exact, is_number_alone, last_before
 from memcli.text.expressions import expression
 from memcli.text.stopwords import STOPWORDS
 from memcli.text.words import fold_case
@@ -26,8 +27,11 @@ _LAST_BEHIND = expression(rf" (?:{words.LAST_BEHIND})\b")
 _OF_A_MONTH = expression(rf"\b(?:{words.OF_A_MONTH}) $")
 _HABIT = expression(rf"\b(?:{words.EVERY})\b[^.!?;:\n]{{0,60}}$")
 _BY = expression(rf"\b(?:{words.BY})(?: (?:{words.BETWEEN}))*\s*$")
+_NOT_ON = expression(rf"\b(?:{words.BEFORE})(?: (?:{words.BETWEEN}))*\s*$")
 # The date above an entry, as in a journal or a summary: when the rest of its line was said.
 _HEAD = expression(r"[\W_]{0,4}(20\d\d-\d\d-\d\d)(?![\d-])")
+# Within a sentence it is nobody's doing: "with Alfred", "Fred".
+_NAME = expression(r"(?<=[\w,'’] )[^\W\d_a-zß-ÿ][a-zß-ÿ'’-]+")
 # Behind the first word it makes that a verb.
 _ARTICLE = expression(r"(?:the|an?|el|la|le|il|het|das|den)\b")
 # An event is named in so many words that tell it: "flight to Rome".
@@ -53,6 +57,8 @@ class DayAhead(NamedTuple):
     """Some time from this day on, up to this one: "this week"."""
     counted: bool = False
     """Told by how many days it is until then, which may be how long it took as well."""
+    before: datetime | None = None
+    """The last day on which it is done before then, where it says so: "before Friday"."""
 
 
 def days_ahead(text: str, said: datetime, *, told_due: bool = False) -> list[DayAhead]:
@@ -89,7 +95,7 @@ class OtherWeekday(NamedTuple):
 def other_weekday(text: str, said: datetime) -> OtherWeekday | None:
     """The first date of a text that contradicts the weekday beside it; of what is told to be over none."""
     folded = fold_case(text).replace("’", "'")
-    if not may_name_day(folded, told_due=True) or _TOLD.search(folded):
+    if not may_name_day(folded, told_due=True) or tells_of_past(text):
         return None
     noon = local(said).replace(hour=12, minute=0, second=0, microsecond=0)
     for both in mentions(folded):
@@ -112,8 +118,13 @@ def names_day(text: str) -> bool:
 
 
 def tells_of_past(text: str) -> bool:
-    """Whether a text says in English that something was."""
-    return _TOLD.search(fold_case(text)) is not None
+    """Whether a text says in English that something was: not "met" in Dutch, nor by a name."""
+    if _TOLD.search(fold_case(text)) is None:
+        return False
+    folded = fold_case(_NAME.sub("", text))
+    return _TOLD.search(folded) is not None and not (
+        names_foreign_weekday(folded) or is_foreign(_TOLD.sub(" ", folded))
+    )
 
 
 def weekdays_every_week(text: str) -> frozenset[int]:
@@ -148,7 +159,7 @@ def _days_of(text: str, said: datetime, told_due: bool) -> Iterator[DayAhead]:
     if not may_name_day(folded, told_due=told_due):
         return
     noon = said.replace(hour=12, minute=0, second=0, microsecond=0)
-    told = _TOLD.search(folded) is not None
+    told = tells_of_past(text)
     for mention in mentions(folded):
         match, exact = mention.match, is_exact(mention)
         if match["many"]:
@@ -172,11 +183,13 @@ def _days_of(text: str, said: datetime, told_due: bool) -> Iterator[DayAhead]:
             day = day_of(mention, noon)
         except (ValueError, OverflowError):  # the 31st of June
             continue
-        by = _is_limit(match, before) or _is_limit(mention.beside, before)
+        by = any(_leads(_BY, each, before) for each in mention)
+        not_on = any(_leads(_NOT_ON, each, before) for each in mention)
         last = day + timedelta(days=1) if match["weekend"] and not by else None
         yield DayAhead(
             day, by=by, alone=not told and _is_all_told(match), last=last,
             first=noon if match["this_week"] or match["this_month"] else None, counted=bool(match["count"]),
+            before=last_before(mention, day) if not_on else None,
         )  # fmt: skip
 
 
@@ -197,15 +210,15 @@ def _is_all_told(match: re.Match[str]) -> bool:
     return said[0] not in STOPWORDS and sum(word not in STOPWORDS for word in said) <= _NAMED
 
 
-def _is_limit(match: re.Match[str] | None, before: str) -> bool:
-    """Whether a day is one by which something is to be done."""
+def _leads(form: re.Pattern[str], match: re.Match[str] | None, before: str) -> bool:
+    """Whether a form leads to a day: to one by which, or before which, something is to be done."""
     if match is None:
         return False
     # "Antes del 22" is led to within what matched.
     within = match["led"] or match[0].partition(match["nth3"] or " ")[0]
     led_within = match["led"] or is_number_alone(match)
     how = match["how"] or match["which"] or ""
-    return bool(_BY.search(f"{before}{how} ") or (led_within and _BY.search(f"{before}{within} ")))
+    return bool(form.search(f"{before}{how} ") or (led_within and form.search(f"{before}{within} ")))
 
 
 def _alone(before: str, told_due: bool) -> bool:

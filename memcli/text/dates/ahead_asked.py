@@ -43,7 +43,9 @@ def spans_asked(
     if not spans:
         rest, spans = fold_case(statement), [each.latest(now) for each in dates]
     left = frozenset(_WORD.findall(rest))
-    if not spans or not left <= light or any(map(str.isdigit, rest)):
+    # "Prior to 5 December" names as ahead that day alone.
+    misread = any(map(_is_up_to, dates)) and any(each.start > now for each in spans)
+    if misread or not spans or not left <= light or any(map(str.isdigit, rest)):
         return ()
     asks = not _agenda_words().isdisjoint(left)
     if not asks and not is_asked(question):
@@ -85,9 +87,15 @@ def _light_words() -> frozenset[str]:
     return (FUNCTION_WORDS | OPENING | listed) - {*ahead_words.BUT_FOR.split()}
 
 
+def _is_up_to(span: TimeSpan) -> bool:
+    """Whether a time by which memories are dated is all before another: it begins with the calendar."""
+    return span.start.year == 1
+
+
 def _is_over(question: str, said: Sequence[str], now: datetime, dates: Sequence[TimeSpan]) -> bool:
     """Whether a time gone by is asked about; in German "was" asks what."""
-    if any(each.latest(now).end <= now for each in dates):
+    # Of which year "before 5 December" is, is told by what else is asked.
+    if any(each.latest(now).end <= now for each in dates if not _is_up_to(each)):
         return True
     was = "was" in said and ("wat" in said or not is_foreign(question))
     made = "fait" in said and not {*ahead_words.HAVE_MADE.split()}.isdisjoint(said)

@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from memcli.text.dates import ahead_words as words
-from memcli.text.dates.calendar import SHORT_MONTHS
+from memcli.text.dates.calendar import SHORT_MONTHS, WEEKDAYS
 from memcli.text.expressions import expression
 from memcli.text.quantities import calendar_words, number_words
 from memcli.text.stopwords import STOPWORDS
@@ -115,6 +115,12 @@ def _named(sort: str) -> dict[str, int]:
     """The names of weekdays (`d`) or months (`m`), without accents, and the number of each."""
     known = calendar_words().items()
     return {fold_case(name): int(value[1:]) for name, value in known if value[0] == sort}
+
+
+def names_foreign_weekday(folded: str) -> bool:
+    """Whether a folded text names a weekday in another language than English."""
+    foreign = {name for name in _named("d") if len(name) > _FIRST_LETTERS}.difference(WEEKDAYS)
+    return not foreign.isdisjoint(re.findall("[a-z]+", folded))
 
 
 @cache

@@ -20,6 +20,13 @@ _WEEK = timedelta(days=7)
 _UNTIL_BOTH = 26
 
 
+def last_before(mention: Mention, first: datetime) -> datetime:
+    """The last day before what is named, which begins on `first`; the end of a time is of that time."""
+    match = mention.match
+    ends = match["month_end"] or match["week_end"] or (match["in_month"] and match["part"])
+    return first if ends else first - timedelta(days=1)
+
+
 def is_exact(mention: Mention) -> bool:
     """Whether a weekday says by itself which of many it is ("Thursday week", "jeudi 3")."""
     match = mention.match
@@ -88,13 +95,22 @@ def _of_period(match: re.Match[str], noon: datetime) -> datetime:
 def _weekday(match: re.Match[str], noon: datetime) -> datetime:
     """The next day of that name, or weeks later; of a Monday "on Monday" is today, "next Monday" is not."""
     how = match["how"] or ""
-    # "By next Monday" is led to by both.
-    is_next = how and re.search(r"\bnext\b", match.string[match.end("how") : match.start("day")])
-    is_today = not (match["then"] or match["second"] or is_next)
+    is_today = not (match["then"] or match["second"] or _is_next_behind(match))
     is_today = is_today and how in ("", "on", "this", "by", "until", "due")
     off = (weekday_of(match["day"]) - noon.weekday()) % 7 or (0 if is_today else 7)
     later = words.WEEKS_LATER.get(match["later"] or "", 1 if match["second"] else 0)
     return noon + timedelta(days=off) + later * _WEEK
+
+
+def is_next(match: re.Match[str]) -> bool:
+    """Whether what leads to a weekday says that it is the next one, as against "on" or "this"."""
+    return (match["how"] or "on") not in ("on", "this") or _is_next_behind(match)
+
+
+def _is_next_behind(match: re.Match[str]) -> bool:
+    # "By next Monday" is led to by both.
+    between = match.string[match.end("how") : match.start("day")] if match["how"] else ""
+    return re.search(r"\bnext\b", between) is not None
 
 
 def _both(weekday: int, number: int, noon: datetime) -> datetime | None:

@@ -4,25 +4,30 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from memcli.text.dates import ahead_words as words
 from memcli.text.dates.ahead_forms import Mention, any_of, counts, may_name_day, mentions
-from memcli.text.dates.ahead_reading import day_of
+from memcli.text.dates.ahead_reading import day_of, is_exact, is_next, last_before
 from memcli.text.dates.time_span import TimeSpan
 from memcli.text.expressions import expression
+from memcli.text.words import fold_case
 from memcli.times import zoned
 
-_DAY, _WEEK = timedelta(days=1), timedelta(days=7)
+_DAY, _WEEK, _NOON = timedelta(days=1), timedelta(days=7), timedelta(hours=12)
 _SUNDAY = 6
-# "By Friday" asks for all up to it, "from Monday to Wednesday" and "between …" for what lies between.
+# "By Friday" asks for all up to it, "before Friday" not for what is on it, "from Monday to Wednesday" and
+# "between …" for what lies between.
 _UNTIL = expression(rf"\b(?:{words.UNTIL})(?: (?:{words.BETWEEN}))*\s*$")
+_BEFORE = expression(rf"\b(?:{words.BEFORE})(?: (?:{words.BETWEEN}))*\s*$")
 _TO = expression(rf"\s*(?:{words.TO})\s*(?:(?:{words.BETWEEN})\s+)*")
 _AND = expression(rf"\s*(?:{words.AND})\s*(?:(?:{words.BETWEEN})\s+)*")
 _FROM = expression(rf"\b(?:{words.FROM})(?: (?:{words.BETWEEN}))*\s*$")
 _WITHIN = expression(rf"(?:{words.WITHIN})\b")
+# What may stand before the name of a day without saying more: "am Freitag", "the end of the month".
+_LEADING = expression(rf"(?:\b(?:{words.ON}|{words.BETWEEN})\b|[^\w-])*")
 # The groups of the forms that hold what is named, without what leads to it.
 _NAMING = (
     "after", "today", "tomorrow", "week", "this_week", "this_month", "next_month", "month_end", "week_end",
@@ -48,16 +53,57 @@ def spans_ahead(folded: str, now: datetime) -> tuple[str, list[TimeSpan]]:
     """
     if not may_name_day(folded, told_due=True):
         return folded, []
+    found, rest = _found(folded, zoned(now).replace(hour=12, minute=0, second=0, microsecond=0))
+    return rest, _spans(found)
+
+
+def span_named(text: str, now: datetime, *, ahead: bool) -> TimeSpan | None:
+    """The span that a text is the name of, and says nothing else: "next friday", "am 5. Mai", "fin de mes".
+
+    A weekday that does not say which, and a day or a month without its year, is the last one, or with
+    `ahead` the next. All up to a day is named by "by Friday" only `ahead`.
+    """
     noon = zoned(now).replace(hour=12, minute=0, second=0, microsecond=0)
-    found = list(_rolling(folded, noon)) or _named(folded, noon)
-    rest = folded
-    for each in reversed(found):
-        rest = f"{rest[: each.start]} {rest[each.end :]}"
-    return rest, [TimeSpan(_midnight(each.first), _midnight(each.last + _DAY)) for each in found]
+    for lead in ("", "in "):
+        folded = fold_case(lead + text.strip()).replace("’", "'")
+        found, rest = _found(folded, noon)
+        if len(found) == 1 and _LEADING.fullmatch(rest):
+            [span] = _spans(found)
+            return span if ahead else _gone_by(mentions(folded), span, now)
+    return None
+
+
+def _gone_by(named: Sequence[Mention], span: TimeSpan, now: datetime) -> TimeSpan | None:
+    """A span as it was last, where its name does not say which of many it is; None where it may be any."""
+    if len(named) != 1:
+        return None
+    match = named[0].match
+    if is_exact(named[0]):
+        return span
+    if match["day"]:
+        ahead = match["then"] or is_next(match)
+        week_ago = TimeSpan(_midnight(span.start - _WEEK + _NOON), _midnight(span.end - _WEEK + _NOON))
+        return span if ahead or span.end <= now else week_ago
+    of_year = match["in"] or match["in2"] or match["dotted_year"] or match["slashed_year"]
+    yearly = not of_year and any(match[name] for name in ("name", "nth2", "one", "in_month"))
+    # The 17th may be of any month.
+    return None if match["nth3"] else span._replace(yearly=yearly).latest(now)
 
 
 def _midnight(day: datetime) -> datetime:
     return zoned(day.replace(hour=0, tzinfo=None))
+
+
+def _found(folded: str, noon: datetime) -> tuple[list[_Named], str]:
+    """What a folded text names, and what is left of it."""
+    found, rest = list(_rolling(folded, noon)) or _named(folded, noon), folded
+    for each in reversed(found):
+        rest = f"{rest[: each.start]} {rest[each.end :]}"
+    return found, rest
+
+
+def _spans(found: Sequence[_Named]) -> list[TimeSpan]:
+    return [TimeSpan(_midnight(each.first), _midnight(each.last + _DAY)) for each in found]
 
 
 def _named(folded: str, noon: datetime) -> list[_Named]:
@@ -90,6 +136,8 @@ def _read(mention: Mention, folded: str, noon: datetime) -> _Named:
     forms = [each for each in mention if each]
     core = min(each.start(name) for each in forms for name in _NAMING if each[name])
     until = _UNTIL.search(folded[:core])
+    if _BEFORE.search(folded[:core]):
+        first = last = last_before(mention, first)
     start = min(mention.start, until.start()) if until else mention.start
     return _Named(first, last, start, max(each.end() for each in forms), until=until is not None)
 

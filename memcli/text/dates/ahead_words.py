@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+# From now up to then, but not on that day.
+BEFORE = "before|vor|avant|antes de|antes del|prima di"
 # From now up to then.
 UNTIL = (
-    "by|until|till|before|no later than"
-    "|bis|spatestens|vor"
-    "|avant|d.ici|jusqu.(?:a|au)"
-    "|antes de|antes del|hasta"
-    "|entro|fino a|prima di"
+    "by|until|till|no later than"
+    "|bis|spatestens"
+    "|d.ici|jusqu.(?:a|au)"
+    "|hasta"
+    "|entro|fino a"
     "|tegen|uiterlijk"
-    "|ate"
+    f"|ate|{BEFORE}"
 )
 # It is to be done by then.
 BY = f"{UNTIL}|due(?: on)?|pour|para|per|voor"

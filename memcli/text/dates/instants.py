@@ -1,31 +1,41 @@
-"""Instants as options take them: written as `memcli.times` reads them, or named: "monday", "last week"."""
+"""Instants as options take them: as `memcli.times` reads them, or named: "last week", "next friday"."""
 
 from __future__ import annotations
 
 from contextlib import suppress
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
 from memcli import times
 from memcli.errors import BadInput
+
+if TYPE_CHECKING:
+    from memcli.text.dates.time_span import TimeSpan
 
 
 def read_instant(text: str, now: datetime, *, end: bool = False, ahead: bool = False) -> datetime:
     """The instant that a text says: of a named span its first, or with `end` its last millisecond.
 
     A weekday or a month without a year is the one before, or with `ahead` the
-    one to come. Raises BadInput for what names no time.
+    one to come; days ahead are named in seven languages, as in questions.
+    Raises BadInput for what names no time.
     """
     with suppress(BadInput):
         return times.parse_instant(text, now, end=end)
-    from memcli.text.dates.calendar import WEEKDAYS
-    from memcli.text.dates.spans import named_span
-
-    span = named_span(text, now)
+    span = _named(text, now, ahead)
     if span is None:
         # In its words: what may be written.
         return times.parse_instant(text, now, end=end)
-    span = span.coming(now) if ahead else span.latest(now)
-    if ahead and text.strip().lower() in WEEKDAYS and span.end <= now:
-        week = timedelta(days=7)
-        span = span._replace(start=span.start + week, end=span.end + week)
     return times.to_milliseconds(span.end - timedelta(milliseconds=1) if end else span.start)
+
+
+def _named(text: str, now: datetime, ahead: bool) -> TimeSpan | None:
+    from memcli.text.dates.ahead_spans import span_named
+    from memcli.text.dates.spans import named_span
+
+    # "On Friday" is one to come where only such a one can be meant.
+    if ahead and (coming := span_named(text, now, ahead=True)):
+        return coming
+    if span := named_span(text, now):
+        return span.coming(now) if ahead else span.latest(now)
+    return span_named(text, now, ahead=False)

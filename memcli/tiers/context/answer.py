@@ -27,7 +27,8 @@ class Piece(NamedTuple):
     question, as against what always comes along. What recall itself found has
     its `hit`, with the turns `around` it where they were asked for.
     `shortened`: `text` is the beginning of what it says; `past`: it holds no longer; `due`: the day by
-    or on which it falls due; `via`: the entity by way of which a link was reached that is one hop on.
+    or on which it falls due; `updated_by`: the id of what stands above it and perhaps gives it another
+    value (a hit names it itself); `via`: the entity by way of which a link was reached that is one hop on.
     """
 
     tier: Tier
@@ -41,6 +42,7 @@ class Piece(NamedTuple):
     shortened: bool = False
     past: bool = False
     due: datetime | None = None
+    updated_by: str | None = None
     via: str = ""
 
     @classmethod
@@ -161,6 +163,7 @@ def piece_record(piece: Piece, answer: Answer) -> dict[str, Any]:
         **({"past": True} if piece.past else {}),
         **({"via": piece.via} if piece.via else {}),
         **({"due": times.local_day(piece.due)} if piece.due else {}),
+        **({"perhaps_updated_by": piece.updated_by} if piece.updated_by else {}),
     }
 
 
@@ -183,7 +186,7 @@ def piece_entry(piece: Piece, *, weak: bool = False, of_space: bool = False) -> 
     """
     if piece.memory:
         said = replace(piece.memory, text=piece.text) if piece.shortened else piece.memory
-        updated_by = piece.hit.updated_by if piece.hit else None
+        updated_by = piece.hit.updated_by if piece.hit else piece.updated_by
         return context.memory_entry(
             said,
             piece.around,

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
 from memcli import ids
-from memcli.changes.open_questions import unsettled_pairs
+from memcli.changes.open_questions import ClosedQuestions, unsettled_pairs
 from memcli.memories import Memories
 from memcli.model import KNOWLEDGE, Filter, Memory, is_past
 from memcli.prompt import formats
 from memcli.prompt.sections import TIERS, Tier, tier_of
-from memcli.recall.due_dates import due_at, is_appointment, is_open_promise, is_overdue
+from memcli.recall.due_dates import days_due, due_at, is_appointment, is_listed_promise, is_overdue
+from memcli.recall.replaced import below_the_newer, told_updates
 from memcli.text.printable import one_line
 from memcli.tiers.context.answer import PROMPT, Answer, AnswerForm, Piece
 from memcli.tiers.context.background import background_pieces
@@ -91,23 +92,24 @@ def _pieces(memories: Memories, tiers: Sequence[Tier], trusted: bool | None) -> 
     found = background_pieces(memories, [tier for tier in tiers if tier != "session"], trusted=trusted)
     newest = _newest(memories, memories.within(trusted=trusted))
     now = memories.now()
-    due = [Piece.of(each, "due")._replace(due=when) for when, each in _due(newest, now)]
-    open_promises = _promised(newest, now)
+    updates = told_updates(newest, ClosedQuestions(memories).holds)
+    due = _due_pieces(_due(newest, now), updates, now)
     preferences = sorted((each for each in newest if each.kind == "preference"), key=_trusted_first)
     by_tier: dict[Tier, Sequence[Memory]] = {
         "policies": [each.memory for each in Policies(memories).live() if each.memory.trusted],
         "warnings": [each for each in newest if tier_of(each) == "warnings"][:_WARNINGS],
-        "promised": open_promises,
         "preferences": preferences[:_PREFERENCES],
     }
+    promised = [_piece(*each, "promised") for each in below_the_newer(_promised(newest, now), updates)]
     for tier in TIERS:
         if tier == "due" and tier in tiers:
             # A rule that falls due ("Bis Freitag muss …") stands where it says when.
             falling = {piece.id for piece in due}
             found = [piece for piece in found if piece.tier != "constraints" or piece.id not in falling]
         known = {piece.id for piece in found}
-        if tier == "due" and tier in tiers:
-            found += [piece for piece in due if piece.id not in known]
+        if tier in ("due", "promised") and tier in tiers:
+            dated = due if tier == "due" else promised
+            found += [piece for piece in dated if piece.id not in known]
         elif tier in tiers and tier in by_tier:
             found += [Piece.of(each, tier) for each in by_tier[tier] if each.id not in known]
     if "open" in tiers:
@@ -124,9 +126,30 @@ def _pieces(memories: Memories, tiers: Sequence[Tier], trusted: bool | None) -> 
     ]
 
 
+def _piece(memory: Memory, newer: str | None, tier: Tier) -> Piece:
+    return Piece.of(memory, tier)._replace(updated_by=newer)
+
+
+def _due_pieces(
+    due: Sequence[tuple[datetime, Memory]], updates: Mapping[str, Memory], now: datetime
+) -> list[Piece]:
+    """What is due with its day; above what is perhaps replaced what did, and its own day ahead, if any."""
+    falling = {each.id: when for when, each in due}
+    pieces = [_piece(*each, "due") for each in below_the_newer([each for _, each in due], updates)]
+    return [
+        piece._replace(due=falling.get(piece.id) or _next_day(piece.memory, now))
+        for piece in pieces
+        if piece.id and piece.memory
+    ]
+
+
+def _next_day(memory: Memory, now: datetime) -> datetime | None:
+    return min((day.at for day in days_due(memory, now) if day.at > now), default=None)
+
+
 def _promised(memories: Sequence[Memory], now: datetime) -> list[Memory]:
     """The first that promise something; an appointment waits for its day."""
-    promised = (each for each in memories if each.kind in _PROMISING and is_open_promise(each))
+    promised = (each for each in memories if each.kind in _PROMISING and is_listed_promise(each))
     return [each for each in promised if not is_appointment(each, now)][:_PROMISES]
 
 
