@@ -19,7 +19,7 @@ CHANGE, CHANGED = "tells of a change", 0.2
 NO_PROMISE, NOT_DUE = "no promise", "not due"
 # Less likely than this it is denied. (By cross-validation, benchmarks/labels: of what the forms find 68 and
 # 46 % are right, with a judge and its denials 88 and 90.)
-DENIED = 0.1
+DENIED = 0.15
 
 
 def judged_notes(
