@@ -21,6 +21,7 @@ from memcli.command_line.loading import LazyGroup, misplaced_option, refuse_empt
 from memcli.commands.terminal.places import PlaceType
 from memcli.config.location import location_text
 from memcli.errors import BadInput, MemcliError, StoreUnusable
+from memcli.system import written
 
 app = typer.Typer(
     cls=LazyGroup,
@@ -156,6 +157,7 @@ def _own_words(arguments: list[str]) -> list[str]:
 def _run(arguments: list[str]) -> int:  # noqa: C901, PLR0911 - one return an error
     """Carry out one command line and return its exit status: the only place that makes one."""
     _prepare_streams()
+    written.forget()
     name = Path(sys.argv[0]).stem
     program = name if name in ("mem", "memcli") else "mem"
     try:
@@ -183,7 +185,8 @@ def _run(arguments: list[str]) -> int:  # noqa: C901, PLR0911 - one return an er
         said = "there is not enough memory for it; ask for less, or try again when less is running"
         return _report(arguments, StoreUnusable.code, said, StoreUnusable.exit_status)
     except OSError as error:
-        return _report(arguments, "output", f"the output cannot be written ({error.strerror})", 2)
+        stays = "; what was written to the store stays" if written.is_noted() else ""
+        return _report(arguments, "output", f"the output cannot be written ({error.strerror}){stays}", 2)
     except SystemExit as error:
         if isinstance(error.__context__, OSError):
             return _reader_gone()
