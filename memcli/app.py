@@ -174,6 +174,8 @@ def _run(arguments: list[str]) -> int:  # noqa: C901, PLR0911 - one return an er
             _tell_nothing_found()
         return status if isinstance(status, int) else 0
     except MemcliError as error:
+        if isinstance(error, BadInput) and error.given is not None:
+            _name_option(error, error.given, arguments)
         return _report(arguments, error.code, str(error), error.exit_status, getattr(error, "rule", None))
     except typer.Abort as error:
         return _report(arguments, "interrupted", str(error) or "interrupted", 130)
@@ -289,6 +291,18 @@ def _usage(arguments: list[str], error: Any) -> int:
         said = f"{option} stands behind the command it is for: {where} {word} {option} …"
         return _report(arguments, "usage", said, 2)
     return _report(arguments, "usage", f"{error.format_message()} (see `{where} --help`)", 2)
+
+
+def _name_option(error: BadInput, text: str, arguments: list[str]) -> None:
+    """Have an error about a text say to which option it was given, as that was written, if to one of ours."""
+    ours = arguments[: [*arguments, "--"].index("--")]
+    options = {word for word in _own_words(arguments) if word.startswith("-")}
+    for before, each in zip(["", *ours], ours, strict=False):
+        option, is_joined, value = each.partition("=")
+        if option in options and is_joined and value == text:
+            error.name(option)
+        elif before in options and each == text:
+            error.name(before)
 
 
 def _begins_like(option: str, argument: str) -> bool:
