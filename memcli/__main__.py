@@ -2,9 +2,13 @@
 
 import os
 
+from memcli.system import standard_numbers
+
 
 def main() -> None:
     """Carry out the command line and exit."""
+    # Before anything is opened. The streams of Python are there, or not, by now.
+    standard_numbers.hold_closed()
     if os.name == "posix" and os.environ.get("MEMCLI_WARM") != "off":
         from memcli.warm import place
 
@@ -16,8 +20,10 @@ def main() -> None:
     try:
         from memcli.app import main as run_here
     except KeyboardInterrupt:  # what comes later is `app`'s to tell
-        os.write(2, b"mem: interrupted\n")
-        os._exit(130)
+        try:
+            os.write(2, b"mem: interrupted\n")
+        finally:  # written or not
+            os._exit(130)
     run_here()
 
 

@@ -21,6 +21,7 @@ from memcli.command_line.loading import LazyGroup, misplaced_option, refuse_empt
 from memcli.commands.terminal.places import PlaceType
 from memcli.config.location import location_text
 from memcli.errors import BadInput, MemcliError, StoreUnusable
+from memcli.system import written
 
 app = typer.Typer(
     cls=LazyGroup,
@@ -156,6 +157,7 @@ def _own_words(arguments: list[str]) -> list[str]:
 def _run(arguments: list[str]) -> int:  # noqa: C901, PLR0911 - one return an error
     """Carry out one command line and return its exit status: the only place that makes one."""
     _prepare_streams()
+    written.forget()
     name = Path(sys.argv[0]).stem
     program = name if name in ("mem", "memcli") else "mem"
     try:
@@ -172,6 +174,8 @@ def _run(arguments: list[str]) -> int:  # noqa: C901, PLR0911 - one return an er
             _tell_nothing_found()
         return status if isinstance(status, int) else 0
     except MemcliError as error:
+        if isinstance(error, BadInput) and error.given is not None:
+            _name_option(error, error.given, arguments)
         return _report(arguments, error.code, str(error), error.exit_status, getattr(error, "rule", None))
     except typer.Abort as error:
         return _report(arguments, "interrupted", str(error) or "interrupted", 130)
@@ -183,7 +187,8 @@ def _run(arguments: list[str]) -> int:  # noqa: C901, PLR0911 - one return an er
         said = "there is not enough memory for it; ask for less, or try again when less is running"
         return _report(arguments, StoreUnusable.code, said, StoreUnusable.exit_status)
     except OSError as error:
-        return _report(arguments, "output", f"the output cannot be written ({error.strerror})", 2)
+        stays = "; what was written to the store stays" if written.is_noted() else ""
+        return _report(arguments, "output", f"the output cannot be written ({error.strerror}){stays}", 2)
     except SystemExit as error:
         if isinstance(error.__context__, OSError):
             return _reader_gone()
@@ -286,6 +291,18 @@ def _usage(arguments: list[str], error: Any) -> int:
         said = f"{option} stands behind the command it is for: {where} {word} {option} …"
         return _report(arguments, "usage", said, 2)
     return _report(arguments, "usage", f"{error.format_message()} (see `{where} --help`)", 2)
+
+
+def _name_option(error: BadInput, text: str, arguments: list[str]) -> None:
+    """Have an error about a text say to which option it was given, as that was written, if to one of ours."""
+    ours = arguments[: [*arguments, "--"].index("--")]
+    options = {word for word in _own_words(arguments) if word.startswith("-")}
+    for before, each in zip(["", *ours], ours, strict=False):
+        option, is_joined, value = each.partition("=")
+        if option in options and is_joined and value == text:
+            error.name(option)
+        elif before in options and each == text:
+            error.name(before)
 
 
 def _begins_like(option: str, argument: str) -> bool:

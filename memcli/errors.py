@@ -125,6 +125,13 @@ class BadInput(MemcliError):
 
     code = "bad_input"
     exit_status = 2
+    given: str | None = None
+    """A text that is not what it was given as, where that is all: whoever knows of what names it `about`."""
+
+    def name(self, thing: object) -> None:
+        """Say of which thing it is, where the error did not know it."""
+        self.about = str(thing)
+        self.args = (self._line(),)
 
 
 class BadAddress(BadInput):

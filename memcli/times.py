@@ -103,8 +103,8 @@ def parse_instant(text: str, now: datetime, *, end: bool = False) -> datetime:
             ahead = shifted["ahead"] or shifted["sign"] == "+"
             return to_milliseconds(now + length if ahead else now - length)
         return to_milliseconds(datetime.fromisoformat(text.strip()))
-    except (ValueError, OverflowError) as error:
-        raise BadInput(f"not a time: {text!r}; write {_WAYS}") from error
+    except (ValueError, OverflowError, BadInput) as error:
+        raise _not_read("time", text, _WAYS) from error
 
 
 def parse_duration(text: str) -> timedelta:
@@ -121,8 +121,14 @@ def parse_duration(text: str) -> timedelta:
     except (KeyError, OverflowError):
         total = timedelta()
     if not total:
-        raise BadInput(f"not a length of time: {text!r}; write 90s, 30m, 24h, 7d or 2w")
+        raise _not_read("length of time", text, "90s, 30m, 24h, 7d or 2w")
     return total
+
+
+def _not_read(what: str, text: str, ways: str) -> BadInput:
+    error = BadInput(f"not a {what}: {text!r}", advice=f"write {ways}")
+    error.given = text
+    return error
 
 
 def local_time(instant: datetime, *, seconds: bool = False) -> str:

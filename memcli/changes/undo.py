@@ -56,6 +56,12 @@ class UndoResult:
     links: list[Link] = field(default_factory=list)
     values: list[str] = field(default_factory=list)
     """Keyed values that are as they were again (`area/key`)."""
+    at: datetime | None = None
+    """When the change was made, where that is on record."""
+    is_earlier: bool = False
+    """Whether it was the last one only because later ones are undone already."""
+    undo: str = ""
+    """The undo itself, as a change: undoing that does the change again."""
 
 
 def undo_change(memories: Memories, named: str | None = None) -> UndoResult:
@@ -69,16 +75,21 @@ def undo_change(memories: Memories, named: str | None = None) -> UndoResult:
     to undo, Refused where all of it was an erasure.
     """
     with memories.store.writing():
-        key, events = events_of_change(memories, named) if named else last_change(memories)
+        earlier = False
+        if named:
+            key, events = events_of_change(memories, named)
+        else:
+            key, events, earlier = _last_change(memories)
         waiting, notes = _waiting(memories, key), _notes(memories, key)
         _check_undo(memories, events, waiting, notes)
         now = memories.now()
         action = events[0].action if events else notes[0].action if notes else PROPOSED
-        undone = UndoResult(key, action, [])
+        change = Change(UNDO, memories.origin, _because(key), memories.new_id(now), undoes=key)
+        at = events[0].at if events else notes[0].at if notes else None
+        undone = UndoResult(key, action, [], at=at, is_earlier=earlier, undo=change.id or "")
         for state in waiting:
             memories.store.drop_state(state.space, state.area, state.key)
             undone.withdrawn.append(f"{state.area}/{state.key}")
-        change = Change(UNDO, memories.origin, _because(key), memories.new_id(now), undoes=key)
         undone.left.extend(f"{e.memory} was {e.action}d for good" for e in events if e.action in FINAL)
         for event in sorted(events, key=lambda each: -each.number):
             if event.action in FINAL:
@@ -192,14 +203,22 @@ def _taken_back(scope: Scope, event: Event, here: Memory, now: datetime, left: l
 
 
 def last_change(scope: Scope) -> tuple[str, list[Event]]:
-    """The newest change in the space that is no undo and was not undone, made on this machine.
+    """The newest change in the space that is no undo and is not undone, made on this machine.
 
     Its id (or number) and its lines of history; none where it changed keyed values only.
     Raises NotFound.
     """
+    return _last_change(scope)[:2]
+
+
+def _last_change(scope: Scope) -> tuple[str, list[Event], bool]:
+    """The last change, and whether it was made before one that is undone. Raises NotFound."""
     noted = [each for each in values_before(scope.store, (scope.space, EVERYWHERE)) if each.is_of_change]
     noted.sort(key=lambda note: (note.at, note.change))
-    undone = {each.undoes for each in noted}
+    undone = set[str | None]()
+    for note in reversed(noted):
+        _take_into(undone, note.action, note.change, note.undoes)
+    earlier = False
     elsewhere = read_ranges(scope)
     made_here = (
         each for each in scope.store.history(newest_first=True) if not is_among(each.number, elsewhere)
@@ -208,18 +227,27 @@ def last_change(scope: Scope) -> tuple[str, list[Event]]:
     for key, group in groupby(newest, change_key):
         events = list(group)
         while noted and (noted[-1].at, noted[-1].change) >= (events[0].at, key):
-            if noted[-1].action != UNDO and noted[-1].change not in undone:
-                return noted[-1].change, _events_of(scope, noted[-1].change)
-            noted.pop()
-        if events[0].action == UNDO:
-            undone.add(events[0].undoes or "")
-        elif key not in undone and any(event.action != _SAID_AGAIN for event in events):
+            note = noted.pop()
+            if note.action != UNDO and note.change not in undone:
+                return note.change, _events_of(scope, note.change), earlier
+            earlier |= note.action != UNDO
+        _take_into(undone, events[0].action, key, events[0].undoes)
+        if key in undone:
+            earlier |= events[0].action != UNDO
+        elif events[0].action != UNDO and any(event.action != _SAID_AGAIN for event in events):
             # All of it: a neighbour's lines may stand between those of a change of several transactions.
-            return key, _events_of(scope, key) if events[0].change else events
+            return key, _events_of(scope, key) if events[0].change else events, earlier
     for note in reversed(noted):
         if note.action != UNDO and note.change not in undone:
-            return note.change, _events_of(scope, note.change)
+            return note.change, _events_of(scope, note.change), earlier
+        earlier |= note.action != UNDO
     raise NotFound("nothing to undo")
+
+
+def _take_into(undone: set[str | None], action: str, change: str, undoes: str | None) -> None:
+    """Into what is undone, newest first: what a change undoes, unless it is none or undone itself."""
+    if action == UNDO and change not in undone:
+        undone.add(undoes)
 
 
 def events_of_change(scope: Scope, named: str) -> tuple[str, list[Event]]:

@@ -11,14 +11,13 @@ from importlib import import_module
 from typing import Any
 
 import typer
-from typer._click.types import IntRange, StringParamType
+from typer._click.types import StringParamType
 from typer.core import TyperGroup
 from typer.models import DefaultPlaceholder, TyperPath
 
+from memcli.command_line.numbers import read_numbers
 from memcli.command_line.table import COMMANDS, OUR_WORD, SECTIONS
 
-# What SQL, JSON and Python's own counting all hold exactly; no store has as many of anything.
-_LARGEST = 2**53 - 1
 _NO_WORD = r"[^\w-]+"
 
 
@@ -85,7 +84,7 @@ def load_command(name: str) -> Any:
     command.name = name
     _allow_force(command)
     refuse_empty_paths(command)
-    bound_numbers(command)
+    read_numbers(command)
     refuse_stdin_as_name(command)
     _tell_whole_lines(command)
     # Beside each line its words alone, in which a path is looked for.
@@ -194,23 +193,6 @@ def _tell_whole_lines(command: Any) -> None:
         _tell_whole_lines(below)
         first = " ".join((below.help or "").split("\n\n")[0].split())
         below.short_help = re.split(r"(?<=\.) ", first)[0]
-
-
-def bound_numbers(command: Any) -> None:
-    """Have a command, and all below it, take a whole number too large to count to for the largest."""
-    for below in getattr(command, "commands", {}).values():
-        bound_numbers(below)
-    for each in command.params:
-        if isinstance(each.type, IntRange):
-            each.type = _CountableRange(each.type.min, each.type.max)
-
-
-class _CountableRange(IntRange):
-    """A range of whole numbers whose help tells no more bounds than it was given."""
-
-    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
-        """The number, which SQL and Python count to; a usage error where it is out of the range."""
-        return min(super().convert(value, param, ctx), _LARGEST)
 
 
 def _add_examples(command: Any, path: str, examples: list[tuple[str, str]]) -> None:

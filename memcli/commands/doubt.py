@@ -1,7 +1,7 @@
 """`mem doubt`: believe a memory less."""
 
-from memcli.commands.terminal import options, output
-from memcli.commands.terminal.changes import print_changed, say_superseded
+from memcli.commands.terminal import options
+from memcli.commands.terminal.changes import print_changed, say_superseded, say_unchanged
 from memcli.commands.terminal.store import opened_memories
 
 EXAMPLES = """
@@ -24,7 +24,5 @@ def command(
         at_zero = {memory.id for memory in map(memories.current_version, found) if not memory.confidence}
         after = [revision.doubt_memory(memories, memory, reason) for memory in found]
     say_superseded(found, after, "doubting")
-    for memory in after:
-        if memory.id in at_zero:
-            output.to_stderr(f"{memory.id} has a confidence of 0 already; nothing was recorded")
+    say_unchanged((memory for memory in after if memory.id in at_zero), "has a confidence of 0")
     print_changed(after, "doubted", "confidence", as_json=json)

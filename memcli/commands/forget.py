@@ -18,6 +18,7 @@ from memcli.changes.forgetting.soft import end_links, forget_memories
 from memcli.changes.forgetting.targets import Targets, find_targets, is_erasable, removal_command
 from memcli.changes.forgetting.unfinished import stale_change_files, stale_lines, unfinished_erasure
 from memcli.commands.terminal import filters, options, output
+from memcli.commands.terminal.changes import say_unchanged
 from memcli.commands.terminal.consent import ask_consent
 from memcli.commands.terminal.store import opened_memories
 from memcli.errors import BadInput, StoreUnusable
@@ -128,6 +129,7 @@ def command(
         links = named.targets.links if named and not by_filter else frozenset()
         chosen = _end(memories, targets.memories, links, reason)
     print_forgotten(chosen, "forgotten, restorable", as_json=json)
+    say_unchanged((memory for memory in targets.memories if memory.ended_at), "is ended")
 
 
 def _targets(

@@ -3,7 +3,7 @@
 import errno
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -100,9 +100,18 @@ def command(
     )  # fmt: skip
     paths = files or ["-"]
     results = [_take(file, source, how, alone=len(paths) == 1) for file in paths]
+    _tell_doubts(how.counted)
     # What could not be read weighs more than what was refused.
     if status := next((each for each in (2, 3) if each in results), 0):
         raise typer.Exit(status)
+
+
+@dataclass(slots=True)
+class _Counted:
+    """Of all files, how many memories that came in may contradict others, and how many were not compared."""
+
+    doubtful: int = 0
+    uncompared: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +125,18 @@ class _How:
     untrusted: bool
     dry_run: bool
     as_json: bool
+    counted: _Counted = field(default_factory=_Counted)
+
+
+def _tell_doubts(counted: _Counted) -> None:
+    """Say once how much of what came in is worth a look, and where."""
+    if number := counted.doubtful:
+        perhaps = "perhaps updates or contradicts" if number == 1 else "perhaps update or contradict"
+        output.to_stderr(
+            f"{number:,} of what came in {perhaps} what is there, or one another; `mem audit` shows them"
+        )
+    elif counted.uncompared:
+        output.to_stderr("what came in was not compared with what is there; `mem audit` does that")
 
 
 def _take(file: str, source: str | None, how: _How, *, alone: bool) -> int:
@@ -178,6 +199,8 @@ def _take_own(file: str, how: _How) -> int:
         importer = Importer(memories, origin, progress, options=how.options, trusted=trusted)
         lines = JsonLines(read_lines(file, decrypt))
         report = importer.take(read_records(lines))
+    how.counted.doubtful += report.doubtful
+    how.counted.uncompared += report.uncompared
     if how.as_json:
         output.to_stdout(printable.json_line(report.to_record()))
     else:
@@ -230,6 +253,7 @@ def _take_foreign(path: Path, found: "Survey", how: _How, shown: str | None = No
     if told:
         told[0].passed_over = [each.to_record() for each in found.passed_over]
     for report in told:
+        how.counted.doubtful += report.doubtful
         _print(report, path, how, shown)
     _tell_passed_over(found)
     if not told and not bad:

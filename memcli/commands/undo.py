@@ -1,14 +1,18 @@
 """`mem undo`: take back a change."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from memcli import ids
+from memcli import ids, times
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.store import opened_memories
 from memcli.errors import BadInput
 from memcli.text import printable
+from memcli.text.counting import counted
+
+if TYPE_CHECKING:
+    from memcli.changes.undo import UndoResult
 
 EXAMPLES = """
 mem undo                                                         # the last change, whole
@@ -27,8 +31,9 @@ def command(
 ) -> None:
     """Take back the last change, or a named one; the undo is itself on record.
 
-    What has been changed again since then stays as it is, and is named. What was
-    forgotten for good cannot be brought back (exit status 3).
+    A second undo takes back the change before, and says so. To undo an undo, name
+    it. What has been changed again since then stays as it is, and is named. What
+    was forgotten for good cannot be brought back (exit status 3).
     """
     from memcli.changes.undo import undo_change
     from memcli.graph.links import link_statement
@@ -42,6 +47,7 @@ def command(
             "undone": undone.change, "action": undone.action, "left": undone.left,
             "memories": [memory.to_record() for memory in undone.memories], "withdrawn": undone.withdrawn,
             "links": [link.id for link in undone.links], "values": undone.values,
+            "at": undone.at and times.to_iso(undone.at), "earlier": undone.is_earlier, "undo": undone.undo,
         }  # fmt: skip
         output.to_stdout(printable.json_line(record))
     else:
@@ -61,3 +67,16 @@ def command(
         output.to_stderr(f"left as it is: {line}")
     if not (undone.memories or undone.withdrawn or undone.links or undone.values):
         raise typer.Exit(1)
+    output.to_stderr(_told(undone))
+
+
+def _told(undone: "UndoResult") -> str:
+    """Which change was taken back, of when and how much, and how to have it again."""
+    head = "also undone, an earlier change" if undone.is_earlier else "undone"
+    when = f" of {times.local_time(undone.at, seconds=True)}" if undone.at else ""
+    number = counted(len(undone.memories), "memory", "memories")
+    told = f"{head}: {undone.action}{when} ({ids.short_id(undone.change)}), {number}"
+    # What only waited has left no line that could be undone.
+    if undone.memories or undone.values:
+        told += f"; `mem undo {ids.short_id(undone.undo)}` does it again"
+    return told

@@ -369,6 +369,7 @@ class Carrier:
         kinds_open = {each for each, (statement, _) in new.items() if statement.kind is None}
         admission.prepare([memory for _, memory in new.values()], told, kinds_open)
         for (statement, memory), decision in zip(new.values(), admission.write(), strict=True):
+            self.report.doubtful += decision.is_doubtful
             if decision.action == "refuse":
                 self.report.was_refused(statement.place, str(decision.refusal()))
             elif decision.action == "reinforce" or decision.waits_already:

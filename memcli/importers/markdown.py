@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
@@ -18,7 +18,11 @@ _HEADING = re.compile(r" {0,3}(#{1,6})\s+(.*?)\s*#*\s*")
 # A line in bold alone heads what follows, below every real heading.
 _BOLD = re.compile(r" {0,3}(?:\*\*|__)([^*_].{0,118}?)(?:\*\*:?|:\*\*|__:?)\s*")
 _BELOW = 7
-_ITEM = re.compile(r"([ \t]*)(?:[-*+]|\d{1,9}[.)])\s+(.*)")
+_ITEM = re.compile(r"([ \t]*)(?:[-*+]|(\d{1,9})[.)])\s+(.*)")
+# An item with a mark of its own before its words, a box or a category, stands by itself in any list.
+_MARKED = re.compile(r"\[[^\[\]]*\](?!\()\s")
+# As many characters a numbered list may have as one passage: what is longer is a text of its own.
+_LONGEST_LIST = 8000
 _UNDERLINE = re.compile(r" {0,3}(=+|--+)\s*")
 _TABLE = re.compile(r"\s*\|?(?:\s*:?-+:?\s*\|)+(?:\s*:?-+:?\s*)?")
 # `<details>` and the like around what is said.
@@ -44,6 +48,8 @@ class Passage(NamedTuple):
     text: str
     headings: tuple[str, ...]
     item: bool
+    number: int | None = None
+    """By which number it stands in a list."""
 
     @property
     def is_code(self) -> bool:
@@ -126,6 +132,64 @@ def passages(document: Document) -> Iterator[Passage]:
     yield from reader.end()
 
 
+def whole_lists(found: Iterable[Passage]) -> Iterator[Passage]:
+    """Passages, where a numbered list is one, with its title: the line that leads to it, else its heading.
+
+    Its steps say little one by one. A list without a title, or of items that say something each by a mark of
+    their own, is left as it is.
+    """
+    every = list(found)
+    place = 0
+    while place < len(every):
+        lead = every[place] if not every[place].item and every[place].text.endswith(":") else None
+        first = place + (lead is not None)
+        end = _end_of_list(every, first, every[place].headings)
+        behind = max(end, place + 1)
+        joined = _joined(every[first:end], lead)
+        yield from [joined] if joined else every[place:behind]
+        place = behind
+
+
+def _end_of_list(every: Sequence[Passage], first: int, headings: tuple[str, ...]) -> int:
+    """Behind the last item of the numbered list that begins at `first`, if one does.
+
+    What stands between two of its items, code or items without a number, belongs to it. The numbers go on, or
+    stay the same, as Markdown lets them.
+    """
+    end, last = first, None
+    for place in range(first, len(every)):
+        each = every[place]
+        if each.headings != headings or not (each.item or (each.is_code and end > first)):
+            break
+        if each.number is not None and (last is None or each.number - last in (0, 1)):
+            end, last = place + 1, each.number
+        elif last is None or each.number is not None:
+            break
+    return end
+
+
+def _joined(parts: Sequence[Passage], lead: Passage | None) -> Passage | None:
+    """A numbered list as one passage; None where it is none, has no title, or is better left in its parts."""
+    numbered = [each for each in parts if each.number is not None]
+    if len(numbered) < 2 or any(_MARKED.match(each.text) for each in parts):
+        return None
+    headings = numbered[0].headings
+    if lead is None and not headings:
+        return None
+    title, above = (lead.text, headings) if lead else (headings[-1], headings[:-1])
+    number, lines = numbered[0].number or 0, [f"{title.rstrip(':')}:"]
+    for each in parts:
+        if each.number is not None:
+            lines.append(f"{number}. {each.text}")
+            number += 1
+        else:
+            lines.append(each.text if each.is_code else f"   - {each.text}")
+    text = "\n".join(lines)
+    if len(text) > _LONGEST_LIST:
+        return None
+    return Passage((lead or parts[0]).line, text, above, item=False)
+
+
 class _PassageReader:
     """Takes the lines of a body one by one, and gives each passage when it has ended."""
 
@@ -136,6 +200,7 @@ class _PassageReader:
         self._lines: list[str] = []
         self._start = 0
         self._is_item = False
+        self._number: int | None = None
         # What ends the fenced code at hand; empty outside of one.
         self._fence = ""
 
@@ -157,7 +222,8 @@ class _PassageReader:
     def end(self) -> Iterator[Passage]:
         """End the passage at hand, if there is one."""
         headings = [name for _, name in self._headings]
-        yield from _passage(self._lines, self._start, headings, item=self._is_item)
+        for each in _passage(self._lines, self._start, headings, item=self._is_item):
+            yield each._replace(number=self._number)
         self._lines.clear()
 
     def _read_text(self, number: int, line: str) -> Iterator[Passage]:
@@ -172,8 +238,9 @@ class _PassageReader:
             yield from self.end()
         if not self._lines and not blank:
             self._start, self._is_item = number, bullet is not None
+            self._number = int(bullet[2]) if bullet and bullet[2] else None
         if bullet:
-            self._lines.append(bullet[2])
+            self._lines.append(bullet[3])
         elif opening := _FENCE.match(line):
             self._fence = opening[1]
             self._lines.append(line)

@@ -15,7 +15,7 @@ from urllib.parse import unquote
 from memcli.importers import fields
 from memcli.importers.files import File, files_of, read_each
 from memcli.importers.json_stream import read_document
-from memcli.importers.markdown import Document, Passage, passages, read_markdown, text_id
+from memcli.importers.markdown import Document, Passage, passages, read_markdown, text_id, whole_lists
 from memcli.importers.own_document import is_own_document, read_own_document
 from memcli.importers.records import Only, Problem, Record, Relation, Statement, When
 from memcli.model import Kind
@@ -81,7 +81,7 @@ def _note(file: File, text: str, trusted: bool) -> Iterator[Record]:
         linked.add((relation, target))
         yield Relation(f"{file.place}: front matter", title, relation, target, trusted)
     data = {"note": title, **_properties(document.front)}
-    for passage in passages(document):
+    for passage in whole_lists(passages(document)):
         place = f"{file.place}: line {passage.line}"
         for relation, target in _links(passage.text, item=passage.item):
             if (relation, target) not in linked and target.casefold() != title.casefold():

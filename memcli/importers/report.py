@@ -15,10 +15,10 @@ _NAMED = 1000
 class CarriedReport:
     """Counts, and what was left out: `problems` could not be read, `refused` the write policy refused.
 
-    Each is named by its place (file and line) and why, at most a thousand of each; `undated` are times that
-    are none, and cost nothing else; `passed_over` are files that nobody took; `taken_for` are statements that
-    were taken for known in other words, all of them. `gap` says why turns are kept without vectors; None
-    where they are not.
+    Each is named by its place (file and line) and why, at most a thousand of each; `undated` are times
+    that are none, and cost nothing else; so many are `doubtful` that may contradict or update others;
+    `passed_over` are files that nobody took; `taken_for` are statements that were taken for known in
+    other words, all of them. `gap` says why turns are kept without vectors; None where they are not.
     """
 
     source: str
@@ -37,6 +37,7 @@ class CarriedReport:
     procedures_known: int = 0
     blocks_set: int = 0
     blocks_known: int = 0
+    doubtful: int = 0
     unreadable: int = 0
     refusals: int = 0
     times_unread: int = 0

@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import NamedTuple, NoReturn, TextIO, cast
 
-from memcli.system import deferred
+from memcli.system import deferred, standard_numbers
 from memcli.system.terminal import use_terminal
 from memcli.warm import client, peers, wire
 
@@ -158,7 +158,8 @@ def _take_descriptors(
 
     Nothing else of the keeper's is left but what this gives: the connection and the pulse, out of the way.
     """
-    above = max(numbers, default=2) + 1
+    # Nor under the number of a stream that the caller has closed, where ours would be taken for it.
+    above = max((2, *numbers)) + 1
     moved = [fcntl.fcntl(each, fcntl.F_DUPFD_CLOEXEC, above) for each in (connection.fileno(), pulse, *given)]
     connection.detach()
     for each in [int(name) for name in os.listdir("/dev/fd")]:  # noqa: PTH208
@@ -191,10 +192,14 @@ def _take_limits(request: Request, caller: int) -> None:
 
 
 def _take_streams() -> None:
-    """Make the streams as Python does when it starts: none where there is no descriptor."""
+    """Make the streams as Python does when it starts: none where there is no descriptor.
+
+    What is opened then comes under no number of theirs.
+    """
     sys.stdin = sys.__stdin__ = _stream(0, None)  # type: ignore[misc, assignment]
     sys.stdout = sys.__stdout__ = _stream(1, None)  # type: ignore[misc, assignment]
     sys.stderr = sys.__stderr__ = _stream(2, "backslashreplace")  # type: ignore[misc, assignment]
+    standard_numbers.hold_closed()
 
 
 def _stream(number: int, errors: str | None) -> TextIO | None:

@@ -80,6 +80,11 @@ class Decision:
     merged: str | None = None
 
     @property
+    def is_doubtful(self) -> bool:
+        """Whether what is kept by it may contradict, or update, what is there."""
+        return bool(self.contradicts) and self.action in ("take", "supersede")
+
+    @property
     def waits_already(self) -> bool:
         """Whether it is to wait for its owner, and does so since another time."""
         return self.action == "hold" and self.rule == "duplicate"

@@ -93,6 +93,22 @@ def test_an_undo_brings_back_what_its_own_change_has_ended(memories: Memories, o
     assert _live(memories) == both
 
 
+def test_what_is_in_that_state_already_is_told_and_not_recorded(mem: Run) -> None:
+    first, second = (mem("remember", text).stdout.strip() for text in (TEXT, "The attic has two windows"))
+    mem("forget", first)
+    history = mem("history").stdout
+    forgotten = mem("forget", first)
+    assert (forgotten.returncode, forgotten.stdout) == (0, f"{first}\n")
+    assert forgotten.stderr == f"mem: {first} is ended already; nothing was recorded\n"
+    live = mem("restore", second)
+    assert (live.returncode, live.stdout) == (0, f"{second}\n")
+    assert live.stderr == f"mem: {second} is live already; nothing was recorded\n"
+    assert mem("history").stdout == history
+    both = mem("restore", first, second)
+    assert both.returncode == 0 and both.stdout.split() == [first, second]
+    assert both.stderr == f"mem: {second} is live already; nothing was recorded\n"
+
+
 def test_by_hand(mem: Run) -> None:
     old = mem("remember", TEXT).stdout.strip()
     mem("forget", old)

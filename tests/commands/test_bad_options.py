@@ -70,6 +70,29 @@ def test_by_hand(mem: Run, line: str, values: tuple[str, ...]) -> None:
     assert mem("list", "--json").stdout == before
 
 
+TOLD = (
+    ("history -n abc", "'-n' / '--limit': 'abc' is not a whole number of at least 1 "),
+    ("recall tea -n 0", "'-n' / '--limit': 0 is not a whole number of at least 1 "),
+    ("recall tea --expand 99", "'--expand': 99 is not a whole number from 0 to 20 "),
+    ("recall tea --min-score much", "'--min-score': 'much' is not a number from 0 to 1 "),
+    ("remember tea --confidence much", "'--confidence': 'much' is not a number from 0 to 1 "),
+    ("consolidate --max-seconds x", "'--max-seconds': 'x' is not a number of at least 0 "),
+    ("list --since soonish", "--since: not a time: 'soonish'; write a date"),
+    ("list --until=", "--until: not a time: ''; write a date"),
+    ("recall tea --as-of soonish --json", "--as-of: not a time: 'soonish'; write a date"),
+    ("log tea --at=soonish", "--at: not a time: 'soonish'; write a date"),
+    ("remember tea --ttl soonish", "--ttl: not a length of time: 'soonish'; write 90s"),
+    ("list --since=999999999999d", "--since: not a time: '999999999999d'; write a date"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("line", "said"), TOLD)
+def test_the_option_is_named_with_what_was_given_and_what_is_wanted(mem: Run, line: str, said: str) -> None:
+    mem("remember", "I prefer tea to coffee")
+    done = mem(*line.split())
+    assert done.returncode == 2 and said in done.stderr and done.stderr.count("\n") == 1, done
+
+
 def test_a_huge_number_of_results_is_all_of_them(mem: Run) -> None:
     ident = mem("remember", "I prefer tea to coffee").stdout.strip()
     mem("remember", "I prefer tea to water")

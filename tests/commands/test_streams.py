@@ -62,6 +62,31 @@ def test_a_closed_stdout_is_one_line(filled: None, command: str, closed: str) ->
     assert done.returncode == 2 and done.stderr.count("\n") == 1, done
 
 
+def test_what_was_written_is_said_to_stay_where_stdout_is_closed(filled: None, mem: Run) -> None:
+    done = shell(f"{MEM} remember 'The office has three lifts' >&-")
+    assert done.returncode == 2 and done.stderr.endswith("; what was written to the store stays\n")
+    assert "three lifts" in mem("list").stdout
+    assert "stays" not in shell(f"{MEM} list >&-").stderr
+    assert "stays" not in shell(f"{MEM} remember 'The office has four lifts' --dry-run >&-").stderr
+    assert "four lifts" not in mem("list").stdout
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="no /proc here")
+@pytest.mark.parametrize("closed", ["2>&-", ">&- 2>&-", "<&- 2>&-", "<&- >&- 2>&-"])
+def test_no_file_comes_under_the_number_of_a_closed_stream(
+    filled: None, mem: Run, tmp_path: Path, closed: str
+) -> None:
+    # What is written to stdout or stderr by its number would else be in that file.
+    held = f"-- sh -c 'for n in 0 1 2; do readlink /proc/$PPID/fd/$n; done > {tmp_path}/held'"
+    command = f"MEMCLI_LOG={tmp_path}/log {MEM} checkpoint run task step"
+    done = shell(f"{command} {held} </dev/null >/dev/null {closed}")
+    assert done.returncode == 0
+    assert (tmp_path / "held").read_text().split() == ["/dev/null"] * 3
+    lines = (tmp_path / "log").read_text().splitlines()
+    assert len(lines) == 1 and lines[0].startswith('{"at":')
+    assert mem("doctor").returncode == 0 and "Ann lives in Rome" in mem("list").stdout
+
+
 def test_with_stdout_closed_nothing_found_is_still_nothing_found(filled: None) -> None:
     assert shell(f"{MEM} recall xylophone >&-").returncode == 1
     assert shell(f"{MEM} forget xylophone >&-").returncode == 1

@@ -120,7 +120,7 @@ def test_descriptors_of_the_shell_reach_it(filled: Keeper, tmp_path: Path) -> No
     assert "port 8443" in listed.stdout
 
 
-@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", ">&- 2>&-", "<&- >&- 2>&-"])
 def test_closed_streams_stay_closed(filled: Keeper, closed: str) -> None:
     for command in (f'"{MEM}" list {closed}', f'"{MEM}" remember {closed}', f'"{MEM}" show x {closed}'):
         run: dict[str, Any] = {"capture_output": True, "timeout": 90, "stdin": subprocess.DEVNULL}
@@ -128,6 +128,21 @@ def test_closed_streams_stay_closed(filled: Keeper, closed: str) -> None:
             warm = subprocess.run(["bash", "-c", command], **run)
         plain = subprocess.run(["bash", "-c", command], **run, env=cold())
         assert (warm.returncode, warm.stdout, warm.stderr) == (plain.returncode, plain.stdout, plain.stderr)
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="no /proc here")
+@pytest.mark.parametrize("closed", ["2>&-", ">&- 2>&-", "<&- >&- 2>&-"])
+def test_no_file_comes_under_the_number_of_a_closed_stream(filled: Keeper, closed: str) -> None:
+    held, log = filled.folder / "held", filled.folder / "log.jsonl"
+    looking = f"sh -c 'readlink /proc/$PPID/fd/0 /proc/$PPID/fd/1 /proc/$PPID/fd/2 > {held}; printf 1.2.3'"
+    asked = f'"{MEM}" recall "which port does staging use?" --answer --llm "$LLM"'
+    with filled.taking_over(1):
+        subprocess.run(
+            ["bash", "-c", f"{asked} </dev/null >/dev/null {closed}"],
+            env={**os.environ, "LLM": looking, "MEMCLI_LOG": str(log)}, timeout=90,
+        )  # fmt: skip
+    assert held.read_text().split() == ["/dev/null"] * 3
+    assert log.read_text().count("\n") == 1 and log.read_text().startswith('{"at":')
 
 
 def test_a_reader_that_has_seen_enough_is_no_error(filled: Keeper) -> None:

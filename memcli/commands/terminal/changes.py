@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from memcli import ids
 from memcli.commands.terminal import output
@@ -15,6 +15,12 @@ def say_superseded(found: Sequence[Memory], after: Sequence[Memory], doing: str)
     for named, changed in zip(found, after, strict=True):
         if named.id != changed.id:
             output.to_stderr(f"{named.id} is superseded already; {doing} {changed.id}")
+
+
+def say_unchanged(some: Iterable[Memory], state: str) -> None:
+    """Say of memories that they were in this state already, and that nothing was recorded of them."""
+    for memory in some:
+        output.to_stderr(f"{memory.id} {state} already; nothing was recorded")
 
 
 def print_changed(memories: Sequence[Memory], verb: str, field: str | None = None, *, as_json: bool) -> None:

@@ -26,6 +26,7 @@ from memcli.storage.postgres.errors import (
 from memcli.storage.postgres.listener import PostgresListener, listening
 from memcli.storage.row_reader import RowReader
 from memcli.storage.walls import Role
+from memcli.system import written
 
 POSTGRES = Dialect(
     "%s", "m.tag_names @> ARRAY[%s]::text[]",
@@ -81,6 +82,8 @@ class PostgresSession(RowReader):
         return self._depth > 0
 
     def close(self) -> None:
+        if self._committed:
+            written.note()
         self._db.close()
 
     # Transactions

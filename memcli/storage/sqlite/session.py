@@ -18,7 +18,7 @@ from memcli.storage.sqlite.file.damage import flagged_store, is_flagged
 from memcli.storage.sqlite.file.database_file import connect, connect_for_reading, use_wal
 from memcli.storage.sqlite.file.errors import STAYS, UNCHANGED, explained_errors
 from memcli.storage.sqlite.tables.digests import text_or_bytes
-from memcli.system import deferred
+from memcli.system import deferred, written
 
 if TYPE_CHECKING:
     from memcli.storage.walls import Role
@@ -88,6 +88,8 @@ class SqliteSession(RowReader):
         return self._db
 
     def close(self) -> None:
+        if self._committed:
+            written.note()
         # The last one who closes has the log written into the file, and waits for the disk. For a note of
         # use nobody need wait with it.
         if self._noted and not self._committed and deferred.is_enabled():

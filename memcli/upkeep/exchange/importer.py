@@ -5,7 +5,7 @@ Importing the same file twice changes nothing the second time. The format is tha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -13,7 +13,7 @@ from memcli import times
 from memcli.errors import BadInput, Refused
 from memcli.graph.links import is_owners_link, link_changed_at
 from memcli.memories import BATCH, Memories
-from memcli.model import TIME_FIELDS, Change, Event, Filter, Link, Memory, ModelIdentity, State
+from memcli.model import TIME_FIELDS, Change, Event, Filter, Link, Memory, ModelIdentity, State, is_statement
 from memcli.scope import is_untrusted, untrusted_origins
 from memcli.storage import Vectors
 from memcli.storage.old_records import with_own_area
@@ -45,6 +45,10 @@ class ImportReport:
     refused: list[str] = field(default_factory=list)
     bad: int = 0
     """How many of these could not be read at all; the others the write policy refused."""
+    doubtful: int = 0
+    """How many of those that were added may contradict or update others."""
+    uncompared: int = 0
+    """How many were added as they stood in an export, though others were there that they may contradict."""
     taken_for: list[TakenFor] = field(default_factory=list)
     """The lines that were taken for what is known in other words, all of them."""
 
@@ -55,6 +59,8 @@ class ImportReport:
             "updated": self.updated,
             "unchanged": self.unchanged,
             "held": self.held,
+            "doubtful": self.doubtful,
+            "uncompared": self.uncompared,
         }
         taken_for = [each.to_record() for each in self.taken_for]
         refused = {"refused": len(self.refused), "bad": self.bad, "reasons": self.refused}
@@ -96,6 +102,8 @@ class Importer:
         self._endings = Endings(memories.store, trusted=self._trusted)
         self._model: ModelIdentity | None = None
         self._known: set[tuple[Any, ...]] | None = None
+        # By space, whether any memory was there before.
+        self._had_some: dict[str, bool] = {}
 
     def take(self, records: Iterable[tuple[str, dict[str, Any] | str]]) -> ImportReport:
         """Import every record; bad ones are named in the report and left out.
@@ -252,6 +260,7 @@ class Importer:
                 updated.append(merged)
             else:
                 self.report.unchanged += 1
+        self.report.uncompared += self._uncompared(added)
         change = self._memories.change("import")
         with_record = [memory for memory in added if memory.id in self._on_record]
         without = [memory for memory in added if memory.id not in self._on_record]
@@ -266,6 +275,13 @@ class Importer:
         self._links.clear()
         self._carried.clear()
         self._progress(self.report.added + self.report.updated + self.report.unchanged)
+
+    def _uncompared(self, added: Sequence[Memory]) -> int:
+        """How many of these state something beside what was there before: an export is not judged anew."""
+        stated = [each.space for each in added if is_statement(each) and each.ended_at is None]
+        for space in {*stated} - self._had_some.keys():
+            self._had_some[space] = any(self._memories.store.select(Filter(spaces=(space,)), limit=1))
+        return sum(self._had_some[space] for space in stated)
 
     def _merged(self, here: Memory, other: Memory) -> Memory:
         merged = _merge(here, other)
@@ -296,6 +312,7 @@ class Importer:
         )  # fmt: skip
         admission.prepare(drafts)
         for draft, decision in zip(drafts, admission.write(), strict=True):
+            self.report.doubtful += decision.is_doubtful
             if decision.action == "refuse":
                 self.report.refused.append(f"{self._places[draft.id]}: {decision.refusal()}")
             elif decision.action == "reinforce" or decision.waits_already:
