@@ -154,7 +154,8 @@ def _judgement(likely: Mapping[str, float], certain: _Certain) -> PairJudgement:
     if certain.same_numbers is not None:
         same, update = (same, 0.0) if certain.same_numbers else (0.0, update)
     if certain.contradicts:
-        same, update = 0.0, max(update, both * certain.sure / (1 - certain.sure))
+        likelier = max(update / (update + both), certain.sure)
+        return PairJudgement(0.0, likelier, 1 - likelier)
     whole = same + update + both
     return PairJudgement(same / whole, update / whole, both / whole)
 
