@@ -74,9 +74,11 @@ def _told(undone: "UndoResult") -> str:
     """Which change was taken back, of when and how much, and how to have it again."""
     head = "also undone, an earlier change" if undone.is_earlier else "undone"
     when = f" of {times.local_time(undone.at, seconds=True)}" if undone.at else ""
-    number = counted(len(undone.memories), "memory", "memories")
-    told = f"{head}: {undone.action}{when} ({ids.short_id(undone.change)}), {number}"
+    waited = [f"{len(undone.withdrawn)} that waited"] if undone.withdrawn else []
+    some = [counted(len(undone.memories), "memory", "memories")] if undone.memories or not waited else []
+    told = f"{head}: {undone.action}{when} ({ids.short_id(undone.change)}), {' and '.join(some + waited)}"
     # What only waited has left no line that could be undone.
     if undone.memories or undone.values:
         told += f"; `mem undo {ids.short_id(undone.undo)}` does it again"
+        told += ", without what waited" if waited else ""
     return told

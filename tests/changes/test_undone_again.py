@@ -38,6 +38,21 @@ def test_after_another_change_an_undo_is_no_earlier_one(mem: Run) -> None:
     assert "also" not in mem("undo").stderr
 
 
+def test_what_only_waited_is_told_and_not_promised_again(mem: Run) -> None:
+    mem("remember", "Nadia works at Helio. Pablo is Nadia's brother.")
+    run = json.loads(mem("consolidate", "--json").stdout)["run"]
+    done = mem("undo", run)
+    assert "2 that waited" in done.stderr and "0 memories" not in done.stderr
+    assert "does it again" not in done.stderr and mem("review", "list").stdout == ""
+    # Beside what it changed itself: that can be had again.
+    for text in ("Pablo works at Helio", "The gate is green", "the gate is green!"):
+        mem("remember", text, "--force")
+    run = json.loads(mem("consolidate", "--json").stdout)["run"]
+    done = mem("undo", run)
+    assert "3 memories and 1 that waited; `mem undo " in done.stderr, done
+    assert done.stderr.endswith("` does it again, without what waited\n")
+
+
 def test_a_change_that_was_done_again_is_the_last_one(memories: Memories) -> None:
     memories.remember("Ann lives in Paris")
     added = last_change(memories)[0]

@@ -56,6 +56,22 @@ def test_what_is_noted_is_answered_for_sure_and_what_is_only_near_is_not(mem: Ru
     assert [each for each in near if not weak(each)] == []
 
 
+def test_of_oneself_no_note_about_another_is_sure_and_a_measure_that_is_noted_is(mem: Run) -> None:
+    notes = ("My brother Jan is allergic to bee stings", "Our tenant Paul pays 640 euros rent",
+             "Moritz weighs 4.2 kilos now")  # fmt: skip
+    assert mem("remember", "--batch", "--force", input="\n".join((*NOTES, *notes))).returncode == 0
+
+    def first(question: str) -> tuple[str, bool]:
+        hit = json.loads(mem("recall", question, "--json").stdout.splitlines()[0])
+        return hit["text"], hit["weak"]
+
+    assert first("What am I allergic to?") == (notes[0], True)
+    assert first("what is Jan allergic to?") == (notes[0], False)
+    assert first("how much rent do I pay?") == (notes[1], True)
+    assert first("how much does Moritz weigh?") == (notes[2], False)
+    assert first("how tall is Moritz?") == (notes[2], True)
+
+
 @pytest.mark.parametrize(
     ("fields", "changes"),
     [

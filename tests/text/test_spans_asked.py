@@ -76,6 +76,18 @@ def _days(first: str, last: str) -> tuple[str, str]:
     return first, datetime.fromordinal(after).strftime("%Y-%m-%d")
 
 
+def test_what_is_read_as_gone_by_may_be_named_as_ahead() -> None:
+    sunday = datetime(2026, 11, 29, 9, tzinfo=UTC)
+    ahead = ("do I have anything from Monday to Wednesday?", "what is on between Monday and Wednesday?",
+             "what do I have from 30 November to 2 December?")  # fmt: skip
+    assert [_asked(each, sunday) for each in ahead] == [[_days("2026-11-30", "2026-12-02")]] * len(ahead)
+    over = ("what did I do from Monday to Wednesday?", "what happened between Monday and Wednesday?",
+            "what was on from Monday to Wednesday?", "what have I done from Monday to Wednesday?",
+            "what do I have from last Monday to last Wednesday?", "what is there from 3 May to 5 May 2025?",
+            "what do I have from last week?")  # fmt: skip
+    assert not [each for each in over if _asked(each, sunday)]
+
+
 @pytest.mark.parametrize("language", _NAMED)
 def test_what_is_on_in_a_time_is_asked_for_in_each_language(language: str) -> None:
     wrong = [

@@ -2,7 +2,7 @@
 
 A store nearly always holds something that is near a question. Whether that answers it shows in how much of
 the question it covers, how far it stands out, whether it says a value of the sort that is asked for, and in
-what is asked: prices and names are asked for more often than they are noted. Learned from some 5,400
+what is asked: prices and names are asked for more often than they are noted. Learned from some 8,000
 questions about people's notes, half of which no note answers (benchmarks/judges/answers.py). What was said
 in a conversation answers differently, and nothing learned from it carried over to people never heard: there
 the floor's own rule decides.

@@ -37,8 +37,9 @@ def spans_asked(
         return ()
     folded = _ASIDE.sub(" ", fold_case(question).replace("’", "'"))
     said, light = _WORD.findall(folded), _light_words()
-    if _is_over(question, said, now, dates):
+    if _is_over(question, said):
         return ()
+    # What is read as gone by may be named as ahead as well: "from Monday to Wednesday".
     rest, spans = _spans_ahead(folded, said, now)
     if not spans:
         rest, spans = fold_case(statement), [each.latest(now) for each in dates]
@@ -92,11 +93,8 @@ def _is_up_to(span: TimeSpan) -> bool:
     return span.start.year == 1
 
 
-def _is_over(question: str, said: Sequence[str], now: datetime, dates: Sequence[TimeSpan]) -> bool:
+def _is_over(question: str, said: Sequence[str]) -> bool:
     """Whether a time gone by is asked about; in German "was" asks what."""
-    # Of which year "before 5 December" is, is told by what else is asked.
-    if any(each.latest(now).end <= now for each in dates if not _is_up_to(each)):
-        return True
     was = "was" in said and ("wat" in said or not is_foreign(question))
     made = "fait" in said and not {*ahead_words.HAVE_MADE.split()}.isdisjoint(said)
     return was or made or not {*ahead_words.OVER.split()}.isdisjoint(said)
