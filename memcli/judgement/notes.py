@@ -17,8 +17,9 @@ PROMISE, DUE = "promise", "due"
 CHANGE, CHANGED = "tells of a change", 0.2
 # What a form of words speaks for ("by Friday", "I will") and a judge denies.
 NO_PROMISE, NOT_DUE = "no promise", "not due"
-# Less likely than this it is denied. (By cross-validation, benchmarks/labels: of what the forms find 68 and
-# 46 % are right, with a judge and its denials 88 and 90.)
+# Less likely than this it is denied. (By cross-validation over authors in five parts, benchmarks/labels: of
+# what the forms find 73 and 71 % are right, of what is left of it 87 and 91. From 0.1 on 89.8 of the latter
+# were, where 90 are asked for; 13 of 1,077 that fall due, and 2 of 143 promises, are denied more.)
 DENIED = 0.15
 
 
