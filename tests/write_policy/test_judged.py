@@ -86,7 +86,7 @@ def test_of_letters_that_no_judge_was_taught_nothing_is_guessed(judged: Memories
 @pytest.mark.parametrize("text", ["你好", "了解です", "спасибо", "شكرا"])
 def test_an_ok_is_as_short_in_every_script(judged: Memories, text: str) -> None:
     decision = keep(judged, text)
-    assert decision.memory.expires_at and decision.judged["trivial"] > 0.9
+    assert decision.memory.expires_at and decision.judged["trivial"] >= 0.8
 
 
 def test_a_foreign_name_in_a_statement_is_no_other_script(judged: Memories) -> None:
