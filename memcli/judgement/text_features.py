@@ -41,7 +41,7 @@ class Features(NamedTuple):
     values: NDArray[np.float32]
 
 
-# A statement is set against all that are like it; it takes two kilobytes.
+# A statement is set against all that are like it; it takes four kilobytes.
 @lru_cache(maxsize=1 << 13)
 def text_features(text: str) -> Features:
     """The features of a text, columns below `WIDTH`; together of length 1, the marks beside.

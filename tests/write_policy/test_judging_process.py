@@ -92,6 +92,16 @@ def test_what_the_other_judged_is_not_judged_here_again(
     assert judged(some) == alone() and here == [new for new, _ in some[::2]]
 
 
+def test_many_are_judged_together_as_each_by_itself() -> None:
+    some, each = cases() * 3, cases() * 3
+    judge(some)
+    for case in each:
+        judge([case])
+    assert len(some) > judging_process._AT_ONCE
+    for (verdict, one), (alone, other) in zip(judged(some), judged(each), strict=True):
+        assert verdict == alone and one == (other and pytest.approx(other, abs=1e-6))
+
+
 def test_it_ends_with_who_made_it(two_cores: None) -> None:
     made = [JudgingProcess()]
     there = made[0]._process
