@@ -91,7 +91,7 @@ def denies(one: str, other: str) -> bool:
 
 def denial_roots(word: str) -> set[str]:
     """Strings of which two folded words share one wherever one denies the other: see `denies`."""
-    roots = {word, word.removesuffix("ful").removesuffix("less")}
+    roots = {word, word.removesuffix("ful"), word.removesuffix("less")}
     if word.startswith(_DENYING):
         roots.update(word.removeprefix(each) for each in _DENYING)
     return roots
