@@ -9,7 +9,7 @@ side is counted by its sort and its place.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from functools import lru_cache
 from math import log, log1p
 
@@ -45,7 +45,7 @@ def pair_features(newer: str, older: str) -> dict[str, float]:
     # What is compared whole is not aligned anew for its verdict.
     pair = align_texts(newer, older) if whole else align(new[:_TOKENS], old[:_TOKENS])
     only_new, only_old = _unlike(pair.only_new, pair.only_old)
-    features = dict(_shared(pair, only_new, only_old))
+    features = _shared(pair, only_new, only_old)
     features |= _by_sort(pair, only_new, only_old)
     features |= _by_place(pair, only_new, only_old)
     features |= _by_quantity(newer, older)
@@ -68,7 +68,7 @@ def pair_features(newer: str, older: str) -> dict[str, float]:
 # A statement is set against all that are like it.
 @lru_cache(maxsize=4096)
 def _denies(text: str) -> bool:
-    return any(token.folded in _NEGATIONS for token in tokenize(text)[:_TOKENS])
+    return not _NEGATIONS.isdisjoint([token.folded for token in tokenize(text)[:_TOKENS]])
 
 
 # Columns of `pair_pieces`, in `WIDTH`s.
@@ -143,61 +143,64 @@ def _number_of_content(tokens: Reading) -> int:
     return len(_content(tokens))
 
 
-def _shared(
-    pair: Alignment, only_new: Sequence[Token], only_old: Sequence[Token]
-) -> Iterator[tuple[str, float]]:
+def _shared(pair: Alignment, only_new: Sequence[Token], only_old: Sequence[Token]) -> dict[str, float]:
     new, old = _content(only_new), _content(only_old)
     of_new, of_old = pair.new.once(_number_of_content), pair.old.once(_number_of_content)
     shared = of_new - len(new)
-    yield "words shared", log1p(shared)
-    yield "words in common", shared / max(1, shared + len(new) + len(old))
-    yield "of the new shared", shared / max(1, of_new)
-    yield "of the old shared", max(0, of_old - len(old)) / max(1, of_old)
-    yield "only new", log1p(len(new))
-    yield "only old", log1p(len(old))
-    yield "none new", float(not new)
-    yield "none old", float(not old)
-    yield "none", float(not new and not old)
-    yield "one for one", float(len(new) == len(old) == 1)
-    yield "one for one of its sort", float(len(new) == len(old) == 1 and new[0].sort == old[0].sort)
+    one_for_one = len(new) == len(old) == 1
+    return {
+        "words shared": log1p(shared),
+        "words in common": shared / max(1, shared + len(new) + len(old)),
+        "of the new shared": shared / max(1, of_new),
+        "of the old shared": max(0, of_old - len(old)) / max(1, of_old),
+        "only new": log1p(len(new)),
+        "only old": log1p(len(old)),
+        "none new": float(not new),
+        "none old": float(not old),
+        "none": float(not new and not old),
+        "one for one": float(one_for_one),
+        "one for one of its sort": float(one_for_one and new[0].sort == old[0].sort),
+    }
 
 
-def _by_sort(
-    pair: Alignment, only_new: Sequence[Token], only_old: Sequence[Token]
-) -> Iterator[tuple[str, float]]:
+def _by_sort(pair: Alignment, only_new: Sequence[Token], only_old: Sequence[Token]) -> dict[str, float]:
     sorts = [[t.sort for t in tokens] for tokens in (only_new, only_old, pair.new)]
+    found: dict[str, float] = {}
     for sort in _SORTS:
         new, old, all_new = (each.count(sort) for each in sorts)
         if new or old or all_new:
-            yield f"{sort} replaced", float(bool(new and old))
-            yield f"{sort} added", float(bool(new and not old))
-            yield f"{sort} dropped", float(bool(old and not new))
-            yield f"{sort} kept", float(all_new > new)
-            yield f"{sort}s replaced", log1p(min(new, old))
+            found |= {
+                f"{sort} replaced": float(bool(new and old)),
+                f"{sort} added": float(bool(new and not old)),
+                f"{sort} dropped": float(bool(old and not new)),
+                f"{sort} kept": float(all_new > new),
+                f"{sort}s replaced": log1p(min(new, old)),
+            }
+    return found
 
 
-def _by_place(
-    pair: Alignment, only_new: Sequence[Token], only_old: Sequence[Token]
-) -> Iterator[tuple[str, float]]:
+def _by_place(pair: Alignment, only_new: Sequence[Token], only_old: Sequence[Token]) -> dict[str, float]:
     """Where what differs stands: at the head is mostly whom it is about, at the end what is said of them."""
     new, old = _places(only_new, pair.new), _places(only_old, pair.old)
     head, tail = 0.0 in new and 0.0 in old, 1.0 in new and 1.0 in old
-    yield "head, new", float(0.0 in new)
-    yield "head, old", float(0.0 in old)
-    yield "head only", float(head and not tail)
-    yield "tail only", float(tail and not head)
-    yield "head and tail", float(head and tail)
-    yield "mean place, new", sum(new) / len(new) if new else 0.5
-    yield "mean place, old", sum(old) / len(old) if old else 0.5
     replaced = [(bool(ours), bool(theirs)) for ours, theirs in pair.replaced]
-    yield "stretches replaced", min(4, replaced.count((True, True)))
-    yield "stretches added", min(4, replaced.count((True, False)))
-    yield "stretches dropped", min(4, replaced.count((False, True)))
-    yield "one stretch replaced", float(replaced == [(True, True)])
-    stems = pair.new.stems, pair.old.stems
-    yield "same first word", float(stems[0][:1] == stems[1][:1])
-    yield "same first two words", float(stems[0][:2] == stems[1][:2])
-    yield "same last word", float(stems[0][-1:] == stems[1][-1:])
+    ours, theirs = pair.new.stems, pair.old.stems
+    return {
+        "head, new": float(0.0 in new),
+        "head, old": float(0.0 in old),
+        "head only": float(head and not tail),
+        "tail only": float(tail and not head),
+        "head and tail": float(head and tail),
+        "mean place, new": sum(new) / len(new) if new else 0.5,
+        "mean place, old": sum(old) / len(old) if old else 0.5,
+        "stretches replaced": min(4, replaced.count((True, True))),
+        "stretches added": min(4, replaced.count((True, False))),
+        "stretches dropped": min(4, replaced.count((False, True))),
+        "one stretch replaced": float(replaced == [(True, True)]),
+        "same first word": float(ours[:1] == theirs[:1]),
+        "same first two words": float(ours[:2] == theirs[:2]),
+        "same last word": float(ours[-1:] == theirs[-1:]),
+    }
 
 
 def _places(some: Sequence[Token], tokens: Reading) -> list[float]:
@@ -212,19 +215,25 @@ def _places_of_content(tokens: Reading) -> dict[Token, float]:
     return {token: n / max(1, len(content) - 1) for n, token in reversed([*enumerate(content)])}
 
 
-def _by_quantity(newer: str, older: str) -> Iterator[tuple[str, float]]:
+def _by_quantity(newer: str, older: str) -> dict[str, float]:
     ours, theirs = quantities(newer), quantities(older)
-    for name, new, old in (
-        ("number", _of_the_half_day(ours.numbers), _of_the_half_day(theirs.numbers)),
-        ("day", ours.calendar, theirs.calendar),
-    ):
-        if not (new or old):
-            continue
-        yield f"{name} equal", float(bool(new) and new == old)
-        yield f"{name} differs", float(bool(new and old) and not new & old)
-        yield f"{name} in part", float(bool(new & old) and new != old)
-        yield f"{name}, new only", float(bool(new and not old))
-        yield f"{name}, old only", float(bool(old and not new))
+    found: dict[str, float] = {}
+    # Most tell neither.
+    if ours.numbers or theirs.numbers:
+        found |= _apart("number", _of_the_half_day(ours.numbers), _of_the_half_day(theirs.numbers))
+    if ours.calendar or theirs.calendar:
+        found |= _apart("day", ours.calendar, theirs.calendar)
+    return found
+
+
+def _apart(name: str, new: Set[object], old: Set[object]) -> dict[str, float]:
+    return {
+        f"{name} equal": float(bool(new) and new == old),
+        f"{name} differs": float(bool(new and old) and not new & old),
+        f"{name} in part": float(bool(new & old) and new != old),
+        f"{name}, new only": float(bool(new and not old)),
+        f"{name}, old only": float(bool(old and not new)),
+    }
 
 
 def _of_the_half_day(numbers: frozenset[float]) -> frozenset[object]:

@@ -29,10 +29,12 @@ class PairWords:
     def __init__(self, linear: Linear) -> None:
         self.answers = linear.answers
         self._linear = linear
-        new, old, both, frame = (
+        import numpy as np
+
+        new, old, both, self._frame = (
             linear.sparse.astype(float).reshape(-1, WIDTH, len(linear.answers)) * linear.step
         )
-        self._parts = (new, old, frame)
+        self._apart = np.hstack((new, old))
         self._shared = both - new - old
         # A statement is set against all that are like it.
         self._alone = lru_cache(maxsize=1 << 13)(self._of_one)
@@ -46,25 +48,22 @@ class PairWords:
         """The same of pairs of a newer and an older text, with their frames: a row each. (pairs, answers)"""
         import numpy as np
 
-        scores: Scores = (
-            np.array([self._alone(newer, 0) + self._alone(older, 1) for newer, older, _ in pairs])
-            + self._linear.bias
-        )
+        scores: Scores = np.tile(self._linear.bias.astype(float), (len(pairs), 1))
         there = np.zeros(WIDTH, np.float32)
         for row, (newer, older, frame) in enumerate(pairs):
             new, old = text_features(newer), text_features(older)
             there[new.columns] = new.values
-            both = np.minimum(there[old.columns], old.values)
+            both = np.minimum(there.take(old.columns), old.values)
             there[new.columns] = 0
-            shared = both.nonzero()[0]
-            scores[row] += both[shared] @ self._shared[old.columns[shared]]
+            scores[row] += both @ self._shared.take(old.columns, axis=0)
+            scores[row] += self._alone(newer)[0] + self._alone(older)[1]
             if frame:
                 columns, values = frame_features(frame)
-                scores[row] += values @ self._parts[2][columns]
+                scores[row] += values @ self._frame.take(columns, axis=0)
         return scores
 
-    def _of_one(self, text: str, place: int) -> Scores:
-        """What a text says by itself, as the newer (0) or the older (1)."""
+    def _of_one(self, text: str) -> Scores:
+        """What a text says by itself, as the newer and as the older. (2, answers)"""
         columns, values = text_features(text)
-        found: Scores = values @ self._parts[place][columns]
-        return found
+        found: Scores = values @ self._apart.take(columns, axis=0)
+        return found.reshape(2, -1)

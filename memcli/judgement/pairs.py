@@ -12,7 +12,7 @@ from memcli.judgement.pair_features import cosine_features, frame_words, pair_fe
 from memcli.judgement.pair_words import PairWords
 from memcli.judgement.roles import are_forms, swap_roles
 from memcli.judgement.weights import Network, load_linear, load_network
-from memcli.text.comparison.alignment import Alignment, align_texts
+from memcli.text.comparison.alignment import Alignment, align_texts, plain_reading
 from memcli.text.comparison.differences import differences
 from memcli.text.comparison.reading import Reading, content_tokens
 from memcli.text.english.tokens import Token, tokenize
@@ -134,18 +134,25 @@ def _read(newer: str, older: str) -> tuple[dict[str, float], list[str], _Certain
 def _certain(newer: str, older: str) -> _Certain:
     numbers = _numbers_apart(newer, older)
     same_numbers = numbers[0] == numbers[1] if numbers else None
+    sure = _sure_by_denial(newer, older)
+    if sure is None and give_one_key_two_values(newer, older, _VALUE_WORDS):
+        sure = _KEYED
+    return _Certain(same_numbers) if sure is None else _Certain(same_numbers, contradicts=True, sure=sure)
+
+
+def _sure_by_denial(newer: str, older: str) -> float | None:
+    """How likely an update is at least where one text denies the other or a value of it; else None."""
+    # Most deny nothing.
+    if not (_says_no(newer) or _says_no(older)):
+        return None
     if _is_denied(newer, older):
         # Word for word they do not both hold.
-        sure = _DENIED if _in_the_same_order(newer, older) else 0.0
-    elif _puts_right(newer, older):
-        sure = _DENIED
-    elif any(_is_denied(clause, older) for clause in _clauses(newer)):
-        sure = _CLAUSE
-    elif give_one_key_two_values(newer, older, _VALUE_WORDS):
-        sure = _KEYED
-    else:
-        return _Certain(same_numbers)
-    return _Certain(same_numbers, contradicts=True, sure=sure)
+        return _DENIED if _in_the_same_order(newer, older) else 0.0
+    if _puts_right(newer, older):
+        return _DENIED
+    if any(_is_denied(clause, older) for clause in _clauses(newer)):
+        return _CLAUSE
+    return None
 
 
 def _judgement(likely: Mapping[str, float], certain: _Certain) -> PairJudgement:
@@ -171,12 +178,15 @@ def told_update(newer: str, older: str, likely: float) -> str:
 
 def one_denies(newer: str, older: str) -> bool:
     """Whether there is a "not", a "never", a "no longer" in just one of two texts."""
-    pair = align_texts(newer, older)
-    return pair.new.once(_denies) != pair.old.once(_denies)
+    return _says_no(newer) != _says_no(older)
+
+
+def _says_no(text: str) -> bool:
+    return plain_reading(text).once(_denies)
 
 
 def _denies(tokens: Reading) -> bool:
-    return any(token.folded in NEGATION for token in tokens)
+    return not NEGATION.isdisjoint(tokens.folded)
 
 
 def exact_values_apart(newer: str, older: str) -> bool:
@@ -242,9 +252,9 @@ def _inflected_only(pair: Alignment) -> bool:
 
 def _puts_right(newer: str, older: str) -> bool:
     """Whether the newer text denies a value of the older and tells another: "the 15th of March, not 14"."""
-    pair = align_texts(newer, older)
-    if not pair.new.once(_denies):
+    if not _says_no(newer):
         return False
+    pair = align_texts(newer, older)
     told = {(_sort_of_value(token), token.stem) for token in pair.old}
     for place, token in enumerate(pair.new):
         if token not in pair.only_new or token.folded not in NEGATION:

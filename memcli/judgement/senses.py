@@ -36,22 +36,22 @@ _PERSONS = frozenset({"other person", "we", "i", "you"})
 _OF_CALENDAR = frozenset({"day", "month", "unit", "today", "tomorrow", "next"})
 
 
-def sense_features(words: Sequence[str]) -> Iterator[str]:
+def sense_features(words: Sequence[str]) -> list[str]:
     """The senses of a text's words: each, each two side by side or near, in their order; each two at all.
 
     The words are lower case, digits as 0.
     """
-    meant = [senses_of(word) for word in words]
-    for place, senses in enumerate(meant):
-        for one in senses:
-            for gap, others in enumerate(meant[place + 1 : place + 1 + _NEAR]):
-                for other in others:
-                    yield f"senses {one}, {'then ' if gap else ''}{other}"
-    every = sorted({sense for senses in meant for sense in senses})
-    for sense in every:
-        yield f"sense {sense}"
-    for one, other in combinations(every, 2):
-        yield f"senses {one} with {other}"
+    meant = [(place, senses) for place, word in enumerate(words) if (senses := senses_of(word))]
+    found: list[str] = []
+    for n, (place, senses) in enumerate(meant):
+        for there, others in meant[n + 1 : n + 1 + _NEAR]:
+            if there - place <= _NEAR:
+                then = "then " if there - place > 1 else ""
+                found += [f"senses {one}, {then}{other}" for one in senses for other in others]
+    every = sorted({sense for _, senses in meant for sense in senses})
+    found += [f"sense {sense}" for sense in every]
+    found += [f"senses {one} with {other}" for one, other in combinations(every, 2)]
+    return found
 
 
 def tells_of_past(text: str) -> bool:

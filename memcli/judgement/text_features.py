@@ -8,9 +8,10 @@ vocabulary is kept and nothing a reader typed while labelling stands in the pack
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from array import array
+from collections.abc import Sequence
 from functools import lru_cache
-from itertools import accumulate, chain, islice
+from itertools import accumulate, chain, islice, repeat
 from math import log2
 from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
@@ -36,45 +37,39 @@ _SENTENCE_END = expression(r"[.!?](?:\s|$)")
 class Features(NamedTuple):
     """Some features of a text or a pair: their columns, each once, and how much each weighs."""
 
-    columns: NDArray[np.int32]
+    columns: NDArray[np.int64]
     values: NDArray[np.float32]
 
 
-# A statement is set against all that are like it; it takes two kilobytes.
+# A statement is set against all that are like it; it takes four kilobytes.
 @lru_cache(maxsize=1 << 13)
 def text_features(text: str) -> Features:
     """The features of a text, columns below `WIDTH`; together of length 1, the marks beside.
 
     A full stop at its end is none: some people type it, others don't, of whatever they state.
     """
+    import numpy as np
+
     text = without_stop(text[:_READ].strip())
     words = _WORD.findall(_DIGIT.sub("0", text.lower().replace("’", "'")))
+    pieces = np.frombuffer(b"".join([*map(_columns_of, words), _runs(words)]), np.int64)
+    senses, marks = ([*map(_column, some)] for some in (sense_features(words), _marks(text)))
+    # A column that several have is the last one's; what stands where nobody has one is not looked at.
+    whose = np.empty(WIDTH, np.int32)
+    numbers = np.arange(len(pieces) + len(senses) + len(marks), dtype=np.int32)
+    whose[pieces] = numbers[: len(pieces)]
+    weight = np.count_nonzero(whose.take(pieces) == numbers[: len(pieces)]) ** -0.5
+    columns = np.concatenate((pieces, [*senses, *marks]))
+    whose[columns] = numbers
+    kept = whose.take(columns) == numbers
     # A mark says as much as a good handful of pieces.
-    marks = set(map(_column, _marks(text)))
-    senses = set(map(_column, sense_features(words)))
-    pieces = set(_runs(words)).union(*map(_columns_of, words))
-    weight = len(pieces) ** -0.5 if pieces else 0.0
-    pieces.difference_update(senses, marks)
-    senses -= marks
-    return _as_features([(marks, _MARK), (senses, _SENSE), (pieces, weight)])
+    weights = np.array([weight, 0.2, 0.3], np.float32).repeat([len(pieces), len(senses), len(marks)])
+    return Features(columns[kept], weights[kept])
 
 
 def without_stop(text: str) -> str:
     """A text without the full stop at its end; three are no full stop."""
     return text[:-1] if text.endswith((".", "。")) and not text.endswith("..") else text
-
-
-def _as_features(weighed: Sequence[tuple[Collection[int], float]]) -> Features:
-    """Columns, each once, with what those of each weigh."""
-    import numpy as np
-
-    number = sum(len(some) for some, _ in weighed)
-    columns, end = chain.from_iterable(some for some, _ in weighed), 0
-    values = np.empty(number, np.float32)
-    for some, weight in weighed:
-        begin, end = end, end + len(some)
-        values[begin:end] = weight
-    return Features(np.fromiter(columns, np.int32, number), values)
 
 
 def pieces_apart(newer: str, older: str) -> Sequence[Features]:
@@ -95,8 +90,11 @@ def pieces_apart(newer: str, older: str) -> Sequence[Features]:
 
 def frame_features(words: Sequence[str]) -> Features:
     """What is said around the one place in which two texts differ; columns below `WIDTH`, of length 1."""
+    import numpy as np
+
+    columns = {_column(f"frame {word}") for word in words}
     weight = len(words) ** -0.5 if words else 0.0
-    return _as_features([({_column(f"frame {word}") for word in words}, weight)])
+    return Features(np.fromiter(columns, np.int64, len(columns)), np.full(len(columns), weight, np.float32))
 
 
 def side_by_side(parts: Sequence[Features]) -> Features:
@@ -105,9 +103,6 @@ def side_by_side(parts: Sequence[Features]) -> Features:
 
     columns = [part.columns + place * WIDTH for place, part in enumerate(parts)]
     return Features(np.concatenate(columns), np.concatenate([part.values for part in parts]))
-
-
-_MARK, _SENSE = 0.3, 0.2
 
 
 def _hashed(feature: str) -> int:
@@ -120,40 +115,43 @@ _column = lru_cache(maxsize=8192)(_hashed)
 
 # People use few words most of the time.
 @lru_cache(maxsize=8192)
-def _columns_of(word: str) -> frozenset[int]:
+def _columns_of(word: str) -> bytes:
     """The columns of a word, and of the runs of letters in it, with its borders."""
     bordered = f" {word} "
     runs = (bordered[start : start + size] for size in _SIZES for start in range(len(bordered) - size + 1))
-    return frozenset(_hashed(piece) for piece in (f"words {word}", *(f"piece {run}" for run in runs)))
+    found = [_hashed(f"words {word}"), *(_hashed(f"piece {run}") for run in runs)]
+    return array("q", found).tobytes()
 
 
 # A checksum goes on from that of what stands before: no run is put together, none is read twice.
 _WORDS, _BEGINS, _ENDS = crc32(b"words"), crc32(b"begins"), crc32(b"ends")
 
 
-def _runs(words: Sequence[str]) -> Iterator[int]:
+def _runs(words: Sequence[str]) -> bytes:
     """The columns of a text's words by two and three, "words one two"; how it begins and ends."""
-    told = [f" {word}".encode() for word in words or ("",)]
-    firsts = [crc32(word, _WORDS) for word in told]
+    told = (" " + "\n ".join(words)).encode().split(b"\n")
+    firsts = [*map(crc32, told, repeat(_WORDS))]
     twos = [*map(crc32, told[1:], firsts)]
     begins = accumulate(told[:3], lambda before, word: crc32(word, before), initial=_BEGINS)
     runs = chain(twos, map(crc32, told[2:], twos), islice(begins, 1, None), (crc32(told[-1], _ENDS),))
-    return (run % WIDTH for run in runs)
+    return array("q", [run % WIDTH for run in runs]).tobytes()
 
 
-def _marks(text: str) -> Iterator[str]:
-    yield f"length {min(12, int(3 * log2(len(text.split()) + 1)))}"
-    yield f"commas {min(3, text.count(','))}"
-    yield f"sentences {min(3, len(_SENTENCE_END.findall(text)))}"
-    for name, there in (
-        ("question", text.endswith("?")),
-        ("exclamation", text.endswith("!")),
-        ("digit", any(map(str.isdigit, text))),
-        ("clock", _CLOCK.search(text) is not None),
-        ("arrow", "->" in text or "→" in text),
-        ("colon", ":" in text),
-        ("semicolon", ";" in text),
-        ("lower case", text[:1].islower()),
-    ):
-        if there:
-            yield name
+def _marks(text: str) -> list[str]:
+    found = [
+        f"length {min(12, int(3 * log2(len(text.split()) + 1)))}",
+        f"commas {min(3, text.count(','))}",
+        f"sentences {min(3, len(_SENTENCE_END.findall(text)))}",
+    ]
+    has_digit = any(map(str.isdigit, text))
+    told = {
+        "question": text.endswith("?"),
+        "exclamation": text.endswith("!"),
+        "digit": has_digit,
+        "clock": has_digit and _CLOCK.search(text) is not None,
+        "arrow": "->" in text or "→" in text,
+        "colon": ":" in text,
+        "semicolon": ";" in text,
+        "lower case": text[:1].islower(),
+    }
+    return found + [name for name, there in told.items() if there]

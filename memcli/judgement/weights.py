@@ -35,7 +35,7 @@ class Linear(NamedTuple):
 
     def probabilities(self, sparse: Features, dense: Floats | None = None) -> dict[str, float]:
         """How likely each answer is, 0 to 1, together 1: the softmax of the scores."""
-        return dict(zip(self.answers, _softmax(self._scores(sparse, dense)), strict=True))
+        return dict(zip(self.answers, _softmax(self._scores(sparse, dense)).tolist(), strict=True))
 
     def scores(self, sparse: Features) -> dict[str, float]:
         """What speaks for each answer, in units of log odds."""
@@ -72,7 +72,7 @@ class Questions:
     def probabilities(self, question: str, scores: Floats) -> dict[str, float]:
         """How likely each answer to a question is, 0 to 1, together 1."""
         answers, place = self._answers[question]
-        return dict(zip(answers, _softmax(scores[place]), strict=True))
+        return dict(zip(answers, _softmax(scores[place]).tolist(), strict=True))
 
 
 class Network(NamedTuple):
@@ -98,19 +98,20 @@ class Network(NamedTuple):
         """The same of each of several, by one product of matrices."""
         import numpy as np
 
-        given = np.tile(-self.mean, (len(asked), 1))
         columns = _columns(self.features)
-        for row, features in zip(given, asked, strict=True):
-            # Most are 0.
-            named = {columns[name]: value for name, value in features.items() if value and name in columns}
-            row[list(named)] += np.array(list(named.values()), dtype=np.float32)
-        given *= self.scale
+        rows = np.arange(len(asked)).repeat([len(features) for features in asked])
+        # What nobody has learned of is put beside the features, and not looked at.
+        beside = len(columns)
+        places = [columns.get(name, beside) for features in asked for name in features]
+        named = np.zeros((len(asked), beside + 1), np.float32)
+        named[rows, places] = [value for features in asked for value in features.values()]
+        given = (named[:, :beside] - self.mean) * self.scale
         np.minimum(np.maximum(given, -FARTHEST, out=given), FARTHEST, out=given)
         units = given @ self.hidden[:-1]
         units += self.hidden[-1]
         np.maximum(units, 0.0, out=units)
         scores = units @ self.output[:-1] + self.output[-1]
-        return [dict(zip(self.answers, _softmax(row), strict=True)) for row in scores]
+        return [dict(zip(self.answers, row, strict=True)) for row in _softmax(scores).tolist()]
 
 
 @lru_cache(maxsize=8)
@@ -142,11 +143,12 @@ class Logistic(NamedTuple):
 FARTHEST = 4.0
 
 
-def _softmax(scores: Floats) -> list[float]:
+def _softmax(scores: Floats) -> Floats:
+    """What speaks for some answers as how likely each is, row by row. (…, answers)"""
     import numpy as np
 
-    likely = np.exp(scores - scores.max())
-    found: list[float] = (likely / likely.sum()).tolist()
+    likely = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    found: Floats = likely / likely.sum(axis=-1, keepdims=True)
     return found
 
 

@@ -15,7 +15,7 @@ def give_one_key_two_values(newer: str, older: str, most: int) -> bool:
     the members of a list, and what somebody said. Longer values tell of several things rather.
     """
     # Most texts have neither of the signs.
-    if not all("=" in text or ":" in text for text in (newer, older)):
+    if not (("=" in newer or ":" in newer) and ("=" in older or ":" in older)):
         return False
     new, old = _KEYED.fullmatch(newer), _KEYED.fullmatch(older)
     if not (new and old) or new[1].casefold() != old[1].casefold():

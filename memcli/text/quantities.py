@@ -77,24 +77,22 @@ class Quantities(NamedTuple):
 def quantities(text: str) -> Quantities:
     """Read them; times of day are hours of twelve ("21:30" is 9.5), larger numbers as they are."""
     tokens = _TOKEN.findall(text.casefold())
-    known = calendar_words()
-    days = {name for token in tokens if (name := known.get(token) or known.get(token.removesuffix("s")))}
+    said, known = {*tokens}, calendar_words()
+    said_of_several = {token[:-1] for token in said - known.keys() if token.endswith("s")}
+    days = {known[name] for name in (said | said_of_several) & known.keys()}
     return Quantities(frozenset(_numbers(tokens)), frozenset(days))
 
 
 def _numbers(tokens: Sequence[str]) -> Iterator[float]:
-    place, words = 0, number_words()
-    while place < len(tokens):
-        token = tokens[place]
+    words, begin = number_words(), 0
+    for place, token in enumerate(tokens):
         # Most words are of no number.
-        if not token[0].isdigit() and token not in words and token not in _HALF:
-            place += 1
-            continue
-        after = tokens[place + 1 : place + 3]
-        value, used = _half(token, after) or _number(token, after)
-        if value is not None:
-            yield value
-        place += used
+        if place >= begin and (token in words or token in _HALF or token[0].isdigit()):
+            after = tokens[place + 1 : place + 3]
+            value, used = _half(token, after) or _number(token, after)
+            if value is not None:
+                yield value
+            begin = place + used
 
 
 def _half(token: str, after: Sequence[str]) -> tuple[float, int] | None:

@@ -17,21 +17,31 @@ from typing import IO
 
 from memcli.model import Memory
 from memcli.system.processors import usable_processors
-from memcli.write_policy.related import RelatedMemory
+from memcli.write_policy.related import RelatedMemory, judge_related
 
 # A new memory, and what it is held against.
 Case = tuple[Memory, Sequence[RelatedMemory]]
 
 # Below so many new memories it is not worth a process, which takes a third of a second to be ready.
 WORTH = 200
+# So many new memories have their pairs judged at once: what was read of a pair is kept for some hundred.
+_AT_ONCE = 12
 _ANSWERS = ("verdict", "judgement")
 
 
-def judge(new: Memory, near: Sequence[RelatedMemory]) -> None:
-    """Judge what the rules will ask: every verdict and, of what is no duplicate, how the two are related."""
-    if all(each.verdict != "same" or each.memory.kind != new.kind for each in near):
-        for each in near:
-            each.judgement  # noqa: B018 - judged now, and not inside the transaction
+def judge(cases: Sequence[Case]) -> None:
+    """Judge what the rules will ask: every verdict and, of what is no duplicate, how the two are related.
+
+    Now, and not inside the transaction.
+    """
+    for begin in range(0, len(cases), _AT_ONCE):
+        some = cases[begin : begin + _AT_ONCE]
+        judge_related([each for new, near in some if not _is_settled(new, near) for each in near])
+
+
+def _is_settled(new: Memory, near: Sequence[RelatedMemory]) -> bool:
+    """Whether one says the same in the same kind, which decides alone."""
+    return any(each.verdict == "same" and each.memory.kind == new.kind for each in near)
 
 
 class JudgingProcess:
@@ -52,11 +62,9 @@ class JudgingProcess:
     def judge(self, cases: Sequence[Case]) -> None:
         """Judge each, every other one there."""
         theirs = self._hand_over(cases[1::2])
-        for new, near in cases[::2]:
-            judge(new, near)
+        judge(cases[::2])
         if not (theirs and self._take_back(cases[1::2])):
-            for new, near in cases[1::2]:
-                judge(new, near)
+            judge(cases[1::2])
 
     def _hand_over(self, cases: Sequence[Case]) -> bool:
         if not (self._process and self._process.stdin):
@@ -112,8 +120,7 @@ def main() -> None:
     with suppress(EOFError, OSError):
         while True:
             cases: Sequence[Case] = pickle.load(sys.stdin.buffer)  # noqa: S301 - our own caller
-            for new, near in cases:
-                judge(new, near)
+            judge(cases)
             _write(sys.stdout.buffer, [[_found(each) for each in near] for _, near in cases])
 
 

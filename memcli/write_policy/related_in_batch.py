@@ -100,8 +100,7 @@ class RelatedInBatch(RelatedLookup):
         if self._judging:
             self._judging.judge(cases)
         else:
-            for new, near in cases:
-                judge(new, near)
+            judge(cases)
 
     def note_taken(self, memory: Memory, vector: Vector) -> None:
         """Say that a memory was written: those that follow are compared with it too."""

@@ -32,7 +32,7 @@ def _pairs() -> list[tuple[str, str]]:
 
 def _forget() -> None:
     alignment.align_texts.cache_clear()
-    alignment._plain_reading.cache_clear()
+    alignment.plain_reading.cache_clear()
 
 
 def test_a_text_that_was_read_beside_others_is_judged_as_one_that_was_not() -> None:

@@ -15,9 +15,24 @@ from memcli.embedding.nearest import nearest_in_batch
 from memcli.recall.ranking.vectors import Floats
 from memcli.text.comparison.duplicates import compare_texts
 from memcli.text.english.tokens import MAX_TOKENS, tokenize
+from memcli.text.english.word_forms import denial_roots, denies
 
 # What a model could say at most: the words alone must tell these apart.
 ALIKE = 0.97
+
+
+@given(
+    st.sampled_from(("lock", "paid", "help", "care", "anti", "less", "full")),
+    st.sampled_from(("", "un", "dis", "in", "im", "ir", "il", "non", "de", "mis", "anti")),
+    st.sampled_from(("", "ful", "less")),
+    st.sampled_from(("", "un", "in", "anti")),
+    st.sampled_from(("", "ful", "less")),
+)
+def test_words_that_deny_each_other_share_a_root(
+    root: str, start: str, end: str, other_start: str, other_end: str
+) -> None:
+    one, other = f"{start}{root}{end}", f"{other_start}{root}{other_end}"
+    assert not denies(one, other) or denial_roots(one) & denial_roots(other)
 
 
 @pytest.mark.parametrize(

@@ -51,9 +51,9 @@ def two_cores(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def alone() -> list[tuple[object, ...]]:
     some = cases()
-    for new, near in some:
-        judge(new, near)
-    return judged(some)
+    judge(some)
+    # Products of matrices round by how many rows they have.
+    return [(verdict, found and pytest.approx(found, abs=1e-6)) for verdict, found in judged(some)]
 
 
 def test_two_judge_as_one_does(two_cores: None) -> None:
@@ -83,13 +83,23 @@ def test_what_the_other_judged_is_not_judged_here_again(
 ) -> None:
     process, here = JudgingProcess(), list[Memory]()
 
-    def judge_here(new: Memory, near: list[RelatedMemory]) -> None:
-        here.append(new)
-        judge(new, near)
+    def judge_here(some: list[Case]) -> None:
+        here.extend(new for new, _ in some)
+        judge(some)
 
     monkeypatch.setattr(judging_process, "judge", judge_here)
     process.judge(some := cases())
     assert judged(some) == alone() and here == [new for new, _ in some[::2]]
+
+
+def test_many_are_judged_together_as_each_by_itself() -> None:
+    some, each = cases() * 3, cases() * 3
+    judge(some)
+    for case in each:
+        judge([case])
+    assert len(some) > judging_process._AT_ONCE
+    for (verdict, one), (alone, other) in zip(judged(some), judged(each), strict=True):
+        assert verdict == alone and one == (other and pytest.approx(other, abs=1e-6))
 
 
 def test_it_ends_with_who_made_it(two_cores: None) -> None:
@@ -109,7 +119,7 @@ def test_all_is_judged_where_no_duplicate_settles_it(kind: Kind, text: str) -> N
         RelatedMemory(new.text, replace(near[0].memory, text=each, kind=kind), 0.8, judged=True)
         for each in (text, _TEXTS[5])
     ]
-    judge(new, some)
+    judge([(new, some)])
     settled = text == _TEXTS[2] and kind == new.kind
     assert [("judgement" in vars(each)) for each in some] == [not settled] * 2
 
@@ -137,5 +147,5 @@ def test_each_list_is_answered_in_its_order_until_none_comes(monkeypatch: pytest
     assert said.read() == b"" and [len(each) for each in answers] == [2, 1]
     for some, answer in zip(lists, answers, strict=True):
         for (new, near), found in zip(some, answer, strict=True):
-            judge(new, near)
+            judge([(new, near)])
             assert found == [judging_process._found(each) for each in near] and any(found)

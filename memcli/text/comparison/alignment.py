@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from functools import cached_property, lru_cache
 from typing import Literal, NamedTuple
 
@@ -46,8 +46,8 @@ class Alignment:
     @cached_property
     def _only(self) -> tuple[list[Token], list[Token]]:
         new, old = self.new, self.old
-        ours, theirs = _without(_one_word, _unmatched(new, old), _unmatched(old, new), word_keys)
-        return _without(_kin(new, old), ours, theirs, root_keys)
+        ours, theirs = _without(_one_word, _unmatched(new, old), _unmatched(old, new), _keys_of_words)
+        return _without(_kin(new, old), ours, theirs, _keys_of_roots)
 
     @property
     def only_new(self) -> list[Token]:
@@ -87,87 +87,101 @@ class Alignment:
 
 def align(new: Sequence[Token], old: Sequence[Token]) -> Alignment:
     """Set two readings against each other: phrases put plainly, words by their stems."""
-    return Alignment(*stems_told_apart(Reading(plainly_put(new)), Reading(plainly_put(old))))
+    return Alignment(*_stems_told_apart(_read_plainly(new), _read_plainly(old)))
 
 
 # As many as are judged at once are kept until who asks has told what was found.
 @lru_cache(maxsize=128)
 def align_texts(new: str, old: str) -> Alignment:
     """Align two texts (of a long one its beginning); cached, as the same pair is often asked about again."""
-    return Alignment(*stems_told_apart(_plain_reading(new), _plain_reading(old)))
+    return Alignment(*_stems_told_apart(plain_reading(new), plain_reading(old)))
 
 
 # A statement is set against all that are like it.
 @lru_cache(maxsize=4096)
-def _plain_reading(text: str) -> Reading:
-    return Reading(plainly_put(tokenize(text)[:MAX_TOKENS]))
+def plain_reading(text: str) -> Reading:
+    """What is read from a text (of a long one its beginning) before it is set against another."""
+    return _read_plainly(tokenize(text)[:MAX_TOKENS])
+
+
+def _read_plainly(tokens: Sequence[Token]) -> Reading:
+    """The tokens with phrases put plainly, each name with one stem wherever it stands."""
+    read = Reading(plainly_put(tokens))
+    return _stemmed_as_named(read, read.names)
 
 
 def _unmatched(these: Reading, those: Reading) -> list[Token]:
     """The tokens of `these` that `those` do not have, each as often as it is missing."""
-    left = dict(those.how_often)
-    found = []
-    for token in these:
-        if left.get(token.stem):
-            left[token.stem] -= 1
-        else:
-            found.append(token)
-    return found
+    there = those.by_stem
+    return [token for stem, token in these.by_stem.items() if stem not in there]
 
 
-def stems_told_apart(new: Reading, old: Reading) -> tuple[Reading, Reading]:
+def _stems_told_apart(new: Reading, old: Reading) -> tuple[Reading, Reading]:
     """Two readings in which words of one stem that are no forms of one word have stems of their own.
 
     And a name has one stem, at the head of a sentence too, where it looks like a word ("Jonas owes Liv").
     Most are left as they are, and what was read of them is known.
     """
-    if new.names or old.names:
-        names = {**new.names, **old.names}
-        new, old = _stemmed_as_named(new, names), _stemmed_as_named(old, names)
-    ours, theirs = new.forms, old.forms
-    apart = {stem for stem in ours.keys() & theirs.keys() if ours[stem] != theirs[stem]}
-    if not apart:
-        return new, old
-    return _own_stems(new, apart, theirs), _own_stems(old, apart, ours)
+    new = _stemmed_as_named(new, old.names)
+    old = _stemmed_as_named(old, new.names)
+    return _own_stems(new, old), _own_stems(old, new)
 
 
 def _stemmed_as_named(tokens: Reading, names: Mapping[str, str]) -> Reading:
-    if all(names.get(token.folded, token.stem) == token.stem for token in tokens):
+    if names.keys().isdisjoint(tokens.folded):
         return tokens
-    return Reading(token._replace(stem=names.get(token.folded, token.stem)) for token in tokens)
+    return _restemmed(tokens, [names.get(token.folded, token.stem) for token in tokens])
 
 
-def _own_stems(tokens: Reading, apart: Collection[str], others: Mapping[str, set[str]]) -> Reading:
-    another = [
-        token.stem in apart and token.sort == "word" and _is_another(token, others[token.stem])
-        for token in tokens
-    ]
-    if not any(another):
+def _own_stems(tokens: Reading, others: Reading) -> Reading:
+    # Of most words the others have the very form, or none.
+    there = others.by_stem
+    apart = {
+        (stem, folded)
+        for stem, folded in tokens.forms - others.forms
+        if stem in there and _is_another(stem, folded, others)
+    }
+    if not apart:
         return tokens
-    return Reading(
-        token._replace(stem=f"={token.folded}") if is_another else token
-        for token, is_another in zip(tokens, another, strict=True)
+    return _restemmed(
+        tokens,
+        [
+            f"={token.folded}" if token.sort == "word" and (token.stem, token.folded) in apart else token.stem
+            for token in tokens
+        ],
     )
 
 
-def _is_another(token: Token, forms: Collection[str]) -> bool:
-    """Whether a word is a form of no word that has these forms."""
-    return token.folded not in forms and not any(are_inflections(token.folded, form) for form in forms)
+def _is_another(stem: str, folded: str, others: Reading) -> bool:
+    """Whether a word is a form of none of the words of its stem that there are."""
+    there = [form for root, form in others.forms if root == stem]
+    return bool(there) and not any(are_inflections(folded, form) for form in there)
+
+
+def _restemmed(tokens: Reading, stems: Sequence[str]) -> Reading:
+    if stems == tokens.stems:
+        return tokens
+    return Reading(
+        token if token.stem == stem else token._replace(stem=stem)
+        for token, stem in zip(tokens, stems, strict=True)
+    )
 
 
 def _without(
     same: Callable[[Token, Token], bool],
     ours: list[Token],
     theirs: list[Token],
-    keys: Callable[[Token], frozenset[str]],
+    keys: Callable[[Sequence[Token]], Set[str]],
 ) -> tuple[list[Token], list[Token]]:
     """Without the tokens that have the `same` on the other side; only what shares a key may be."""
-    theirs = list(theirs)
-    known = frozenset[str]().union(*map(keys, theirs))
-    left = []
+    known = keys(theirs)
+    # Mostly none does.
+    if known.isdisjoint(keys(ours)):
+        return ours, theirs
+    theirs, left = list(theirs), []
     for token in ours:
         found = None
-        if not known.isdisjoint(keys(token)):
+        if not known.isdisjoint(keys((token,))):
             found = next((other for other in theirs if same(token, other)), None)
         if found is None:
             left.append(token)
@@ -184,10 +198,13 @@ def word_keys(token: Token) -> frozenset[str]:
     return synonyms(token.folded) | synonyms(token.stem) | named
 
 
-@lru_cache(maxsize=8192)
-def root_keys(token: Token) -> frozenset[str]:
+def _keys_of_words(tokens: Sequence[Token]) -> Set[str]:
+    return set[str]().union(*map(word_keys, tokens))
+
+
+def _keys_of_roots(tokens: Sequence[Token]) -> Set[str]:
     """Strings of which two tokens share one wherever they are of one root, see `_kin`."""
-    return frozenset({token.stem[:ROOT_LETTERS]} if token.sort == "word" and token.content else ())
+    return {token.stem[:ROOT_LETTERS] for token in tokens if token.sort == "word" and token.content}
 
 
 def _one_word(one: Token, other: Token) -> bool:
@@ -245,10 +262,5 @@ def says_more(pair: Alignment) -> bool:
 
 def shared_tokens(these: Reading, those: Reading) -> list[Token]:
     """The tokens of `these` that `those` have as well, in order."""
-    left = dict(those.how_often)
-    found = []
-    for token in these:
-        if left.get(token.stem):
-            left[token.stem] -= 1
-            found.append(token)
-    return found
+    there = those.by_stem
+    return [token for stem, token in these.by_stem.items() if stem in there]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from functools import lru_cache
+from itertools import chain
 
 from memcli.text.comparison.alignment import (
     Alignment,
@@ -42,8 +43,11 @@ from memcli.text.english.vocabulary import (
     UNIT,
     opposites,
 )
-from memcli.text.english.word_forms import denials, denies
+from memcli.text.english.word_forms import denial_roots, denies
 
+_Rule = Callable[[Alignment], Difference | None]
+# Whether a token belongs to it.
+_Class = Callable[[Token], bool]
 _NOW = frozenset({"is", "am", "are"})
 _HELPING = PRESENT - {"do", "does"}
 
@@ -52,33 +56,29 @@ def differences(pair: Alignment) -> Iterator[Difference]:
     """What the two say differently, the most certain first; nothing where they only word it differently."""
     # A verdict and a judgement of one pair ask the same.
     told, found = 0, pair.found
+    rules = _rules_of(frozenset(chain(*_by_class(pair))))
     while True:
         while told < len(found):
             yield found[told]
             told += 1
-        if pair.asked == len(_RULES):
+        if pair.asked == len(rules):
             return
-        rule = _RULES[pair.asked]
+        rule = rules[pair.asked]
         pair.asked += 1
         if each := rule(pair):
             found.append(each)
 
 
-def _exact(
-    rule: str, belongs: Callable[[Token], bool], *, turns: bool = False, vague: frozenset[str] = frozenset()
-) -> _Rule:
+def _exact(rule: str, belongs: _Class, *, turns: bool = False, vague: frozenset[str] = frozenset()) -> _Rule:
     """Tokens of a class must be the same on both sides.
 
     One that stands on one side only is an addition, or, where it `turns` the
     statement, another value; but a `vague` one is nothing.
     """
-    _CLASSES[rule] = belongs
 
     def found(pair: Alignment) -> Difference | None:
         ours, theirs = _by_class(pair)
-        if rule not in ours and rule not in theirs:
-            return None
-        new, old = ours.get(rule, []), theirs.get(rule, [])
+        new, old = ours.get(belongs, []), theirs.get(belongs, [])
         if vague:
             new, old = _but(vague, new, old), _but(vague, old, new)
         if new and old:
@@ -90,17 +90,19 @@ def _exact(
             )
         return one_sided(rule, new, old, turns) if new or old else None
 
+    _CLASS_OF[found] = belongs
     return found
 
 
-_CLASSES: dict[str, Callable[[Token], bool]] = {}
+# What the rules that ask of one class alone ask of.
+_CLASS_OF: dict[_Rule, _Class] = {}
 
 
 # All rules ask it of one pair after the other.
 @lru_cache(maxsize=1)
-def _by_class(pair: Alignment) -> tuple[dict[str, list[Token]], dict[str, list[Token]]]:
+def _by_class(pair: Alignment) -> tuple[dict[_Class, list[Token]], dict[_Class, list[Token]]]:
     """The tokens that only the new, only the old statement has, by their classes."""
-    found: tuple[dict[str, list[Token]], dict[str, list[Token]]] = {}, {}
+    found: tuple[dict[_Class, list[Token]], dict[_Class, list[Token]]] = {}, {}
     for only, by_class in zip((pair.only_new, pair.only_old), found, strict=True):
         for token in only:
             for each in _classes(token):
@@ -110,8 +112,8 @@ def _by_class(pair: Alignment) -> tuple[dict[str, list[Token]], dict[str, list[T
 
 # People use few words most of the time.
 @lru_cache(maxsize=8192)
-def _classes(token: Token) -> tuple[str, ...]:
-    return tuple(name for name, belongs in _CLASSES.items() if belongs(token))
+def _classes(token: Token) -> tuple[_Class, ...]:
+    return tuple(belongs for belongs in (*_CLASS_OF.values(), _is_past, _is_present) if belongs(token))
 
 
 def _but(vague: frozenset[str], these: list[Token], those: list[Token]) -> list[Token]:
@@ -121,7 +123,7 @@ def _but(vague: frozenset[str], these: list[Token], those: list[Token]) -> list[
     return [token for token in these if token.shown.casefold() not in vague]
 
 
-def _within(words: Iterable[str]) -> Callable[[Token], bool]:
+def _within(words: Iterable[str]) -> _Class:
     members = frozenset(words)
     return lambda token: token.sort != "name" and token.folded in members
 
@@ -134,28 +136,25 @@ def _is_date(token: Token) -> bool:
 
 
 def _opposite(pair: Alignment) -> Difference | None:
-    there = {word for old in pair.only_old for word in (old.folded, old.stem)}
+    there = set[str]().union(*map(_opposite_keys, pair.only_old))
     for new in pair.only_new:
-        against = _all_against(new)
-        for old in () if against.isdisjoint(there) else pair.only_old:
-            if (old.folded in against or old.stem in against) and (
-                differ_by_tls(old.folded, new.folded)
-                or (_against(old, new) and not _hyphened(new, old, pair))
+        if there.isdisjoint(_opposite_keys(new)):
+            continue
+        for old in pair.only_old:
+            if differ_by_tls(old.folded, new.folded) or (
+                _against(old, new) and not _hyphened(new, old, pair)
             ):
                 return Difference("value", "opposite", f"{old.shown} -> {new.shown}")
     return None
 
 
 @lru_cache(maxsize=8192)
-def _all_against(token: Token) -> frozenset[str]:
-    return _standing_against(token.folded) | _standing_against(token.stem)
-
-
-@lru_cache(maxsize=8192)
-def _standing_against(word: str) -> frozenset[str]:
-    """All that may be the opposite of a word: most have none, and need not be set against each other."""
-    secure = {each for each in (f"{word}s", word.removesuffix("s")) if differ_by_tls(each, word)}
-    return (opposites(word) | denials(word) | secure) - {word}
+def _opposite_keys(token: Token) -> frozenset[str]:
+    """Strings of which two tokens share one wherever one is the opposite of the other: most have no other."""
+    found = {token.folded.removesuffix("s")}
+    for word in (token.folded, token.stem):
+        found |= denial_roots(word) | opposites(word)
+    return frozenset(found)
 
 
 def _against(one: Token, other: Token) -> bool:
@@ -219,7 +218,10 @@ def _tense(pair: Alignment) -> Difference | None:
 
 def _past_for_present(pair: Alignment) -> Difference | None:
     """A word of one tense that only one has, and one of the other tense that only the other has."""
-    # Each word is looked up once: most pairs of words are of no tense at all.
+    ours, theirs = _by_class(pair)
+    # Most words are of no tense at all.
+    if not ((_is_past in ours and _is_present in theirs) or (_is_present in ours and _is_past in theirs)):
+        return None
     told = [(old, _is_past(old), _is_present(old)) for old in pair.only_old]
     told = [each for each in told if each[1] or each[2]]
     for new in pair.only_new if told else ():
@@ -342,7 +344,6 @@ def _addition(pair: Alignment) -> Difference | None:
     return None
 
 
-_Rule = Callable[[Alignment], Difference | None]
 _RULES: tuple[_Rule, ...] = (
     _exact("number", lambda token: token.sort == "number", vague=frozenset({"one"})),
     _exact("negation", _within(NEGATION), turns=True),
@@ -367,3 +368,10 @@ _RULES: tuple[_Rule, ...] = (
     _in_place,
     _addition,
 )
+
+
+# Few classes of words differ in most pairs, and mostly the same.
+@lru_cache(maxsize=1024)
+def _rules_of(classes: frozenset[_Class]) -> Sequence[_Rule]:
+    """The rules that may find something where tokens of these classes differ, in their order."""
+    return [rule for rule in _RULES if _CLASS_OF.get(rule) in (None, *classes)]

@@ -35,7 +35,7 @@ _GENERAL = GENERIC | {stem(word) for word in GENERIC}
 
 def number_difference(pair: Alignment) -> Difference | None:
     """One or several where that counts: "my son", "my sons"; not "allergic to nut", "nuts"."""
-    first, known = pair.old.once(_first_of_stem), pair.old.once(_folded)
+    first, known = pair.old.once(_first_of_stem), pair.old.folded
     for place, token in enumerate(pair.new):
         there = first.get(token.stem)
         if there is None or token.sort != "word" or token.folded in known:
@@ -52,10 +52,6 @@ def number_difference(pair: Alignment) -> Difference | None:
 def _first_of_stem(tokens: Reading) -> dict[str, int]:
     """Where the first token of each stem stands."""
     return {token.stem: n for n, token in reversed([*enumerate(tokens)])}
-
-
-def _folded(tokens: Reading) -> set[str]:
-    return {token.folded for token in tokens}
 
 
 def _counted(pair: Alignment, place: int, there: int) -> bool:

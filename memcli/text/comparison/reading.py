@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Set
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -27,9 +27,17 @@ class Reading(tuple[Token, ...]):
         return [token.stem for token in self]
 
     @cached_property
-    def how_often(self) -> Mapping[str, int]:
-        """How often each stem is there."""
-        return Counter(self.stems)
+    def by_stem(self) -> Mapping[str, Token]:
+        """The tokens in order, each by its stem, by its stem and a number where that comes again."""
+        found: dict[str, Token] = {}
+        again = Counter[str]()
+        for token in self:
+            stem = token.stem
+            if stem in found:
+                again[stem] += 1
+                stem = f"{stem}\0{again[stem]}"
+            found[stem] = token
+        return found
 
     @cached_property
     def telling(self) -> list[Token]:
@@ -37,18 +45,19 @@ class Reading(tuple[Token, ...]):
         return content_tokens(self)
 
     @cached_property
+    def folded(self) -> Set[str]:
+        """What the tokens are without accents."""
+        return {token.folded for token in self}
+
+    @cached_property
     def names(self) -> Mapping[str, str]:
         """The stems of names, by what they are without accents."""
         return {token.folded: token.stem for token in self if token.sort == "name"}
 
     @cached_property
-    def forms(self) -> Mapping[str, set[str]]:
-        """The forms of words, by stem."""
-        found: dict[str, set[str]] = {}
-        for token in self:
-            if token.sort == "word":
-                found.setdefault(token.stem, set()).add(token.folded)
-        return found
+    def forms(self) -> Set[tuple[str, str]]:
+        """The words, each by its stem and what it is without accents."""
+        return {(token.stem, token.folded) for token in self if token.sort == "word"}
 
     @cached_property
     def _kept(self) -> dict[Callable[..., Any], Any]:

@@ -45,6 +45,8 @@ _Shared = Sequence[tuple[int, Sequence[int]]]
 
 
 def _all_common(shared: _Shared, old_end: int, new_end: int) -> list[_Common]:
+    if (runs := _runs_in_order(shared)) is not None:
+        return runs
     found: list[_Common] = []
     left = [(0, old_end, 0, new_end)] if shared else []
     while left:
@@ -55,6 +57,22 @@ def _all_common(shared: _Shared, old_end: int, new_end: int) -> list[_Common]:
             left.append((old, longest.old, new, longest.new))
             left.append((longest.old + longest.length, old_end, longest.new + longest.length, new_end))
     return sorted(found)
+
+
+def _runs_in_order(shared: _Shared) -> list[_Common] | None:
+    """Where all comes once, in one order, all that both have is common: its runs; else None."""
+    found: list[_Common] = []
+    last_old = last_new = -2
+    for old, others in shared:
+        new = others[0]
+        if len(others) > 1 or new <= last_new:
+            return None
+        if (old, new) == (last_old + 1, last_new + 1):
+            found[-1] = found[-1]._replace(length=found[-1].length + 1)
+        else:
+            found.append(_Common(old, new, 1))
+        last_old, last_new = old, new
+    return found
 
 
 def _longest(shared: _Shared, old: int, old_end: int, new: int, new_end: int) -> _Common:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Literal
 
 from memcli.text.english.tokens import Token
@@ -22,6 +23,8 @@ _PHRASES: dict[str, tuple[tuple[tuple[str, ...], str], ...]] = {
     "per": ((("per", "cent"), "percent"),),
     "a": ((("a", "lot"), "much"), (("a", "few"), "some"), (("a", "little"), "some")),
 }
+# What the turns of phrase begin with.
+_BEGINNINGS = frozenset(phrase[:2] for phrases in _PHRASES.values() for phrase, _ in phrases)
 BEING = word_set("am is are was were be been being")
 # What may say something else beside the words that follow it: `_in_place`.
 _PLACED = word_set("work works get gets to go goes by just")
@@ -29,8 +32,23 @@ _PLACED = word_set("work works get gets to go goes by just")
 
 def plainly_put(tokens: Sequence[Token]) -> list[Token]:
     """The tokens with their turns of phrase put plainly."""
+    left = _phrases_put(tokens)
+    if len(left) > 1 and left[-1].text == "too":
+        left.pop()
+    if not _PLACED.isdisjoint([token.text for token in left]):
+        left = [
+            here
+            for place, token in enumerate(left)
+            if (here := _in_place(left, place) if token.text in _PLACED else token)
+        ]
+    return _preferring(left)
+
+
+def _phrases_put(tokens: Sequence[Token]) -> list[Token]:
     texts = [token.text if token.sort == "word" else "" for token in tokens]
     left: list[Token] = []
+    if _BEGINNINGS.isdisjoint(pairwise(texts)):
+        return [*tokens]
     place = 0
     while place < len(tokens):
         for phrase, put in _PHRASES.get(texts[place], ()):
@@ -43,13 +61,7 @@ def plainly_put(tokens: Sequence[Token]) -> list[Token]:
         else:
             left.append(tokens[place])
             place += 1
-    if len(left) > 1 and left[-1].text == "too":
-        left.pop()
-    return _preferring([
-        here
-        for place, token in enumerate(left)
-        if (here := _in_place(left, place) if token.text in _PLACED else token)
-    ])  # fmt: skip
+    return left
 
 
 def _in_place(tokens: list[Token], place: int) -> Token | None:
@@ -78,7 +90,7 @@ def _content_word(token: Token) -> bool:
 
 def _preferring(tokens: list[Token]) -> list[Token]:
     """ "tea more than coffee", "tea over coffee", of somebody who likes it: "tea to coffee"."""
-    if not any(token.sort == "word" and token.stem in LIKING for token in tokens):
+    if LIKING.isdisjoint([token.stem for token in tokens if token.sort == "word"]):
         return tokens
     left: list[Token] = []
     for place, token in enumerate(tokens):
@@ -112,12 +124,14 @@ def voice_relation(new: Sequence[Token], old: Sequence[Token]) -> Literal["alike
 
 def passive_verbs(tokens: Sequence[Token]) -> list[int]:
     """Where the verbs of a statement stand that may be in the passive voice: "is opened", "are run by"."""
+    being = [n for n, token in enumerate(tokens) if token.text in BEING]
+    if not being:
+        return []
     by = _by(tokens)
     return [
         n
-        for n in range(1, by)
-        if (tokens[n].text.endswith("ed") or n + 1 == by < len(tokens))
-        and any(token.text in BEING for token in tokens[max(0, n - 2) : n])
+        for n in sorted({near for place in being for near in (place + 1, place + 2)})
+        if n < by and (tokens[n].text.endswith("ed") or n + 1 == by < len(tokens))
     ]
 
 

@@ -89,17 +89,23 @@ def denies(one: str, other: str) -> bool:
     return root != one and {one, other} == {f"{root}ful", f"{root}less"}
 
 
-def denials(word: str) -> set[str]:
-    """All that a folded word may deny, or may be denied by: see `denies`."""
-    root = word.removesuffix("ful").removesuffix("less")
-    without = {word.removeprefix(each) for each in _DENYING}
-    return {*(each + word for each in _DENYING), *without, f"{root}ful", f"{root}less"}
+def denial_roots(word: str) -> set[str]:
+    """Strings of which two folded words share one wherever one denies the other: see `denies`."""
+    roots = {word, word.removesuffix("ful"), word.removesuffix("less")}
+    if word.startswith(_DENYING):
+        roots.update(word.removeprefix(each) for each in _DENYING)
+    return roots
 
 
 # Their plural is another word.
-_OWN_PLURALS = "arms customs glasses goods manners means news odds pants savings shorts spirits"
+_OWN_PLURALS = {
+    "arms", "customs", "glasses", "goods", "manners", "means", "news", "odds", "pants", "savings", "shorts",
+    "spirits",
+}  # fmt: skip
 
 
+# People use few words most of the time.
+@lru_cache(maxsize=8192)
 def are_inflections(one: str, other: str) -> bool:
     """Whether two folded words of one stem are forms of one word: plan, planned; but not plan, plane."""
     one, other = american_spelling(one), american_spelling(other)
@@ -107,7 +113,7 @@ def are_inflections(one: str, other: str) -> bool:
         return False
     if one == other or {one, other} <= _STEMS.keys() | {"use", "die", "lie"}:
         return True
-    if not {one, other}.isdisjoint(_OWN_PLURALS.split()):
+    if not _OWN_PLURALS.isdisjoint((one, other)):
         return False
     return not _lemmas(one).isdisjoint(_lemmas(other))
 
