@@ -32,14 +32,14 @@ def due_at(memory: Memory, now: datetime, *, overdue: bool = True) -> datetime |
     if is_done(memory):
         return None
     days = days_due(memory, now)
-    yesterday = now - timedelta(days=1)
     # A day is one of the seven to its end.
-    last = local(now + DUE_WITHIN).replace(hour=23, minute=59, second=59, microsecond=999_999)
-    if ahead := [day.at for day in days if yesterday < day.at <= last]:
+    last = local(now + DUE_WITHIN).date()
+    coming = [when for day in days if not is_overdue(when := next_on(day, now), now)]
+    if ahead := [when for when in coming if local(when).date() <= last]:
         return ahead[0]
-    if any(day.at > now for day in days) or not overdue or _is_of_others(memory):
+    if coming or not overdue or _is_of_others(memory):
         return None
-    late = [day.at for day in days if day.by or is_open_promise(memory)]
+    late = [day.end for day in days if day.by or is_open_promise(memory)]
     return max(late, default=None)
 
 
@@ -53,7 +53,12 @@ def days_due(memory: Memory, since: datetime) -> list[DayAhead]:
     """
     days = [DayAhead(each) for each in (memory.valid_until, memory.happened_at) if each and each > since]
     denied = judged_likely(memory, NOT_DUE) > 0
-    return days + [day for day in _days_named(memory) if day.alone or not denied]
+    return days + [day for day in _days_named(memory) if day.certain or not denied]
+
+
+def next_on(day: DayAhead, now: datetime) -> datetime:
+    """When it is next: today, where it has begun and is not over; where it is, when it was last."""
+    return day.on_or_after(local(now).replace(hour=12, minute=0, second=0, microsecond=0))
 
 
 def days_told(memory: Memory) -> tuple[list[DayAhead], bool]:
@@ -62,6 +67,7 @@ def days_told(memory: Memory) -> tuple[list[DayAhead], bool]:
     "Dinner with Marta Friday" is ahead, "had dinner Friday" may not be.
     """
     days = days_ahead(memory.text, memory.happened_at, told_due=True) if _may_be_on(memory) else []
+    days = [day for day in days if not day.weekly]
     return days, bool(days) and _may_be_over(memory.text)
 
 
@@ -79,7 +85,7 @@ def is_appointment(memory: Memory, now: datetime) -> bool:
     """Whether a memory tells of something on a day ahead, and promises it in no words: it is due then."""
     if TO_DO & set(memory.tags) or is_promise(memory.text) or judged_likely(memory, NOT_DUE):
         return False
-    return any(day.at > now and not day.by for day in _days_named(memory))
+    return any(not (day.by or is_overdue(day.end, now)) for day in _days_named(memory))
 
 
 def is_overdue(when: datetime, now: datetime) -> bool:

@@ -161,6 +161,42 @@ def test_a_weekend_is_both_its_days(memories: Memories, clock: TickingClock) -> 
         assert not (answer := memories.recall(question)).weak and len(answer.hits) == 1
 
 
+@pytest.mark.parametrize(
+    "text", ["The fair is from Thursday to Sunday", "Die Messe geht vom 26. bis 29. November"]
+)
+def test_what_goes_on_for_days_is_on_and_due_from_the_first_until_the_last(
+    own_store: Location, clock: TickingClock, real_model: Callable[[str], Embedder], text: str
+) -> None:
+    clock.instant = _TUESDAY
+    memories = make_memories(own_store, clock, model=real_model)
+    memories.remember(Draft(text=text, kind="fact"))
+    asked = ("on Thursday", "on Friday", "on 29 November", "this weekend", "from Saturday to Monday")
+    assert {memories.recall(f"what is on {day}?").zone for day in asked} == {"sure"}
+    # On the day before, and behind it.
+    assert "sure" not in {memories.recall(f"what is on {day}?").zone for day in ("tomorrow", "on Monday")}
+    due = {}
+    for day in (24, 26, 28, 29, 30):
+        clock.instant = datetime(2026, 11, day, 18, tzinfo=UTC)
+        due[day] = [piece.due and piece.due.day for piece in answer_at_start(memories, ("due",)).pieces]
+    memories.close()
+    assert due == {24: [26], 26: [26], 28: [28], 29: [29], 30: []}
+
+
+def test_an_event_is_over_with_its_day(memories: Memories, clock: TickingClock) -> None:
+    clock.instant = _TUESDAY
+    memories.remember(Draft(text="The dentist is on 25 November", kind="fact"))
+    clock.instant = datetime(2026, 11, 26, 1, tzinfo=UTC)
+    assert not answer_at_start(memories, ("due",)).pieces
+
+
+def test_a_part_of_a_day_is_asked_for_and_told_by_its_day(memories: Memories, clock: TickingClock) -> None:
+    clock.instant = _TUESDAY
+    memories.remember(Draft(text="Freitagnachmittag Zahnarzt", kind="fact"))
+    for question in ("what's on Friday afternoon?", "was habe ich am Freitagabend vor?", "heb ik vrijdagavond iets?",
+                     "qu'est-ce que j'ai vendredi soir ?", "¿qué tengo el viernes por la tarde?"):  # fmt: skip
+        assert not memories.recall(question).weak
+
+
 def test_before_a_day_is_without_what_is_on_it_and_with_what_is_to_be_done_before_it(
     memories: Memories, clock: TickingClock
 ) -> None:

@@ -142,7 +142,11 @@ def test_before_a_time_is_without_it_and_by_a_day_with_it(questions: tuple[str, 
 
 def test_a_sunday_is_of_this_weekend_and_next_weekend_of_the_next_week() -> None:
     sunday = datetime(2026, 11, 29, 9, tzinfo=UTC)
-    assert _asked("what's on this weekend?", sunday) == [_days("2026-11-28", "2026-11-29")]
+    for now in (sunday, datetime(2026, 11, 28, 9, tzinfo=UTC)):
+        assert _asked("what's on this weekend?", now) == [_days("2026-11-28", "2026-11-29")]
+        coming = ("what's on next weekend?", "qu'est-ce que j'ai le week-end prochain ?",
+                  "was habe ich nächstes Wochenende vor?", "¿qué tengo el próximo fin de semana?")  # fmt: skip
+        assert not [each for each in coming if _asked(each, now) != [_days("2026-12-05", "2026-12-06")]]
     assert _asked("what's on next weekend?") == [_days("2026-12-05", "2026-12-06")]
 
 
@@ -159,6 +163,33 @@ def test_a_sunday_is_of_this_weekend_and_next_weekend_of_the_next_week() -> None
 )  # fmt: skip
 def test_it_is_asked_in_many_ways(question: str) -> None:
     assert _asked(question) == [_days(*_DAYS["friday"])]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "what's on Friday evening?", "was steht Freitagabend an?", "was habe ich Freitag morgen vor?",
+        "qu'est-ce que j'ai vendredi soir ?", "¿qué tengo el viernes por la tarde?",
+        "cosa ho venerdì mattina?", "o que tenho na sexta à noite?", "wat heb ik vrijdagochtend?",
+        "am I free on Friday afternoon?", "what do I have on Friday-evening?", "was ist Freitagnacht los?",
+    ],
+)  # fmt: skip
+def test_a_part_of_a_day_is_asked_for_by_its_day(question: str) -> None:
+    assert _asked(question) == [_days(*_DAYS["friday"])]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "what's on from the 3rd to the 7th of December?", "what do I have 3–7 December?",
+        "what do I have between 3 and 7 December?", "was habe ich vom 3. bis 7. Dezember?",
+        "was ist vom 3. bis 7. los?", "qu'est-ce que j'ai du 3 au 7 décembre ?",
+        "¿qué tengo del 3 al 7 de diciembre?", "cosa ho dal 3 al 7 dicembre?",
+        "o que tenho de 3 a 7 de dezembro?", "wat heb ik van 3 tot 7 december?",
+    ],
+)  # fmt: skip
+def test_numbers_without_their_month_are_asked_for_with_it(question: str) -> None:
+    assert _asked(question) == [_days("2026-12-03", "2026-12-07")]
 
 
 def test_several_days_are_several_spans() -> None:

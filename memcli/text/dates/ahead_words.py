@@ -2,6 +2,15 @@
 
 from __future__ import annotations
 
+# A part of a day behind its name: in one word with it ("Freitagabend"), or by itself ("mardi matin").
+PART_IN_ONE = "vormittag|mittag|nachmittag|abend|morgen|fruh|nacht|ochtend|middag|namiddag|avond"
+PART_BEHIND = (
+    rf"(?:(?:early|late|in the|at) )?(?:morning|afternoon|evening|night|noon|lunchtime|midday)|{PART_IN_ONE}"
+    "|(?:(?:au|dans l'|en|dans la) ?)?(?:matinee|matin|midi|apres-midi|soiree|soir)"
+    "|(?:(?:por|en|a) la )?(?:manana|tarde|noche)|al? mediodia"
+    "|(?:(?:di|nel|alla|a) )?(?:mattina|mattino|pomeriggio|sera|notte|mezzogiorno)"
+    "|(?:a|de|pela|ao) (?:manha|tarde|noite|meio-dia)"
+)
 # From now up to then, but not on that day.
 BEFORE = "before|vor|avant|antes de|antes del|prima di"
 # From now up to then.
@@ -11,23 +20,28 @@ UNTIL = (
     "|d.ici|jusqu.(?:a|au)"
     "|hasta"
     "|entro|fino a"
-    "|tegen|uiterlijk"
+    "|tegen|uiterlijk|tot en met|tot"
     f"|ate|{BEFORE}"
 )
 # It is to be done by then.
 BY = f"{UNTIL}|due(?: on)?|pour|para|per|voor"
 # It is then; what is said of a day without them may be of any.
 ON = (
-    "on|next|this"
+    "on|next|this coming|this|coming"
     "|nachste[rnms]?|kommende[rnms]?|diese[rnms]?"
     "|ce"
     "|n?este|proximo"
     "|questo|questa|prossimo|prossima"
-    "|aanstaande|volgende|komende|deze|dit"
+    "|aanstaande?|volgende?|komende?|deze|dit"
     "|na|nesta|esta|proxima"
 )
 # Of those that lead to a day the English ones: numbers after them may be of a month first.
-ENGLISH_LEAD = "by|until|before|due|no later|on|next|this|the"
+ENGLISH_LEAD = "by|until|before|due|no later|on|next|this|coming|the"
+# Of them those that name what comes rather than what is on.
+COMING = (
+    "next|coming|nachste[rnms]?|kommende[rnms]?|proxim[oa]|prossim[oa]|aanstaande?|volgende?|komende?"
+    "|prochaine?|qui vient|que viene|que vem"
+)
 # Of those that come after the day.
 THEN = "prochaine?|qui vient|que viene|prossim[oa]|que vem"
 # The one that is over, before its name and behind it.
@@ -45,9 +59,14 @@ BETWEEN = (
     "the|am|dem|den|der|zum|le|la|el|il|op|de|a|o|next|this|nachste[rnm]?|kommende[rnm]?|proximo|volgende|dia"
 )
 # The day when it was said, and those after it; "la mañana" and "guten Morgen" are mornings.
-TODAY = "today|tonight|heute|aujourd.hui|ce soir|hoy|esta (?:tarde|noche)|oggi|stasera|vandaag|vanavond|hoje"
+TODAY = (
+    "today|tonight|this (?:afternoon|evening)|heute|aujourd.hui|ce soir|cet apres-midi"
+    "|hoy|esta (?:tarde|noche)|oggi|stasera|questa sera|questo pomeriggio"
+    "|vandaag|vanmiddag|vanavond|hoje|esta noite"
+)
 TOMORROW = (
-    "tomorrow|(?<!heute )(?<!guten )(?<!goede )(?<!am )(?<!jeden )(?<!gestern )morgen|demain"
+    "tomorrow|morgen(?:ochtend|(?:na)?middag|avond)"
+    "|(?<!heute )(?<!guten )(?<!goede )(?<!am )(?<!jeden )(?<!gestern )morgen|demain"
     "|(?<!la )(?<!esta )(?<!una )(?<!cada )(?<!de )manana|domani|amanha"
 )
 AFTER_TOMORROW = (
@@ -106,9 +125,24 @@ WITHIN = "within|binnen|innerhalb von"
 NEXT_AFTER_COUNT = "prochaine?s|proxim[oa]s|prossim[ie]"
 NEXT = f"next|coming|nachsten|kommenden|komende|volgende|{NEXT_AFTER_COUNT}"
 # From one day to another; what may stand before the first, and then between them.
-TO = "to|through|-|–|a|al|au|t/m|tot"
-FROM = "between|from|zwischen|von|entre|desde|du|van|tussen|tra|fra|da|dal|de"
+TO = "to|through|until|till|-|–|—|bis|a|al|au|jusqu.(?:a|au)|hasta|fino ad?|fino al|ate|ao|t/m|tot en met|tot"
+AMONG = "between|zwischen|entre(?: (?:os|los|les) (?:dias|jours))?|tussen|tra|fra"
+FROM = f"{AMONG}|from|von|vom|desde|du|del|van|da|dal|do|de"
 AND = "and|und|et|y|e|en"
+# What was moved from one day to another is on the latter: by these words before "from", or by those between
+# the two days, which lead to where it went.
+MOVED = (
+    r"moved|resched\w+|postponed|shifted|put (?:back|off)|pushed|brought forward"
+    r"|(?:deplac|decal|report|repouss|avanc)ee?|(?:movi|cambia|traslada|aplaza|adelanta|pasa|adia|muda|antecipa|transferi)d[oa]"
+    r"|(?:spostat|rinviat|rimandat|anticipat)[oa]|(?:adia|remarca)d[oa]|verplaatst|verzet|verschoven|uitgesteld"
+)
+MOVED_TO = "auf|naar|para"
+# Of some weekdays they tell what is so every week: that somewhere is open, that somebody works.
+WEEKLY = (
+    r"open\w*|hours|works?|working|geoffnet|offen|offnungszeiten|sprechstunden?|arbeite\w*"
+    r"|ouverte?s?|ouvre|horaires?|travaill\w*|abiert[oa]s?|abren?|horarios?|trabaj\w*"
+    r"|apert[oaie]|apre|orari[oa]?|lavor\w*|abert[oa]s?|trabalh\w*|geopend|openingstijden|werkt?|werken"
+)
 SPANS = " ".join((UNTIL, BETWEEN, WITHIN, NEXT, TO, FROM, AND))
 # One, where it counts.
 ONE = "a an einem einer un une uno una een um uma"
@@ -150,6 +184,8 @@ ASKED_FOR = """
     already yet still supposed commitments meine meinem meinen bitte alles sonst schon bereits sieht aus
     irgendwelche eigentlich denn suis deja dispo attend estoy ya gia sono sto impegnato
     ja estou vai al ben
+    morning afternoon evening night noon midday lunchtime vormittag mittag nachmittag abend nacht fruh
+    matin midi soir tarde noche mediodia mattina pomeriggio sera notte manha noite ochtend middag avond
     zeig dites donne toutes tout y dime muestra cosas todo algun alguna altro cose dimmi nei nelle tutto miei
     mias minha minhas meus coisa coisas tudo nas mostra er toon
 """
@@ -167,17 +203,18 @@ OVER = "did had were hatte hatten hattest wurde fue era"
 OF_MANY = "les?|los|il|la|as|aos|op de"
 # Of the forms above that name no weekday, month or unit, each has one of these in it.
 CUES = """
-    today tonight heute aujourd soir hoy esta oggi stasera vandaag vanavond hoje tomorrow morgen demain manana
-    domani amanha ubermorgen dopodomani overmorgen monatsende monthend monats weekend wochenende finde
+    today tonight evening afternoon heute aujourd soir midi sera pomeriggio vanmiddag noite hoy esta oggi
+    stasera vandaag vanavond hoje tomorrow morgen demain manana domani amanha ubermorgen dopodomani
+    overmorgen monatsende monthend monats weekend wochenende finde
 """
 # The first letters of whatever names a day: a question with none of them is looked at no closer.
 BEGINNINGS = """
-    abri agos aman aout apr apri aug augu aujo avri dag dage day days dec dece dema dez deze dia dias dice
-    dici dien dima dins dni doma dome domi dond donn dopo dzie ener esta feb febb febr feve fevr find frei
-    frid genn gior giov giug heut hoje hoy jan jane jann janu janv jeud jour juev juil juin jul julh juli
-    july jun june junh juni lugl lund lune maan maar magg mai maio mana mar marc mard mars mart marz may
-    mayo mei merc mes mese mesi mier mies mitt mois mona mond mont morg nov nove novi oct octo octu oggi okt
-    okto otto outu over quar quin saba same sams satu segu sema sep sept sete sett sext soir sonn stas sund
-    tag tage terc thur toda tomo toni tues tydz tygo uber vana vand vend vene vier vrij wedn week weke woch
-    woen zate zond
+    abri afte agos aman aout apr apri aug augu aujo avri dag dage day days dec dece dema dez deze dia dias
+    dice dici dien dima dins dni doma dome domi dond donn dopo dzie ener esta even feb febb febr feve fevr
+    find frei frid genn gior giov giug heut hoje hoy jan jane jann janu janv jeud jour juev juil juin jul
+    julh juli july jun june junh juni lugl lund lune maan maar magg mai maio mana mar marc mard mars mart
+    marz may mayo mei merc mes mese mesi midi mier mies mitt mois mona mond mont morg noit nov nove novi
+    oct octo octu oggi okt okto otto outu over pome quar quin saba same sams satu segu sema sep sept sera
+    sete sett sext soir sonn stas sund tag tage terc thur toda tomo toni tues tydz tygo uber vana vand
+    vanm vend vene vier vrij wedn week weke woch woen zate zond
 """
