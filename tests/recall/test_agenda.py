@@ -182,6 +182,36 @@ def test_what_goes_on_for_days_is_on_and_due_from_the_first_until_the_last(
     assert due == {24: [26], 26: [26], 28: [28], 29: [29], 30: []}
 
 
+def test_of_the_next_one_only_what_is_on_its_day_is_told(memories: Memories, clock: TickingClock) -> None:
+    clock.instant = _TUESDAY
+    texts = (
+        "The fair is from 23 November to 29 November", "Dentist on Thursday 26 November",
+        "Zahnarzt am 14. Dezember", "Return the books by 25 November", "Yoga every Wednesday",
+    )  # fmt: skip
+    memories.remember_all([Draft(text=text, kind="fact") for text in texts])
+    asked = ("what is my next appointment?", "wann ist mein nächster Termin?", "what is my next deadline?",
+             "what is next on my calendar?", "what do I have after Sunday?")  # fmt: skip
+    told = [[hit.memory.text[:7] for hit in memories.recall(question).hits] for question in asked]
+    assert told == [["Dentist"], ["Dentist"], ["Return "], ["Return "], ["Zahnarz"]]
+    # What has begun is told where nothing else is to come.
+    clock.instant = datetime(2026, 12, 15, 9, tzinfo=UTC)
+    memories.remember(Draft(text="Ferien vom 14. bis 18. Dezember", kind="fact"))
+    told = [[hit.memory.text[:7] for hit in memories.recall(question).hits] for question in asked[:2]]
+    assert told == [["Ferien "], ["Ferien "]]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "am I free on Friday?", "bin ich am Freitag frei?", "suis-je libre vendredi ?",
+        "¿estoy libre el viernes?", "sono libero venerdì?", "estou livre na sexta?",
+        "ben ik vrijdag vrij?", "do I have time on Friday?",
+    ],
+)  # fmt: skip
+def test_whether_a_day_is_free_is_answered_by_what_is_on(planned: Memories, question: str) -> None:
+    assert _told(planned.recall(question)) == [4, 5]
+
+
 def test_an_event_is_over_with_its_day(memories: Memories, clock: TickingClock) -> None:
     clock.instant = _TUESDAY
     memories.remember(Draft(text="The dentist is on 25 November", kind="fact"))
@@ -192,9 +222,9 @@ def test_an_event_is_over_with_its_day(memories: Memories, clock: TickingClock) 
 def test_a_part_of_a_day_is_asked_for_and_told_by_its_day(memories: Memories, clock: TickingClock) -> None:
     clock.instant = _TUESDAY
     memories.remember(Draft(text="Freitagnachmittag Zahnarzt", kind="fact"))
-    for question in ("what's on Friday afternoon?", "was habe ich am Freitagabend vor?", "heb ik vrijdagavond iets?",
-                     "qu'est-ce que j'ai vendredi soir ?", "¿qué tengo el viernes por la tarde?"):  # fmt: skip
-        assert not memories.recall(question).weak
+    asked = ("what's on Friday afternoon?", "was habe ich am Freitagabend vor?", "heb ik vrijdagavond iets?",
+             "qu'est-ce que j'ai vendredi soir ?", "¿qué tengo el viernes por la tarde?")  # fmt: skip
+    assert {memories.recall(question).zone for question in asked} == {"sure"}
 
 
 def test_before_a_day_is_without_what_is_on_it_and_with_what_is_to_be_done_before_it(

@@ -181,9 +181,10 @@ def _day_pattern() -> str:
     # "Sexta" alone is a day where "na", "até", "esta", "próxima" or "para" leads to it, or one is beside it.
     feira = any_of(_FEIRA)
     day = (
-        rf"{any_of(_named('d'))}|(?:{feira})[- ]feira|(?<=(?:na|te|ta|ma|ra) )(?:{feira})"
-        rf"|(?<=de )(?:{feira})(?= (?:a|ate|para) )|(?:{feira})(?= (?:a|de|pela) (?:manha|tarde|noite)\b)"
-        rf"|(?<=(?:nda|rca|rta|nta|xta) [ae] )(?:{feira})"
+        rf"{any_of(_named('d'))}|(?:{feira})[- ]feira"
+        rf"|(?<=(?:na|te|ta|ma|ra) )(?:{feira})|(?<=(?:ois|tes) de )(?:{feira})"
+        rf"|(?:{feira})(?= (?:a|de|pela) (?:manha|tarde|noite)\b)"
+        rf"|(?<=de )(?:{feira})(?= (?:a|ate|para) )|(?<=(?:nda|rca|rta|nta|xta) [ae] )(?:{feira})"
     )
     part = rf"-?(?:{words.PART_IN_ONE})|[ -](?:{words.PART_BEHIND})"
     return (

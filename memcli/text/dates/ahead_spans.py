@@ -22,6 +22,15 @@ _DAY, _WEEK, _NOON = timedelta(days=1), timedelta(days=7), timedelta(hours=12)
 # "By Friday" asks for all up to it, "before Friday" not for what is on it.
 _UNTIL = expression(rf"\b(?:{words.UNTIL})(?: (?:{words.BETWEEN}))*\s*$")
 _BEFORE = expression(rf"\b(?:{words.BEFORE})(?: (?:{words.BETWEEN}))*\s*$")
+# "After Friday" asks for all that comes behind it, "from Friday on" for what is on it as well.
+_AFTER = expression(rf"\b(?:{words.AFTER})(?: (?:{words.BETWEEN}))*\s*$")
+_AFTER_IN_DUTCH = expression(rf"\b{words.AFTER_IN_DUTCH}(?: (?:{words.BETWEEN}))*\s*$")
+_IN_DUTCH = expression(rf"(?:{words.IN_DUTCH})")
+_ONWARDS = expression(rf"\b(?:{words.ONWARDS})(?: (?:{words.BETWEEN}))*\s*$")
+_FROM = expression(rf"\b(?:{words.FROM})(?: (?:{words.BETWEEN}))*\s*$")
+_ONWARDS_BEHIND = expression(rf"\s*\b(?:{words.ONWARDS_BEHIND})\b")
+# Nothing that anybody notes is farther ahead.
+_FAR = timedelta(days=50 * 366)
 _WITHIN = expression(rf"(?:{words.WITHIN})\b")
 # What may stand before the name of a day without saying more: "am Freitag", "the end of the month".
 _LEADING = expression(rf"(?:\b(?:{words.ON}|{words.BETWEEN})\b|[^\w-])*")
@@ -34,6 +43,14 @@ class _Named(NamedTuple):
     last: datetime
     start: int
     end: int
+    is_open: bool = False
+    """All from the first on is asked for."""
+
+
+def time_ahead(now: datetime) -> TimeSpan:
+    """All from the day of `now` on."""
+    today = zoned(now).replace(hour=12, minute=0, second=0, microsecond=0)
+    return TimeSpan(_midnight(today), _midnight(today + _FAR))
 
 
 def spans_ahead(folded: str, now: datetime) -> tuple[str, list[TimeSpan]]:
@@ -57,7 +74,7 @@ def span_named(text: str, now: datetime, *, ahead: bool) -> TimeSpan | None:
     for lead in ("", "in "):
         folded = fold_case(lead + text.strip()).replace("’", "'")
         found, rest = _found(folded, noon)
-        if len(found) == 1 and _LEADING.fullmatch(rest):
+        if len(found) == 1 and not found[0].is_open and _LEADING.fullmatch(rest):
             [span] = _spans(found)
             return span if ahead else _gone_by(mentions(folded), span, now)
     return None
@@ -114,13 +131,25 @@ def _read(stretch: Stretch, folded: str, noon: datetime) -> _Named:
         return _Named(first, last, stretch.start, stretch.end)
     first, last = _days(mention, first, noon)
     core = core_of(mention)
-    until = _UNTIL.search(folded, 0, core)
-    if _BEFORE.search(folded, 0, core):
-        first = last = last_before(mention, first)
-    start = min(stretch.start, until.start()) if until else stretch.start
-    if until:
-        first, last = noon, max(last, noon)
-    return _Named(first, last, start, stretch.end)
+    if until := _UNTIL.search(folded, 0, core):
+        last = last_before(mention, first) if _BEFORE.search(folded, 0, core) else last
+        return _Named(noon, max(last, noon), min(stretch.start, until.start()), stretch.end)
+    if after := _after(folded, core):
+        begins = last + _DAY
+        return _Named(begins, begins + _FAR, min(stretch.start, after.start()), stretch.end, is_open=True)
+    if onwards := _ONWARDS.search(folded, 0, core):
+        return _Named(first, first + _FAR, min(stretch.start, onwards.start()), stretch.end, is_open=True)
+    leads, behind = _FROM.search(folded, 0, core), _ONWARDS_BEHIND.match(folded, stretch.end)
+    if leads and behind:
+        return _Named(first, first + _FAR, min(stretch.start, leads.start()), behind.end(), is_open=True)
+    return _Named(first, last, stretch.start, stretch.end)
+
+
+def _after(folded: str, core: int) -> re.Match[str] | None:
+    """What leads to a day, if that says that all behind it is meant."""
+    if after := _AFTER.search(folded, 0, core):
+        return after
+    return _AFTER_IN_DUTCH.search(folded, 0, core) if _IN_DUTCH.match(folded, core) else None
 
 
 def _days(mention: Mention, day: datetime, noon: datetime) -> tuple[datetime, datetime]:

@@ -143,7 +143,14 @@ WEEKLY = (
     r"|ouverte?s?|ouvre|horaires?|travaill\w*|abiert[oa]s?|abren?|horarios?|trabaj\w*"
     r"|apert[oaie]|apre|orari[oa]?|lavor\w*|abert[oa]s?|trabalh\w*|geopend|openingstijden|werkt?|werken"
 )
-SPANS = " ".join((UNTIL, BETWEEN, WITHIN, NEXT, TO, FROM, AND))
+# From the day after on; and from the day itself on, before its name or, where "from" leads to it, behind it.
+AFTER = "after|nach|apres|despues del?|dopo|depois d[eo]"
+# In Dutch before a day of that language: in Portuguese it is "on".
+AFTER_IN_DUTCH = "na"
+IN_DUTCH = r"\w+dag\b|weekend|(?:het|dit|volgend|volgende|deze) |de \d|\d|morgen|vandaag"
+ONWARDS = "ab|a partir d[aeu]|a partir del?|a partire da|as of|starting|vanaf"
+ONWARDS_BEHIND = "on|onwards?|an|en adelante|in poi|em diante"
+SPANS = " ".join((UNTIL, BETWEEN, WITHIN, NEXT, TO, FROM, AND, AFTER, ONWARDS, ONWARDS_BEHIND))
 # One, where it counts.
 ONE = "a an einem einer un une uno una een um uma"
 # What is so every time is a habit; its days are none that is ahead.
@@ -161,34 +168,45 @@ OF_A_MONTH = (
 # Who asks for what there is in a time says, beside function words, no more than these, without accents:
 # having, having to, doing, being on or due, plans, and whether there is anything.
 ON_THE_AGENDA = """
-    need must should shall do doing go going gonna got anything something nothing due deadline deadlines plan
-    plans planned planning scheduled schedule appointment appointments event events agenda calendar task tasks
-    forget needs todo todos coming comes happening happens upcoming diary ahead busy free remind
-    muss mussen soll sollen sollte habe hab hast tun machen erledigen etwas irgendetwas irgendwas nichts los
-    vorhabe vorhaben steht ansteht stehen anstehen liegt anliegt kommt geplant termin termine verabredung
-    verabredet fallig aufgaben kalender frei zeit gibt gibts beschaftigt frist fristen
+    need must should shall do doing go going gonna got time anything something nothing due deadline
+    deadlines plan plans planned planning scheduled schedule appointment appointments event events agenda
+    calendar task tasks forget needs todo todos coming comes happening happens upcoming diary ahead busy
+    free remind muss mussen soll sollen sollte habe hab hast tun machen erledigen etwas irgendetwas
+    irgendwas nichts los vorhabe vorhaben steht ansteht stehen anstehen liegt anliegt kommt geplant termin
+    termine verabredung verabredet fallig aufgaben kalender frei zeit gibt gibts beschaftigt frist fristen
     dois devons faut avons faire fasse fait quelque chose rien prevu prevue prevus rendez rdv echeance
-    echeances taches programme planning libre occupe reste
-    debo debemos tengo tenemos hacer nada pendiente pendientes cita citas evento eventos tarea tareas planes
-    previsto programado calendario libre ocupado ocupada pasa toca vence vencen compromiso compromisos
-    devo dobbiamo ho abbiamo fare qualcosa niente impegno impegni appuntamento appuntamenti programma
-    programmi previsto scadenza scadenze scade libero libera occupato occupata succede
-    devemos preciso tenho temos fazer algum alguma compromisso compromissos marcado marcada planos tarefas
-    prazo prazos livre ocupado acontece acontecer
-    moet moeten heb hebben hebt doen iets niets staat gepland plannen afspraak afspraken taken druk vrij bezet
-    gebeurt
+    echeances taches programme planning libre occupe occupee temps reste debo debemos tengo tenemos hacer
+    nada pendiente pendientes cita citas evento eventos tarea tareas planes previsto programado calendario
+    libre tiempo ocupado ocupada pasa toca vence vencen compromiso compromisos devo dobbiamo ho abbiamo
+    fare qualcosa niente impegno impegni appuntamento appuntamenti programma programmi tempo previsto
+    scadenza scadenze scade libero libera occupato occupata succede devemos preciso tenho temos fazer
+    algum alguma compromisso compromissos marcado marcada planos tarefas prazo prazos livre ocupado
+    acontece acontecer moet moeten heb hebben hebt doen iets niets tijd staat gepland plannen afspraak
+    afspraken taken druk vrij bezet gebeurt
 """
 # And these, which ask for it, and for what has been told in a time as well.
 ASKED_FOR = """
     else everything things thing stuff please m ve ll re there lined left plate look looks like get done
     already yet still supposed commitments meine meinem meinen bitte alles sonst schon bereits sieht aus
-    irgendwelche eigentlich denn suis deja dispo attend estoy ya gia sono sto impegnato
-    ja estou vai al ben
-    morning afternoon evening night noon midday lunchtime vormittag mittag nachmittag abend nacht fruh
+    irgendwelche eigentlich denn suis deja dispo attend estoy ya gia sono sto impegnato ja estou vai al
+    ben morning afternoon evening night noon midday lunchtime vormittag mittag nachmittag abend nacht fruh
     matin midi soir tarde noche mediodia mattina pomeriggio sera notte manha noite ochtend middag avond
-    zeig dites donne toutes tout y dime muestra cosas todo algun alguna altro cose dimmi nei nelle tutto miei
-    mias minha minhas meus coisa coisas tudo nas mostra er toon
+    zeig dites donne toutes tout y dime muestra cosas todo algun alguna altro cose dimmi nei nelle tutto
+    miei mias minha minhas meu meus unser unsere unseren nuestro nuestra nostro nostra nosso nossa ons
+    onze coisa coisas tudo nas mostra er toon
 """
+# The next one of what is asked for, and of what there is a next one: an appointment, which is on a day; a
+# deadline, which is by a day; or either.
+NEXT_ONE = """
+    next upcoming nachste nachster nachsten nachstes prochain prochaine proximo proxima prossimo prossima
+    volgende eerstvolgende
+"""
+APPOINTMENTS = """
+    appointment event termin verabredung rendez rdv cita evento compromiso appuntamento impegno compromisso
+    afspraak
+"""
+DEADLINES = "deadline frist abgabetermin echeance plazo vencimiento scadenza prazo"
+AGENDAS = "agenda calendar diary kalender terminkalender calendrier calendario"
 # But for these function words: who "can" do something asks what is possible, what somebody else has is asked
 # of them, and what comes "after" a day has no end.
 BUT_FOR = """
