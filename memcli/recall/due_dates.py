@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from memcli.judgement.notes import DUE, NO_PROMISE, NOT_DUE, PROMISE
 from memcli.model import OF_OTHER, Memory, judged_likely, speaker_of
 from memcli.text.dates.ahead import DayAhead, days_ahead, tells_of_past, weekdays_every_week
+from memcli.text.dates.called_off import is_anything_called_off, is_no_longer_to_do
 from memcli.text.kinds import is_promise
 from memcli.times import local
 
@@ -49,11 +50,20 @@ def days_due(memory: Memory, since: datetime) -> list[DayAhead]:
     Its validity ends then or it happens then, later than `since`, or its text names a day then, read
     from when it was said ("by Friday", "morgen", "in 3 days", "on 2026-05-03",
     "le 3 mai"), unless a judge denied that it is ahead ("Exam in 3 days" can not be); of
-    what was judged to fall due, or is promised, a bare weekday or month is enough.
+    what was judged to fall due, or is promised, a bare weekday or month is enough. What is called off
+    happens on no day.
     """
-    days = [DayAhead(each) for each in (memory.valid_until, memory.happened_at) if each and each > since]
-    denied = judged_likely(memory, NOT_DUE) > 0
-    return days + [day for day in _days_named(memory) if day.certain or not denied]
+    named = [day for day in _days_named(memory) if _is_ahead(memory, day)]
+    timed = [DayAhead(each) for each in (memory.valid_until, memory.happened_at) if each and each > since]
+    off = timed and not named and is_anything_called_off(memory.text)
+    return [day for day in timed if not (off and day.at == memory.happened_at)] + named
+
+
+def _is_ahead(memory: Memory, day: DayAhead) -> bool:
+    """Whether a day that a memory names is ahead: its form says so, or a judge, or no judge denies it."""
+    if day.certain and judged_likely(memory, DUE) == 0:
+        return not _may_be_over(memory.text)
+    return judged_likely(memory, NOT_DUE) == 0
 
 
 def next_on(day: DayAhead, now: datetime) -> datetime:
@@ -99,6 +109,8 @@ def is_open_promise(memory: Memory) -> bool:
         return False
     if TO_DO & set(memory.tags):
         return True
+    if is_no_longer_to_do(memory.text):
+        return False
     # Judged when it was written: in languages whose forms nobody wrote, too.
     likely = judged_likely(memory, PROMISE) > 0
     worded = is_promise(memory.text) and not judged_likely(memory, NO_PROMISE)

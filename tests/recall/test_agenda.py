@@ -212,6 +212,36 @@ def test_whether_a_day_is_free_is_answered_by_what_is_on(planned: Memories, ques
     assert _told(planned.recall(question)) == [4, 5]
 
 
+def test_what_is_called_off_is_neither_due_nor_on_and_is_found(
+    own_store: Location, clock: TickingClock, real_model: Callable[[str], Embedder]
+) -> None:
+    clock.instant = _TUESDAY
+    texts = (
+        "The appointment on Friday is cancelled", "Der Zahnarzttermin am 27. November fällt aus",
+        "Ich muss den Bericht bis Freitag nicht mehr schicken",
+        "I no longer have to send the report by Friday",
+    )  # fmt: skip
+    with make_memories(own_store, clock, model=real_model) as memories:
+        memories.remember_all([Draft(text=text) for text in texts])
+        planned = datetime(2026, 11, 27, 18, tzinfo=UTC)
+        memories.remember(Draft(text="The dinner with Marta is cancelled", happened_at=planned))
+        assert not answer_at_start(memories, ("due", "promised")).pieces
+        assert memories.recall("what do I have on Friday?").zone != "sure"
+        assert memories.recall("what about the dentist appointment?").hits
+        memories.remember(Draft(text="Dentist on Friday 27 November", kind="fact"))
+        assert [hit.memory.text for hit in memories.recall("what do I have on Friday?").hits] == [
+            "Dentist on Friday 27 November"
+        ]
+
+
+def test_what_went_on_for_days_is_not_due(memories: Memories, clock: TickingClock) -> None:
+    clock.instant = _TUESDAY
+    texts = ("Von Donnerstag bis Sonntag war Oma da", "We were in Rome from Thursday to Sunday",
+             "Du jeudi au dimanche, on a mangé chez Ana")  # fmt: skip
+    memories.remember_all([Draft(text=text, kind="fact") for text in texts])
+    assert not answer_at_start(memories, ("due",)).pieces
+
+
 def test_an_event_is_over_with_its_day(memories: Memories, clock: TickingClock) -> None:
     clock.instant = _TUESDAY
     memories.remember(Draft(text="The dentist is on 25 November", kind="fact"))

@@ -12,6 +12,7 @@ from memcli.text.dates import ahead_words as words
 from memcli.text.dates.ahead_forms import Mention, may_name_day, mentions, names_foreign_weekday, weekday_of
 from memcli.text.dates.ahead_reading import day_of, is_exact, is_number_alone, last_before
 from memcli.text.dates.ahead_stretches import Stretch, ends_of, stretches
+from memcli.text.dates.called_off import is_called_off
 from memcli.text.expressions import expression
 from memcli.text.stopwords import STOPWORDS
 from memcli.text.words import fold_case
@@ -43,7 +44,7 @@ _DATES = ("name", "nth2", "year", "one")
 _PLURAL = r"s\b"
 # What may lead to a day is looked for so far before it.
 _BEFORE = 90
-_FRIDAY = 4
+_MONDAY = 0
 
 
 class DayAhead(NamedTuple):
@@ -187,6 +188,8 @@ def _days_of(text: str, said: datetime, told_due: bool) -> Iterator[DayAhead]:
     for stretch in stretches(folded):
         if _tells_of_none_ahead(stretch, folded, told, told_due):
             continue
+        if is_called_off(folded, stretch.start, stretch.end):
+            continue
         try:
             day, last = ends_of(stretch, noon)
         except (ValueError, OverflowError):  # the 31st of June
@@ -248,11 +251,10 @@ def _is_any_weekday(mention: Mention) -> bool:
 
 
 def _is_weekly(stretch: Stretch, folded: str) -> bool:
-    """Whether what is on some weekdays is so every week: the working week, or when somewhere is open."""
+    """Whether what is on some weekdays is so every week: as weeks begin, or when somewhere is open."""
     if stretch.last is None or not all(_is_any_weekday(each) for each in stretch.mentions):
         return False
-    first, last = (weekday_of(each.match["day"]) for each in stretch.mentions)
-    return (first == 0 and last >= _FRIDAY) or _WEEKLY.search(folded) is not None
+    return weekday_of(stretch.mentions[0].match["day"]) == _MONDAY or _WEEKLY.search(folded) is not None
 
 
 def _is_last(mention: Mention, folded: str) -> bool:

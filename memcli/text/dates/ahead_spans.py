@@ -20,7 +20,7 @@ from memcli.times import zoned
 
 _DAY, _WEEK, _NOON = timedelta(days=1), timedelta(days=7), timedelta(hours=12)
 # "By Friday" asks for all up to it, "before Friday" not for what is on it.
-_UNTIL = expression(rf"\b(?:{words.UNTIL})(?: (?:{words.BETWEEN}))*\s*$")
+_UNTIL = expression(rf"\b(?:{words.UP_TO})(?: (?:{words.BETWEEN}))*\s*$")
 _BEFORE = expression(rf"\b(?:{words.BEFORE})(?: (?:{words.BETWEEN}))*\s*$")
 # "After Friday" asks for all that comes behind it, "from Friday on" for what is on it as well.
 _AFTER = expression(rf"\b(?:{words.AFTER})(?: (?:{words.BETWEEN}))*\s*$")

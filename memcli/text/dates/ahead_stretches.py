@@ -15,7 +15,8 @@ from memcli.text.expressions import expression
 from memcli.text.stopwords import STOPWORDS
 
 _ARTICLES = rf"(?:(?:{words.BETWEEN})\s+)*"
-_TO = expression(rf",?\s*(?:{words.TO})\s*{_ARTICLES}")
+_JOINED = rf"\s*(?:[-–—]\s*|(?:{words.TO})\s+{_ARTICLES})"
+_TO = expression(rf",?{_JOINED}")
 _AND = expression(rf"\s+(?:{words.AND})\s+{_ARTICLES}")
 _FROM = expression(rf"\b(?:{words.FROM})(?: (?:{words.BETWEEN}))*\s*$")
 _AMONG = expression(rf"\b(?:{words.AMONG})(?: (?:{words.BETWEEN}))*\s*$")
@@ -26,10 +27,10 @@ _NTH = r"(?:st|nd|rd|th|er|e|[.ºª°])?"
 # A number without its month beside one that has it: "3–7 December", "between the 3rd and the 7th of
 # December"; "December 3–7", with the year of both.
 _NUMBER_BEFORE = expression(
-    rf"(?<![\w.,/:–-])(?P<number>\d{{1,2}}){_NTH}(?P<between>\s*(?:{words.TO}|{words.AND}|{words.MOVED_TO})\s*{_ARTICLES})$"
+    rf"(?<![\w.,/:–-])(?P<number>\d{{1,2}}){_NTH}(?P<between>{_JOINED}|\s+(?:{words.AND}|{words.MOVED_TO})\s+{_ARTICLES})$"
 )
 _NUMBER_BEHIND = expression(
-    rf"(?P<between>\s*(?:{words.TO})\s*{_ARTICLES})(?P<number>\d{{1,2}}){_NTH}"
+    rf"(?P<between>{_JOINED})(?P<number>\d{{1,2}}){_NTH}"
     rf"(?![\w:/]|[.,]\d| (?:{words.OF_THE_CLOCK})\b)"
     r"(?:,? (?P<year>20\d\d)\b)?"
 )
@@ -93,18 +94,22 @@ def ends_of(stretch: Stretch, noon: datetime) -> tuple[datetime, datetime]:
         end = day_of(last, noon)
         return _numbered(first, end, earlier=True), end
     begin = day_of(first, noon)
-    if year:
-        begin = begin.replace(year=year)
+    if isinstance(last, Mention):
+        return _from_to(first, begin, last, noon)
     if last is None:
         return begin, begin
-    if isinstance(last, int):
-        end = _numbered(last, begin, earlier=False)
-        if year:
-            return begin, end
-        # What has begun is not over: of next year only what is.
-        begin = day_of(first, noon - (end - begin))
-        return begin, _numbered(last, begin, earlier=False)
-    end = day_of(last, noon)
+    end = _numbered(last, begin, earlier=False)
+    # What has begun is not over: of next year only what is.
+    begin = begin.replace(year=year) if year else day_of(first, noon - (end - begin))
+    return begin, _numbered(last, begin, earlier=False)
+
+
+def _from_to(first: Mention, begin: datetime, last: Mention, noon: datetime) -> tuple[datetime, datetime]:
+    """From `begin`, the day of `first` as it comes next, to the day of `last`. Raises as `ends_of`."""
+    try:
+        end = day_of(last, noon)
+    except ValueError:  # "11 March - 10.40."
+        return begin, begin
     if _is_date(first) and _is_date(last):
         return _not_after(end, begin, first), end
     return begin, end if end >= begin else day_of(last, begin)
@@ -148,10 +153,8 @@ def _with_numbers(mention: Mention, before: Stretch | None, following: int, fold
                 return Stretch(int(number["number"]), mention, start, end, led=led is not None)
     if mention.match["name"] and not mention.match["in"] and (number := _NUMBER_BEHIND.match(folded, end)):
         counts = _COUNTED.match(folded, number.end())
-        joined = "-" in number["between"] or "–" in number["between"]
-        is_counted = (
-            counts is not None and counts[1] not in STOPWORDS and not (joined and " " not in number[0])
-        )
+        joined = not number["between"].strip("-–—")
+        is_counted = counts is not None and counts[1] not in STOPWORDS and not joined
         if number.end("number") <= following and not is_counted:
             led = _FROM.search(folded, 0, core)
             start = min(mention.start, led.start()) if led else mention.start

@@ -20,9 +20,11 @@ UNTIL = (
     "|d.ici|jusqu.(?:a|au)"
     "|hasta"
     "|entro|fino a"
-    "|tegen|uiterlijk|tot en met|tot"
+    "|tegen|uiterlijk"
     f"|ate|{BEFORE}"
 )
+# In Dutch what lasts is "tot" a day; who asks means all up to it.
+UP_TO = f"{UNTIL}|tot en met|tot"
 # It is to be done by then.
 BY = f"{UNTIL}|due(?: on)?|pour|para|per|voor"
 # It is then; what is said of a day without them may be of any.
@@ -46,7 +48,7 @@ COMING = (
 THEN = "prochaine?|qui vient|que viene|prossim[oa]|que vem"
 # The one that is over, before its name and behind it.
 LAST = "last|letzte[nrms]?|vorige[nrms]?|vergangene[nrms]?|afgelopen|lo scorso|scors[oa]|ultim[oa]"
-LAST_BEHIND = "derniere?|passee?|pasad[oa]|scors[oa]|passad[oa]"
+LAST_BEHIND = "derniere?(?! (?:carat|delai))|passee?|pasad[oa]|scors[oa]|passad[oa]"
 # The one after the next, before its name; weeks after the next, behind it.
 AFTER_NEXT = "ubernachste[rnms]?"
 WEEKS_LATER = {"week": 1, "after next": 1, "fortnight": 2, "in acht tagen": 1, "en huit": 1, "en quinze": 2}
@@ -125,7 +127,7 @@ WITHIN = "within|binnen|innerhalb von"
 NEXT_AFTER_COUNT = "prochaine?s|proxim[oa]s|prossim[ie]"
 NEXT = f"next|coming|nachsten|kommenden|komende|volgende|{NEXT_AFTER_COUNT}"
 # From one day to another; what may stand before the first, and then between them.
-TO = "to|through|until|till|-|–|—|bis|a|al|au|jusqu.(?:a|au)|hasta|fino ad?|fino al|ate|ao|t/m|tot en met|tot"
+TO = "to|through|until|till|bis|a|al|au|jusqu.(?:a|au)|hasta|fino ad?|fino al|ate|ao|t/m|tot en met|tot"
 AMONG = "between|zwischen|entre(?: (?:os|los|les) (?:dias|jours))?|tussen|tra|fra"
 FROM = f"{AMONG}|from|von|vom|desde|du|del|van|da|dal|do|de"
 AND = "and|und|et|y|e|en"
@@ -150,7 +152,7 @@ AFTER_IN_DUTCH = "na"
 IN_DUTCH = r"\w+dag\b|weekend|(?:het|dit|volgend|volgende|deze) |de \d|\d|morgen|vandaag"
 ONWARDS = "ab|a partir d[aeu]|a partir del?|a partire da|as of|starting|vanaf"
 ONWARDS_BEHIND = "on|onwards?|an|en adelante|in poi|em diante"
-SPANS = " ".join((UNTIL, BETWEEN, WITHIN, NEXT, TO, FROM, AND, AFTER, ONWARDS, ONWARDS_BEHIND))
+SPANS = " ".join((UP_TO, BETWEEN, WITHIN, NEXT, TO, FROM, AND, AFTER, ONWARDS, ONWARDS_BEHIND))
 # One, where it counts.
 ONE = "a an einem einer un une uno una een um uma"
 # What is so every time is a habit; its days are none that is ahead.
