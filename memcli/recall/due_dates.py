@@ -78,7 +78,7 @@ def days_told(memory: Memory) -> tuple[list[DayAhead], bool]:
     """
     days = days_ahead(memory.text, memory.happened_at, told_due=True) if _may_be_on(memory) else []
     days = [day for day in days if not day.weekly]
-    return days, bool(days) and _may_be_over(memory.text)
+    return days, not all(day.moved for day in days) and _may_be_over(memory.text)
 
 
 def is_doubtful(memory: Memory, day: DayAhead) -> bool:

@@ -308,6 +308,35 @@ def test_what_was_replaced_stands_marked_below_what_replaced_it(
         assert (_MOVED[0][0], None) in [(each.text, each.updated_by) for each in pieces] and len(pieces) == 4
 
 
+def test_what_is_moved_or_called_off_stands_above_what_it_replaces(
+    own_store: Location, clock: TickingClock, real_model: Callable[[str], Embedder]
+) -> None:
+    clock.instant = _TUESDAY
+    told = (
+        ("Dentist on 26 November at 9", "The dentist moved to 11 December"),
+        ("Standup is on Wednesday at 9", "our standup moved from Wednesday to Thursday"),
+        ("Dinner with Marta on Friday", "The dinner with Marta on Friday is cancelled"),
+    )
+    with make_memories(own_store, clock, model=real_model) as memories:
+        for texts in zip(*told, strict=True):
+            memories.remember_all([Draft(text=text) for text in texts])
+        due = [
+            (piece.text, piece.due and piece.due.day) for piece in answer_at_start(memories, ("due",)).pieces
+        ]
+    days = {"Dentist": (26, 11), "Standup": (25, None), "Dinner ": (27, None)}
+    for older, newer in told:
+        first, then = days[older[:7]]
+        assert due.index((older, first)) == due.index((newer, then)) + 1
+
+
+def test_what_was_moved_to_a_day_is_on_then(memories: Memories, clock: TickingClock) -> None:
+    clock.instant = _TUESDAY
+    memories.remember(Draft(text="The team meeting was postponed to Friday", kind="fact"))
+    memories.remember(Draft(text="Elternabend auf Freitag verschoben", kind="fact"))
+    answer = memories.recall("what's on Friday?")
+    assert not answer.weak and len(answer.hits) == 2 == len(answer_at_start(memories, ("due",)).pieces)
+
+
 def test_words_alone_tell_what_is_on_and_what_is_not(planned: Memories, own_home: Path) -> None:
     assert _told(planned.recall("what's on Friday?", words_only=True)) == [4, 5]
     assert not _told(planned.recall("do I have anything on 5 December?", words_only=True))

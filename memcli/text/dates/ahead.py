@@ -67,6 +67,8 @@ class DayAhead(NamedTuple):
     """Told by how many days it is until then, which may be how long it took as well."""
     before: datetime | None = None
     """The last day on which it is done before then, where it says so: "before Friday"."""
+    moved: bool = False
+    """Something was moved to it, which tells of no past: "was postponed to Friday"."""
     weekly: bool = False
     """It may as well be so every week: "open from Monday to Friday"."""
 
@@ -222,12 +224,13 @@ def _is_of_any_week(mention: Mention, stretch: Stretch, folded: str, told: bool,
     """Whether nothing says that a weekday is the next one, or something says that it is not."""
     match, exact, how = mention.match, is_exact(mention), mention.match["how"] or ""
     before = folded[max(0, stretch.start - _BEFORE) : stretch.start]
-    led = how or match["then"] or (stretch.led and not _is_weekly(stretch, folded))
+    led = how or match["then"] or stretch.moved or (stretch.led and not _is_weekly(stretch, folded))
     # Which of a month's Thursdays is the second is not told by the next one.
     if not exact and (_OF_A_MONTH.search(before) or not (led or _alone(before, told_due))):
         return True
     # "On Monday we discussed it" tells of the Monday before.
-    told_of = _HABIT.search(before) or (told and (how in ("on", "this") or stretch.led))
+    was_on = told and not stretch.moved and (how in ("on", "this") or stretch.led)
+    told_of = was_on or _HABIT.search(before)
     return mention.beside is None and bool(told_of)
 
 
@@ -240,7 +243,7 @@ def _day_alone(
     not_on = any(_leads(_NOT_ON, each, before) for each in mention)
     last = day + timedelta(days=1) if match["weekend"] and not by else None
     return DayAhead(
-        day, by=by, certain=not told and _is_all_told(match), last=last,
+        day, by=by, certain=not told and _is_all_told(match), last=last, moved=moved,
         first=noon if match["this_week"] or match["this_month"] else None, counted=bool(match["count"]),
         before=last_before(mention, day) if not_on else None,
     )  # fmt: skip

@@ -22,6 +22,12 @@ _FROM = expression(rf"\b(?:{words.FROM})(?: (?:{words.BETWEEN}))*\s*$")
 _AMONG = expression(rf"\b(?:{words.AMONG})(?: (?:{words.BETWEEN}))*\s*$")
 # Moved from a day to another it is on the latter alone.
 _MOVED_FROM = expression(rf"\b(?:{words.MOVED})(?: \w+)? (?:{words.FROM})(?: (?:{words.BETWEEN}))*\s*$")
+# Moved to it, the verb before the day or behind it.
+_GOAL = rf"(?:\b(?:{words.MOVED_GOAL})\s+|\ball'){_ARTICLES}$"
+_MOVED = rf"\b(?:{words.MOVED}|{words.MOVED_ALSO})\b"
+_MOVED_THERE = expression(rf"{_MOVED}[^.,;:!?\n]{{0,40}}{_GOAL}")
+_THERE = expression(_GOAL)
+_MOVED_BEHIND = expression(rf"[^.,;:!?\n]{{0,20}}{_MOVED}")
 _MOVED_TO = expression(rf"\s*(?:{words.MOVED_TO})\s*{_ARTICLES}")
 _NTH = r"(?:st|nd|rd|th|er|e|[.ºª°])?"
 # A number without its month beside one that has it: "3–7 December", "between the 3rd and the 7th of
@@ -61,7 +67,7 @@ class Stretch(NamedTuple):
     """It says where it begins: "from …", "between …"."""
     year: int | None = None
     moved: bool = False
-    """It names where something was moved from as well, which is left out."""
+    """Something was moved to it: where it was moved from is no part of it."""
 
     @property
     def mentions(self) -> Sequence[Mention]:
@@ -136,7 +142,10 @@ def _with_numbers(mention: Mention, before: Stretch | None, following: int, fold
     what was named: then it is of that month.
     """
     core, end = core_of(mention), _end_of(mention)
-    alone = Stretch(mention, None, mention.start, end)
+    moved = _MOVED_THERE.search(folded, 0, core) or (
+        _THERE.search(folded, 0, core) and _MOVED_BEHIND.match(folded, end)
+    )
+    alone = Stretch(mention, None, mention.start, end, moved=moved is not None)
     if not _is_date(mention):
         return alone
     if number := _NUMBER_BEFORE.search(folded, 0, core):

@@ -139,6 +139,9 @@ MOVED = (
     r"|(?:spostat|rinviat|rimandat|anticipat)[oa]|(?:adia|remarca)d[oa]|verplaatst|verzet|verschoven|uitgesteld"
 )
 MOVED_TO = "auf|naar|para"
+# In German, as in what is moved now, these words stand behind both; what leads to the day to which it goes.
+MOVED_ALSO = "verschoben|verlegt|vorverlegt|vorgezogen|umgelegt|moves|deplace|decale|reporte|repousse|avance"
+MOVED_GOAL = "to|till|until|auf|au|a|al|alla|alle|naar|para|pour"
 # Of some weekdays they tell what is so every week: that somewhere is open, that somebody works.
 WEEKLY = (
     r"open\w*|hours|works?|working|geoffnet|offen|offnungszeiten|sprechstunden?|arbeite\w*"

@@ -67,9 +67,20 @@ _PARTS_BEHIND = expression(
 )
 
 
+@lru_cache(maxsize=16)
+def called_off(folded: str) -> tuple[tuple[int, int], ...]:
+    """Where a folded text says that something is cancelled or no longer to be done."""
+    return tuple(
+        match.span()
+        for match in _OFF.finditer(folded)
+        if not _UNLESS.search(folded, 0, match.start())
+        and (not _NOT_YET.match(match[0]) or _ANY_MORE.match(folded, match.end()))
+    )
+
+
 def is_called_off(folded: str, start: int, end: int) -> bool:
     """Whether a folded text says of what is on the day named from `start` to `end` that it will not be."""
-    for first, last in _called_off(folded):
+    for first, last in called_off(folded):
         if end <= first:
             parted = _PARTS_BEFORE.search(folded, end, first)
         elif start >= last:
@@ -83,25 +94,14 @@ def is_called_off(folded: str, start: int, end: int) -> bool:
 
 def is_anything_called_off(text: str) -> bool:
     """Whether a text says of anything that it is cancelled or no longer to be done."""
-    return bool(_called_off(_folded(text)))
+    return bool(called_off(_folded(text)))
 
 
 def is_no_longer_to_do(text: str) -> bool:
     """Whether a text says that something need not be done any more."""
     folded = _folded(text)
-    return any(_NO_LONGER.match(folded, first) for first, _ in _called_off(folded))
+    return any(_NO_LONGER.match(folded, first) for first, _ in called_off(folded))
 
 
 def _folded(text: str) -> str:
     return fold_case(text).replace("’", "'")
-
-
-@lru_cache(maxsize=16)
-def _called_off(folded: str) -> tuple[tuple[int, int], ...]:
-    """Where a folded text says that something is cancelled or no longer to be done."""
-    return tuple(
-        match.span()
-        for match in _OFF.finditer(folded)
-        if not _UNLESS.search(folded, 0, match.start())
-        and (not _NOT_YET.match(match[0]) or _ANY_MORE.match(folded, match.end()))
-    )
