@@ -6,13 +6,16 @@ are in one order: neither the words that only one has nor their places tell them
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+from typing import Literal
 
 from memcli.text.comparison.alignment import Alignment
 from memcli.text.english.paraphrases import possessing
-from memcli.text.english.tokens import Token
+from memcli.text.english.tokens import Token, tokenize
 from memcli.text.english.vocabulary import PERSON
 
+# That of whoever asks, or the other one.
+Role = Literal["asked", "turned"]
 # Who does it, and to whom it is done, in seven languages; words that may be either are left out.
 _DOES = {
     word: who
@@ -29,6 +32,8 @@ _SUFFERS = {
     }.items()
     for word in words.split()
 }  # fmt: skip
+# Who is asked for, in these languages.
+_ASKING = ("who", "wer", "wie", "qui", "quien", "chi", "quem")
 # Forms of one word begin alike, with so many letters at least, and differ in as many at the end at most.
 _STEM, _ENDING = 3, 2
 
@@ -74,11 +79,15 @@ def _doing(tokens: Sequence[Token]) -> dict[str, list[str]]:
     return found
 
 
-def _suffering(tokens: Sequence[Token]) -> dict[str, list[str]]:
-    """For each person to whom something is done, the words beside; not behind a preposition."""
+def _suffering(tokens: Sequence[Token], asking: Container[str] = ()) -> dict[str, list[str]]:
+    """For each person to whom something is done, the words beside; not behind a preposition.
+
+    It may stand behind words that are `asking` who does it.
+    """
     found: dict[str, list[str]] = {}
     for place, token in enumerate(tokens):
-        if place and not tokens[place - 1].content:
+        before = tokens[place - 1] if place else None
+        if before and not (before.content or before.folded in asking):
             continue
         if who := _person(token, _SUFFERS):
             found.setdefault(who, []).extend(_beside(tokens, place))
@@ -115,3 +124,37 @@ def _turn_whose(one: Sequence[Token], other: Sequence[Token]) -> bool:
 def _told_of(owners: set[str], tokens: Sequence[Token]) -> bool:
     """Whether one of some owners, a stem or a person, is spoken of."""
     return not owners.isdisjoint({token.stem for token in tokens} | {PERSON.get(t.text, "") for t in tokens})
+
+
+def role_played(question: str, text: str) -> Role | None:
+    """Whether a text has its speaker in the role of whoever asks a question, or in the other one.
+
+    "Who owes me money?" is answered by "Tom owes me 20"; "I owe Ann 15" tells it the other way round. None
+    where the text tells neither.
+    """
+    asked, told = tokenize(question), tokenize(text)
+    doing, done_to = _own(_doing(asked)), _own(_suffering(asked, _ASKING))
+    does, suffers = _own(_doing(told)), _own(_suffering(told))
+    if _share_form(doing, does) or _share_form(done_to, suffers):
+        return "asked"
+    # Some languages leave out that it is oneself: "debo", "me debe".
+    silent, unsaid = not (doing or done_to), not (does or suffers)
+    asks, tells = ([token.folded for token in some if _may_be_verb(token)] for some in (asked, told))
+    turned = _share_form(done_to, does) or _share_form(doing, suffers)
+    if turned or (unsaid and _other_form(tells, done_to)) or (silent and _other_form(asks, suffers)):
+        return "turned"
+    return "asked" if silent and unsaid and not set(asks).isdisjoint(tells) else None
+
+
+def _own(found: Mapping[str, Sequence[str]]) -> list[str]:
+    """The words that may tell what the speaker does, or what is done to the speaker."""
+    return [*found.get("i", ()), *found.get("we", ())]
+
+
+def _share_form(some: Iterable[str], others: Collection[str]) -> bool:
+    return any(are_forms(one, other) for one in some for other in others)
+
+
+def _other_form(some: Iterable[str], others: Collection[str]) -> bool:
+    """Whether one of some words is another form of one of the others: it differs in its last letter alone."""
+    return any(one != other and one[:-1] == other[:-1] for one in some for other in others)

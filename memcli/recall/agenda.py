@@ -19,6 +19,7 @@ from memcli.recall.replaced import below_the_newer, told_updates
 from memcli.recall.results import WEAK_LIMIT, Hit, RankingSettings, Recall, beyond_limit
 from memcli.storage import Store
 from memcli.text.dates.ahead import DayAhead, names_day
+from memcli.text.dates.ahead_asked import Next, next_asked
 from memcli.text.dates.time_span import TimeSpan
 from memcli.times import local
 
@@ -37,6 +38,8 @@ class _On(NamedTuple):
     score: float
     day: datetime
     memory: Memory
+    by: bool = False
+    """It is to be done by then, as against on it."""
 
     def place(self) -> tuple[float, datetime, str]:
         return -self.score, self.day, self.memory.id
@@ -54,14 +57,17 @@ def agenda(
 
     So does what only names a day in them ("dinner Friday"); behind it stands what says of a day or a weekend
     what is so on it every week. By itself the latter is a weak answer; so is what may tell of a day that is
-    over ("had dinner Friday"), which stands beside nothing surer. Nothing is compared;
-    `candidates` counts all there are. Without hits where there is nothing.
+    over ("had dinner Friday"), which stands beside nothing surer. Where the next one is asked for
+    (`next_asked`), only what is on the first day is told. Nothing is compared; `candidates` counts all
+    there are. Without hits where there is nothing.
     """
     newest = list(store.select(where, limit=_LOOKED_OVER))
     told = (on for each in newest if (on := _on(each, spans, now)) and on.score >= settings.min_score)
     found = sorted(told, key=_On.place)
     if found and found[0].score > _MAY_BE_OVER:
         found = [on for on in found if on.score > _MAY_BE_OVER]
+    if found and (sort := next_asked(query)):
+        found = _next(found, sort, _midnight(now))
     hits = _hits(found, newest)
     weak = bool(found) and found[0].score < settings.min_sure
     limit = min(settings.limit, WEAK_LIMIT) if weak and not settings.whole else settings.limit
@@ -73,6 +79,15 @@ def agenda(
         least=settings.min_score,
         weak=weak,
     )
+
+
+def _next(found: Sequence[_On], sort: Next, today: datetime) -> list[_On]:
+    """What is on the first day: of what is surest, of the sort asked for, and not begun yet, if any is."""
+    surest = [on for on in found if on.score == found[0].score]
+    of_sort = [on for on in surest if sort == "any" or on.by == (sort == "deadline")]
+    to_come = [on for on in of_sort or surest if on.day >= today]
+    left = to_come or of_sort or surest
+    return [on for on in left if on.day.date() == left[0].day.date()]
 
 
 def _hits(found: Sequence[_On], newest: Sequence[Memory]) -> list[Hit]:
@@ -93,20 +108,24 @@ def _on(memory: Memory, spans: Sequence[TimeSpan], now: datetime) -> _On | None:
     is_timed = memory.valid_until or memory.happened_at > memory.created_at
     if not (is_timed or names_day(memory.text)):
         return None
-    today = local(now).replace(hour=0, minute=0, second=0, microsecond=0)
+    today = _midnight(now)
     told, may_be_over = days_told(memory)
     due = days_due(memory, memory.created_at)
     for known, days in ((_SURE, due), (_MAY_BE_OVER if may_be_over else _SURE, told)):
         for day in days:
             score = min(known, _MAYBE) if day not in due and is_doubtful(memory, day) else known
             # Before today only what should have been done by then: an event is over.
-            is_open = (day.last or day.at) >= today or day.by or is_open_promise(memory)
+            is_open = day.end >= today or day.by or is_open_promise(memory)
             if is_open and any(_is_within(day, span, today) for span in spans):
-                return _On(score, day.at, memory)
+                return _On(score, day.at, memory, day.by or day.at == memory.valid_until)
     weekdays = _weekdays(spans)
     if weekdays and not weekdays.isdisjoint(weekdays_told(memory)):
         return _On(_MAYBE, spans[-1].end, memory)
     return None
+
+
+def _midnight(now: datetime) -> datetime:
+    return local(now).replace(hour=0, minute=0, second=0, microsecond=0)
 
 
 def _is_within(day: DayAhead, span: TimeSpan, today: datetime) -> bool:
@@ -114,10 +133,12 @@ def _is_within(day: DayAhead, span: TimeSpan, today: datetime) -> bool:
         # Some time this week is on no day of it.
         return span.start <= max(day.first, today) and day.at < span.end
     # What is due before Friday is due on Thursday, to who asks what to do before Friday.
-    return span.start <= (day.last or day.at) and (day.before or day.at) < span.end
+    return span.start <= day.end and (day.before or day.at) < span.end
 
 
 def _weekdays(spans: Sequence[TimeSpan]) -> frozenset[int]:
     """The weekdays of a day or two; of more days each would be one."""
+    if any(span.end - span.start > (_FEW + 1) * _DAY for span in spans):
+        return frozenset()
     days = [span.start + n * _DAY for span in spans for n in range(round((span.end - span.start) / _DAY))]
     return frozenset(day.weekday() for day in days) if len(days) <= _FEW else frozenset()

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from memcli.judgement.notes import DUE, NO_PROMISE, NOT_DUE, PROMISE
 from memcli.model import OF_OTHER, Memory, judged_likely, speaker_of
 from memcli.text.dates.ahead import DayAhead, days_ahead, tells_of_past, weekdays_every_week
+from memcli.text.dates.called_off import is_anything_called_off, is_no_longer_to_do
 from memcli.text.kinds import is_promise
 from memcli.times import local
 
@@ -32,14 +33,14 @@ def due_at(memory: Memory, now: datetime, *, overdue: bool = True) -> datetime |
     if is_done(memory):
         return None
     days = days_due(memory, now)
-    yesterday = now - timedelta(days=1)
     # A day is one of the seven to its end.
-    last = local(now + DUE_WITHIN).replace(hour=23, minute=59, second=59, microsecond=999_999)
-    if ahead := [day.at for day in days if yesterday < day.at <= last]:
+    last = local(now + DUE_WITHIN).date()
+    coming = [when for day in days if not is_overdue(when := next_on(day, now), now)]
+    if ahead := [when for when in coming if local(when).date() <= last]:
         return ahead[0]
-    if any(day.at > now for day in days) or not overdue or _is_of_others(memory):
+    if coming or not overdue or _is_of_others(memory):
         return None
-    late = [day.at for day in days if day.by or is_open_promise(memory)]
+    late = [day.end for day in days if day.by or is_open_promise(memory)]
     return max(late, default=None)
 
 
@@ -49,11 +50,25 @@ def days_due(memory: Memory, since: datetime) -> list[DayAhead]:
     Its validity ends then or it happens then, later than `since`, or its text names a day then, read
     from when it was said ("by Friday", "morgen", "in 3 days", "on 2026-05-03",
     "le 3 mai"), unless a judge denied that it is ahead ("Exam in 3 days" can not be); of
-    what was judged to fall due, or is promised, a bare weekday or month is enough.
+    what was judged to fall due, or is promised, a bare weekday or month is enough. What is called off
+    happens on no day.
     """
-    days = [DayAhead(each) for each in (memory.valid_until, memory.happened_at) if each and each > since]
-    denied = judged_likely(memory, NOT_DUE) > 0
-    return days + [day for day in _days_named(memory) if day.alone or not denied]
+    named = [day for day in _days_named(memory) if _is_ahead(memory, day)]
+    timed = [DayAhead(each) for each in (memory.valid_until, memory.happened_at) if each and each > since]
+    off = timed and not named and is_anything_called_off(memory.text)
+    return [day for day in timed if not (off and day.at == memory.happened_at)] + named
+
+
+def _is_ahead(memory: Memory, day: DayAhead) -> bool:
+    """Whether a day that a memory names is ahead: its form says so, or a judge, or no judge denies it."""
+    if day.certain and judged_likely(memory, DUE) == 0:
+        return not _may_be_over(memory.text)
+    return judged_likely(memory, NOT_DUE) == 0
+
+
+def next_on(day: DayAhead, now: datetime) -> datetime:
+    """When it is next: today, where it has begun and is not over; where it is, when it was last."""
+    return day.on_or_after(local(now).replace(hour=12, minute=0, second=0, microsecond=0))
 
 
 def days_told(memory: Memory) -> tuple[list[DayAhead], bool]:
@@ -62,7 +77,8 @@ def days_told(memory: Memory) -> tuple[list[DayAhead], bool]:
     "Dinner with Marta Friday" is ahead, "had dinner Friday" may not be.
     """
     days = days_ahead(memory.text, memory.happened_at, told_due=True) if _may_be_on(memory) else []
-    return days, bool(days) and _may_be_over(memory.text)
+    days = [day for day in days if not day.weekly]
+    return days, not all(day.moved for day in days) and _may_be_over(memory.text)
 
 
 def is_doubtful(memory: Memory, day: DayAhead) -> bool:
@@ -79,7 +95,7 @@ def is_appointment(memory: Memory, now: datetime) -> bool:
     """Whether a memory tells of something on a day ahead, and promises it in no words: it is due then."""
     if TO_DO & set(memory.tags) or is_promise(memory.text) or judged_likely(memory, NOT_DUE):
         return False
-    return any(day.at > now and not day.by for day in _days_named(memory))
+    return any(not (day.by or is_overdue(day.end, now)) for day in _days_named(memory))
 
 
 def is_overdue(when: datetime, now: datetime) -> bool:
@@ -93,6 +109,8 @@ def is_open_promise(memory: Memory) -> bool:
         return False
     if TO_DO & set(memory.tags):
         return True
+    if is_no_longer_to_do(memory.text):
+        return False
     # Judged when it was written: in languages whose forms nobody wrote, too.
     likely = judged_likely(memory, PROMISE) > 0
     worded = is_promise(memory.text) and not judged_likely(memory, NO_PROMISE)

@@ -27,6 +27,7 @@ from memcli.recall.ranking.sureness import sureness
 from memcli.recall.results import MISSES, Hit, Inquiry, Miss, RankingSettings, Recall
 from memcli.storage import Store
 from memcli.text import words
+from memcli.text.asking import asks_who_to_whom
 from memcli.text.dates.ahead_asked import spans_asked
 from memcli.text.dates.anchors import find_anchor as told_by
 from memcli.text.question import (
@@ -237,6 +238,10 @@ def _rank(store: Store, word_search: WordSearch, inquiry: Inquiry) -> _Ranked:
     most = by_words[0].score if by_words else 0.0
     evidence = _evidence(word_search, question, inquiry.share, pool.nearest, most)
     hits = _freshened(question.text, _hits(pool, question, inquiry.now, settings))
+    if asks_who_to_whom(question.folded):
+        from memcli.recall.ranking.who_to_whom import as_asked_first  # few questions do
+
+        hits = as_asked_first(question.text, hits)
     order = sorted(range(len(hits)), key=lambda row: (-hits[row].total, hits[row].memory.id))
     totals = [hits[row].total for row in order]
     best_score = floor.best_score(evidence, settings.calibration)

@@ -52,6 +52,14 @@ _CHANGING = ("chang", "evolv", "progress", "develop", "grow", "improv")
 _UNCOUNTED_WORDS = (
     "food music art clothing equipment furniture advice feedback progress gear work stuff people"
 )
+# Who does it to whom is asked of the speaker and somebody whom a question names, or asks for.
+_WHO_WORDS = """
+who wer wie qui quien chi quem anyone anybody someone somebody jemand alguien qualcuno alguem iemand people
+"""
+_SELF_WORDS = "i me us we ich mir mich wir uns je j moi m yo mi io eu ik mij we wij ons"
+_WHOM_WORDS = "whom wem wen"
+_WHO, _SELF = frozenset(_WHO_WORDS.split()), frozenset(_SELF_WORDS.split())
+_WHOM = expression(r"\b(?:a|aan) (?:qui|quien|chi|quem|wie)\b")
 # "what is", "which bus": ends as a plural does, and is none.
 _SINGULAR_WORDS = "is was does has this his its us bus gas class news"
 _SEVERAL, _UNCOUNTED = frozenset(_SEVERAL_WORDS.split()), frozenset(_UNCOUNTED_WORDS.split())
@@ -87,6 +95,14 @@ def is_foreign(text: str) -> bool:
     said = set(_folded_words(text))
     english, others = len(said & ENGLISH - FOREIGN), len(said & FOREIGN - ENGLISH)
     return others > english or (not (english or others) and is_asked(text))
+
+
+def asks_who_to_whom(folded: str) -> bool:
+    """Whether a folded question asks who does something to its speaker, or to whom its speaker does it."""
+    said = set(_folded_words(folded))
+    if not said.isdisjoint(_WHOM_WORDS.split()):
+        return True
+    return not said.isdisjoint(_WHO) and (not said.isdisjoint(_SELF) or _WHOM.search(folded) is not None)
 
 
 def asks_for_several(text: str) -> bool:

@@ -161,6 +161,102 @@ def test_a_weekend_is_both_its_days(memories: Memories, clock: TickingClock) -> 
         assert not (answer := memories.recall(question)).weak and len(answer.hits) == 1
 
 
+@pytest.mark.parametrize(
+    "text", ["The fair is from Thursday to Sunday", "Die Messe geht vom 26. bis 29. November"]
+)
+def test_what_goes_on_for_days_is_on_and_due_from_the_first_until_the_last(
+    own_store: Location, clock: TickingClock, real_model: Callable[[str], Embedder], text: str
+) -> None:
+    clock.instant = _TUESDAY
+    memories = make_memories(own_store, clock, model=real_model)
+    memories.remember(Draft(text=text, kind="fact"))
+    asked = ("on Thursday", "on Friday", "on 29 November", "this weekend", "from Saturday to Monday")
+    assert {memories.recall(f"what is on {day}?").zone for day in asked} == {"sure"}
+    # On the day before, and behind it.
+    assert "sure" not in {memories.recall(f"what is on {day}?").zone for day in ("tomorrow", "on Monday")}
+    due = {}
+    for day in (24, 26, 28, 29, 30):
+        clock.instant = datetime(2026, 11, day, 18, tzinfo=UTC)
+        due[day] = [piece.due and piece.due.day for piece in answer_at_start(memories, ("due",)).pieces]
+    memories.close()
+    assert due == {24: [26], 26: [26], 28: [28], 29: [29], 30: []}
+
+
+def test_of_the_next_one_only_what_is_on_its_day_is_told(memories: Memories, clock: TickingClock) -> None:
+    clock.instant = _TUESDAY
+    texts = (
+        "The fair is from 23 November to 29 November", "Dentist on Thursday 26 November",
+        "Zahnarzt am 14. Dezember", "Return the books by 25 November", "Yoga every Wednesday",
+    )  # fmt: skip
+    memories.remember_all([Draft(text=text, kind="fact") for text in texts])
+    asked = ("what is my next appointment?", "wann ist mein nächster Termin?", "what is my next deadline?",
+             "what is next on my calendar?", "what do I have after Sunday?")  # fmt: skip
+    told = [[hit.memory.text[:7] for hit in memories.recall(question).hits] for question in asked]
+    assert told == [["Dentist"], ["Dentist"], ["Return "], ["Return "], ["Zahnarz"]]
+    # What has begun is told where nothing else is to come.
+    clock.instant = datetime(2026, 12, 15, 9, tzinfo=UTC)
+    memories.remember(Draft(text="Ferien vom 14. bis 18. Dezember", kind="fact"))
+    told = [[hit.memory.text[:7] for hit in memories.recall(question).hits] for question in asked[:2]]
+    assert told == [["Ferien "], ["Ferien "]]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "am I free on Friday?", "bin ich am Freitag frei?", "suis-je libre vendredi ?",
+        "¿estoy libre el viernes?", "sono libero venerdì?", "estou livre na sexta?",
+        "ben ik vrijdag vrij?", "do I have time on Friday?",
+    ],
+)  # fmt: skip
+def test_whether_a_day_is_free_is_answered_by_what_is_on(planned: Memories, question: str) -> None:
+    assert _told(planned.recall(question)) == [4, 5]
+
+
+def test_what_is_called_off_is_neither_due_nor_on_and_is_found(
+    own_store: Location, clock: TickingClock, real_model: Callable[[str], Embedder]
+) -> None:
+    clock.instant = _TUESDAY
+    texts = (
+        "The appointment on Friday is cancelled", "Der Zahnarzttermin am 27. November fällt aus",
+        "Ich muss den Bericht bis Freitag nicht mehr schicken",
+        "I no longer have to send the report by Friday",
+    )  # fmt: skip
+    with make_memories(own_store, clock, model=real_model) as memories:
+        memories.remember_all([Draft(text=text) for text in texts])
+        planned = datetime(2026, 11, 27, 18, tzinfo=UTC)
+        memories.remember(Draft(text="The dinner with Marta is cancelled", happened_at=planned))
+        assert not answer_at_start(memories, ("due", "promised")).pieces
+        assert memories.recall("what do I have on Friday?").zone != "sure"
+        assert memories.recall("what about the dentist appointment?").hits
+        memories.remember(Draft(text="Dentist on Friday 27 November", kind="fact"))
+        assert [hit.memory.text for hit in memories.recall("what do I have on Friday?").hits] == [
+            "Dentist on Friday 27 November"
+        ]
+
+
+def test_what_went_on_for_days_is_not_due(memories: Memories, clock: TickingClock) -> None:
+    clock.instant = _TUESDAY
+    texts = ("Von Donnerstag bis Sonntag war Oma da", "We were in Rome from Thursday to Sunday",
+             "Du jeudi au dimanche, on a mangé chez Ana")  # fmt: skip
+    memories.remember_all([Draft(text=text, kind="fact") for text in texts])
+    assert not answer_at_start(memories, ("due",)).pieces
+
+
+def test_an_event_is_over_with_its_day(memories: Memories, clock: TickingClock) -> None:
+    clock.instant = _TUESDAY
+    memories.remember(Draft(text="The dentist is on 25 November", kind="fact"))
+    clock.instant = datetime(2026, 11, 26, 1, tzinfo=UTC)
+    assert not answer_at_start(memories, ("due",)).pieces
+
+
+def test_a_part_of_a_day_is_asked_for_and_told_by_its_day(memories: Memories, clock: TickingClock) -> None:
+    clock.instant = _TUESDAY
+    memories.remember(Draft(text="Freitagnachmittag Zahnarzt", kind="fact"))
+    asked = ("what's on Friday afternoon?", "was habe ich am Freitagabend vor?", "heb ik vrijdagavond iets?",
+             "qu'est-ce que j'ai vendredi soir ?", "¿qué tengo el viernes por la tarde?")  # fmt: skip
+    assert {memories.recall(question).zone for question in asked} == {"sure"}
+
+
 def test_before_a_day_is_without_what_is_on_it_and_with_what_is_to_be_done_before_it(
     memories: Memories, clock: TickingClock
 ) -> None:
@@ -210,6 +306,35 @@ def test_what_was_replaced_stands_marked_below_what_replaced_it(
         note_both_hold(memories, newer, [older.id])
         pieces = answer_at_start(memories, ("due",)).pieces
         assert (_MOVED[0][0], None) in [(each.text, each.updated_by) for each in pieces] and len(pieces) == 4
+
+
+def test_what_is_moved_or_called_off_stands_above_what_it_replaces(
+    own_store: Location, clock: TickingClock, real_model: Callable[[str], Embedder]
+) -> None:
+    clock.instant = _TUESDAY
+    told = (
+        ("Dentist on 26 November at 9", "The dentist moved to 11 December"),
+        ("Standup is on Wednesday at 9", "our standup moved from Wednesday to Thursday"),
+        ("Dinner with Marta on Friday", "The dinner with Marta on Friday is cancelled"),
+    )
+    with make_memories(own_store, clock, model=real_model) as memories:
+        for texts in zip(*told, strict=True):
+            memories.remember_all([Draft(text=text) for text in texts])
+        due = [
+            (piece.text, piece.due and piece.due.day) for piece in answer_at_start(memories, ("due",)).pieces
+        ]
+    days = {"Dentist": (26, 11), "Standup": (25, None), "Dinner ": (27, None)}
+    for older, newer in told:
+        first, then = days[older[:7]]
+        assert due.index((older, first)) == due.index((newer, then)) + 1
+
+
+def test_what_was_moved_to_a_day_is_on_then(memories: Memories, clock: TickingClock) -> None:
+    clock.instant = _TUESDAY
+    memories.remember(Draft(text="The team meeting was postponed to Friday", kind="fact"))
+    memories.remember(Draft(text="Elternabend auf Freitag verschoben", kind="fact"))
+    answer = memories.recall("what's on Friday?")
+    assert not answer.weak and len(answer.hits) == 2 == len(answer_at_start(memories, ("due",)).pieces)
 
 
 def test_words_alone_tell_what_is_on_and_what_is_not(planned: Memories, own_home: Path) -> None:

@@ -52,16 +52,40 @@ _FORMS = {
         "am I free {}?",
     ),
     "de": (
+        "bin ich {} frei?",
         "was muss ich {} tun?",
         "habe ich {} etwas vor?",
         "was steht {} an?",
         "welche Termine habe ich {}?",
     ),
-    "fr": ("qu'est-ce que j'ai {} ?", "que dois-je faire {} ?", "qu'est-ce qui est prévu {} ?"),
-    "es": ("¿qué tengo que hacer {}?", "¿tengo algo {}?", "¿hay algo pendiente {}?"),
-    "it": ("cosa devo fare {}?", "ho impegni {}?", "che cosa ho in programma {}?"),
-    "pt": ("o que tenho de fazer {}?", "tenho alguma coisa {}?", "quais são os meus compromissos {}?"),
-    "nl": ("wat moet ik {} doen?", "heb ik {} iets?", "wat staat er {} op de agenda?"),
+    "fr": (
+        "qu'est-ce que j'ai {} ?",
+        "que dois-je faire {} ?",
+        "qu'est-ce qui est prévu {} ?",
+        "suis-je libre {} ?",
+        "ai-je du temps {} ?",
+    ),
+    "es": ("¿qué tengo que hacer {}?", "¿tengo algo {}?", "¿hay algo pendiente {}?", "¿estoy libre {}?"),
+    "it": (
+        "cosa devo fare {}?",
+        "ho impegni {}?",
+        "che cosa ho in programma {}?",
+        "sono libera {}?",
+        "ho tempo {}?",
+    ),
+    "pt": (
+        "o que tenho de fazer {}?",
+        "tenho alguma coisa {}?",
+        "quais são os meus compromissos {}?",
+        "estou livre {}?",
+    ),
+    "nl": (
+        "wat moet ik {} doen?",
+        "heb ik {} iets?",
+        "wat staat er {} op de agenda?",
+        "ben ik {} vrij?",
+        "heb ik {} tijd?",
+    ),
 }
 
 
@@ -112,8 +136,11 @@ def test_what_is_on_in_a_time_is_asked_for_in_each_language(language: str) -> No
         "what does Ann have on Friday?", "is the shop open on Thursday?", "what does she have tomorrow?",
         "who is on call next week?", "Never deploy on Fridays", "was kostet der Zug am Freitag?",
         # Of no time, or one without an end.
-        "what do I have to do?", "which port does staging use?", "what do I have after Friday?", "Friday",
-        "next week",
+        "what do I have to do?", "which port does staging use?", "what do I have after the move?", "Friday",
+        "next week", "what do I have after what Ann has on Friday?", "when am I free?",
+        # Of the next one of a sort, or of what to do next.
+        "when is my next dentist appointment?", "when is Ann's next appointment?", "what should I do next?",
+        "what was my next appointment?", "next",
         "what do I have prior to 5 December?", "what did I have before 5 December?",
         "what do I have on the 31st of June?", "do I have 3/4 of it?",
     ],
@@ -140,9 +167,47 @@ def test_before_a_time_is_without_it_and_by_a_day_with_it(questions: tuple[str, 
     assert not [each for each in questions if _asked(each) != [_days("2026-11-24", last)]]
 
 
+@pytest.mark.parametrize(
+    ("questions", "first"),
+    [
+        (("what do I have after Thursday?", "what's on after Thursday?", "was habe ich nach Donnerstag?",
+          "qu'est-ce que j'ai après jeudi ?", "¿qué tengo después del jueves?", "cosa ho dopo giovedì?",
+          "o que tenho depois de quinta?", "wat heb ik na donderdag?", "am I free after Thursday?"),
+         "2026-11-27"),
+        (("what do I have from Thursday on?", "was habe ich ab Donnerstag?",
+          "was habe ich von Donnerstag an?",
+          "qu'est-ce que j'ai à partir de jeudi ?", "¿qué tengo a partir del jueves?",
+          "cosa ho da giovedì in poi?", "o que tenho a partir de quinta-feira?",
+          "wat heb ik vanaf donderdag?"), "2026-11-26"),
+        (("what is due after 5 December?", "was steht nach dem 5. Dezember an?"), "2026-12-06"),
+        (("what do I have after the weekend?", "was habe ich nach dem Wochenende?"), "2026-11-30"),
+        (("what is my next appointment?", "when is my next deadline?", "what is next on my calendar?",
+          "wann ist mein nächster Termin?", "was ist unser nächster Termin?",
+          "quel est mon prochain rendez-vous ?", "¿cuándo es mi próxima cita?",
+          "qual è il mio prossimo appuntamento?", "qual é o meu próximo compromisso?",
+          "wat is mijn volgende afspraak?"), "2026-11-24"),
+    ],
+)  # fmt: skip
+def test_after_a_time_and_the_next_one_have_no_end(questions: tuple[str, ...], first: str) -> None:
+    asked = {question: _asked(question) for question in questions}
+    assert not {
+        question: spans for question, spans in asked.items() if [each[:1] for each in spans] != [(first,)]
+    }
+    assert all(end > "2050" for [(_, end)] in asked.values())
+
+
+def test_in_portuguese_na_is_on_a_day() -> None:
+    assert _asked("o que tenho na quinta?") == [_days(*_DAYS["thursday"])]
+
+
 def test_a_sunday_is_of_this_weekend_and_next_weekend_of_the_next_week() -> None:
     sunday = datetime(2026, 11, 29, 9, tzinfo=UTC)
-    assert _asked("what's on this weekend?", sunday) == [_days("2026-11-28", "2026-11-29")]
+    for now in (sunday, datetime(2026, 11, 28, 9, tzinfo=UTC)):
+        assert _asked("what's on this weekend?", now) == [_days("2026-11-28", "2026-11-29")]
+        coming = ("what's on next weekend?", "qu'est-ce que j'ai le week-end prochain ?",
+                  "was habe ich nächstes Wochenende vor?",
+                  "¿qué tengo el próximo fin de semana?")  # fmt: skip
+        assert not [each for each in coming if _asked(each, now) != [_days("2026-12-05", "2026-12-06")]]
     assert _asked("what's on next weekend?") == [_days("2026-12-05", "2026-12-06")]
 
 
@@ -159,6 +224,33 @@ def test_a_sunday_is_of_this_weekend_and_next_weekend_of_the_next_week() -> None
 )  # fmt: skip
 def test_it_is_asked_in_many_ways(question: str) -> None:
     assert _asked(question) == [_days(*_DAYS["friday"])]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "what's on Friday evening?", "was steht Freitagabend an?", "was habe ich Freitag morgen vor?",
+        "qu'est-ce que j'ai vendredi soir ?", "¿qué tengo el viernes por la tarde?",
+        "cosa ho venerdì mattina?", "o que tenho na sexta à noite?", "wat heb ik vrijdagochtend?",
+        "am I free on Friday afternoon?", "what do I have on Friday-evening?", "was ist Freitagnacht los?",
+    ],
+)  # fmt: skip
+def test_a_part_of_a_day_is_asked_for_by_its_day(question: str) -> None:
+    assert _asked(question) == [_days(*_DAYS["friday"])]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "what's on from the 3rd to the 7th of December?", "what do I have 3–7 December?",
+        "what do I have between 3 and 7 December?", "was habe ich vom 3. bis 7. Dezember?",
+        "was ist vom 3. bis 7. los?", "qu'est-ce que j'ai du 3 au 7 décembre ?",
+        "¿qué tengo del 3 al 7 de diciembre?", "cosa ho dal 3 al 7 dicembre?",
+        "o que tenho de 3 a 7 de dezembro?", "wat heb ik van 3 tot 7 december?",
+    ],
+)  # fmt: skip
+def test_numbers_without_their_month_are_asked_for_with_it(question: str) -> None:
+    assert _asked(question) == [_days("2026-12-03", "2026-12-07")]
 
 
 def test_several_days_are_several_spans() -> None:

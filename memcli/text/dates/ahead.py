@@ -11,6 +11,8 @@ from memcli.text.asking import is_foreign
 from memcli.text.dates import ahead_words as words
 from memcli.text.dates.ahead_forms import Mention, may_name_day, mentions, names_foreign_weekday, weekday_of
 from memcli.text.dates.ahead_reading import day_of, is_exact, is_number_alone, last_before
+from memcli.text.dates.ahead_stretches import Stretch, ends_of, stretches
+from memcli.text.dates.called_off import is_called_off
 from memcli.text.expressions import expression
 from memcli.text.stopwords import STOPWORDS
 from memcli.text.words import fold_case
@@ -26,6 +28,7 @@ _LAST_BEFORE = expression(rf"\b(?:{words.LAST})\s*$")
 _LAST_BEHIND = expression(rf" (?:{words.LAST_BEHIND})\b")
 _OF_A_MONTH = expression(rf"\b(?:{words.OF_A_MONTH}) $")
 _HABIT = expression(rf"\b(?:{words.EVERY})\b[^.!?;:\n]{{0,60}}$")
+_WEEKLY = expression(rf"\b(?:{words.WEEKLY})\b")
 _BY = expression(rf"\b(?:{words.BY})(?: (?:{words.BETWEEN}))*\s*$")
 _NOT_ON = expression(rf"\b(?:{words.BEFORE})(?: (?:{words.BETWEEN}))*\s*$")
 # The date above an entry, as in a journal or a summary: when the rest of its line was said.
@@ -41,6 +44,7 @@ _DATES = ("name", "nth2", "year", "one")
 _PLURAL = r"s\b"
 # What may lead to a day is looked for so far before it.
 _BEFORE = 90
+_MONDAY = 0
 
 
 class DayAhead(NamedTuple):
@@ -49,16 +53,33 @@ class DayAhead(NamedTuple):
     at: datetime
     by: bool = False
     """Something is to be done by then, as against on it."""
-    alone: bool = False
-    """The text names an event and in how many days it is, and says nothing else: "Exam in 3 days"."""
+    certain: bool = False
+    """Its form tells that it is ahead, whatever a judge makes of it.
+
+    The text names an event and in how many days it is, and says nothing else ("Exam in 3 days"), or from
+    which weekday to which it is.
+    """
     last: datetime | None = None
-    """The last of several days, of which this is the first: a weekend's."""
+    """The last of several days, of which this is the first: a weekend's, or "from Thursday to Sunday"."""
     first: datetime | None = None
     """Some time from this day on, up to this one: "this week"."""
     counted: bool = False
     """Told by how many days it is until then, which may be how long it took as well."""
     before: datetime | None = None
     """The last day on which it is done before then, where it says so: "before Friday"."""
+    moved: bool = False
+    """Something was moved to it, which tells of no past: "was postponed to Friday"."""
+    weekly: bool = False
+    """It may as well be so every week: "open from Monday to Friday"."""
+
+    @property
+    def end(self) -> datetime:
+        """The last of its days."""
+        return self.last or self.at
+
+    def on_or_after(self, day: datetime) -> datetime:
+        """The first of its days that is not before another day; the last where it is over by then."""
+        return max(self.at, min(self.end, day))
 
 
 def days_ahead(text: str, said: datetime, *, told_due: bool = False) -> list[DayAhead]:
@@ -130,13 +151,19 @@ def tells_of_past(text: str) -> bool:
 def weekdays_every_week(text: str) -> frozenset[int]:
     """The weekdays, Monday is 0, of which a text says what is so every week: "freitags", "le lundi"."""
     folded = fold_case(text).replace("’", "'")
-    every = set()
+    every = {day for each in stretches(folded) if _is_weekly(each, folded) for day in _weekdays_of(each)}
     for mention in mentions(folded):
         match, before = mention.match, folded[max(0, mention.start - _BEFORE) : mention.start]
         is_one = not match["day"] or is_exact(mention)
         if not is_one and (match["many"] or _HABIT.search(before) or _OF_MANY.search(before)):
             every.add(weekday_of(match["day"]))
     return frozenset(every)
+
+
+def _weekdays_of(stretch: Stretch) -> Iterator[int]:
+    """All weekdays from the first to the last."""
+    first, last = (weekday_of(each.match["day"]) for each in stretch.mentions)
+    return (day % 7 for day in range(first, last + 1 if last >= first else last + 8))
 
 
 def _head_of(line: str, said: datetime) -> re.Match[str] | None:
@@ -160,43 +187,86 @@ def _days_of(text: str, said: datetime, told_due: bool) -> Iterator[DayAhead]:
         return
     noon = said.replace(hour=12, minute=0, second=0, microsecond=0)
     told = tells_of_past(text)
-    for mention in mentions(folded):
-        match, exact = mention.match, is_exact(mention)
-        if match["many"]:
+    for stretch in stretches(folded):
+        if _tells_of_none_ahead(stretch, folded, told, told_due):
             continue
-        before = folded[max(0, mention.start - _BEFORE) : mention.start]
-        how = match["how"] or ""
-        if match["day"] and not exact and not (how or match["then"] or _alone(before, told_due)):
-            continue
-        # "On Monday we discussed it" tells of the Monday before.
-        told_of = _HABIT.search(before) or (told and how in ("on", "this"))
-        if match["day"] and mention.beside is None and told_of:
-            continue
-        if (match["weekend"] and told) or (mention.beside is None and _is_last(match, before)):
-            continue
-        # Which of a month's Thursdays is the second is not told by the next one.
-        if match["day"] and not exact and _OF_A_MONTH.search(before):
-            continue
-        if is_number_alone(match) and not exact and not told_due:
+        if is_called_off(folded, stretch.start, stretch.end):
             continue
         try:
-            day = day_of(mention, noon)
+            day, last = ends_of(stretch, noon)
         except (ValueError, OverflowError):  # the 31st of June
             continue
-        by = any(_leads(_BY, each, before) for each in mention)
-        not_on = any(_leads(_NOT_ON, each, before) for each in mention)
-        last = day + timedelta(days=1) if match["weekend"] and not by else None
-        yield DayAhead(
-            day, by=by, alone=not told and _is_all_told(match), last=last,
-            first=noon if match["this_week"] or match["this_month"] else None, counted=bool(match["count"]),
-            before=last_before(mention, day) if not_on else None,
-        )  # fmt: skip
+        if isinstance(stretch.first, Mention) and stretch.last is None:
+            yield _day_alone(stretch.first, folded, day, noon, told, moved=stretch.moved)
+        else:
+            weekly = _is_weekly(stretch, folded)
+            of_weekdays = all(_is_any_weekday(each) for each in stretch.mentions)
+            last += timedelta(days=1 if stretch.mentions[-1].match["weekend"] else 0)
+            yield DayAhead(day, last=last, certain=stretch.led and of_weekdays and not weekly, weekly=weekly)
 
 
-def _is_last(match: re.Match[str], before: str) -> bool:
-    """Whether a weekday is the last one: "last Thursday", "jeudi dernier"."""
-    after = match.string[match.end() : match.end() + _BEFORE]
-    return bool(match["day"] and (_LAST_BEFORE.search(before) or _LAST_BEHIND.match(after)))
+def _tells_of_none_ahead(stretch: Stretch, folded: str, told: bool, told_due: bool) -> bool:
+    """Whether days that a text names may be of any week, month or year, or are over: what is `told` was."""
+    named = stretch.mentions
+    leading = named if stretch.last is None else named[:1]
+    if any(
+        each.match["many"] or (each.match["weekend"] and told) or _is_last(each, folded) for each in named
+    ):
+        return True
+    if any(_is_of_any_week(each, stretch, folded, told, told_due) for each in leading if each.match["day"]):
+        return True
+    is_dated = stretch.led and any(each.match["one"] for each in named)
+    number_alone = all(is_number_alone(each.match) and not is_exact(each) for each in named)
+    return number_alone and not (told_due or is_dated)
+
+
+def _is_of_any_week(mention: Mention, stretch: Stretch, folded: str, told: bool, told_due: bool) -> bool:
+    """Whether nothing says that a weekday is the next one, or something says that it is not."""
+    match, exact, how = mention.match, is_exact(mention), mention.match["how"] or ""
+    before = folded[max(0, stretch.start - _BEFORE) : stretch.start]
+    led = how or match["then"] or stretch.moved or (stretch.led and not _is_weekly(stretch, folded))
+    # Which of a month's Thursdays is the second is not told by the next one.
+    if not exact and (_OF_A_MONTH.search(before) or not (led or _alone(before, told_due))):
+        return True
+    # "On Monday we discussed it" tells of the Monday before.
+    was_on = told and not stretch.moved and (how in ("on", "this") or stretch.led)
+    told_of = was_on or _HABIT.search(before)
+    return mention.beside is None and bool(told_of)
+
+
+def _day_alone(
+    mention: Mention, folded: str, day: datetime, noon: datetime, told: bool, *, moved: bool
+) -> DayAhead:
+    match, before = mention.match, folded[max(0, mention.start - _BEFORE) : mention.start]
+    # In Portuguese one word leads to when it is due and to when it is moved.
+    by = not moved and any(_leads(_BY, each, before) for each in mention)
+    not_on = any(_leads(_NOT_ON, each, before) for each in mention)
+    last = day + timedelta(days=1) if match["weekend"] and not by else None
+    return DayAhead(
+        day, by=by, certain=not told and _is_all_told(match), last=last, moved=moved,
+        first=noon if match["this_week"] or match["this_month"] else None, counted=bool(match["count"]),
+        before=last_before(mention, day) if not_on else None,
+    )  # fmt: skip
+
+
+def _is_any_weekday(mention: Mention) -> bool:
+    return bool(mention.match["day"]) and not is_exact(mention)
+
+
+def _is_weekly(stretch: Stretch, folded: str) -> bool:
+    """Whether what is on some weekdays is so every week: as weeks begin, or when somewhere is open."""
+    if stretch.last is None or not all(_is_any_weekday(each) for each in stretch.mentions):
+        return False
+    return weekday_of(stretch.mentions[0].match["day"]) == _MONDAY or _WEEKLY.search(folded) is not None
+
+
+def _is_last(mention: Mention, folded: str) -> bool:
+    """Whether a weekday without a date is the last one: "last Thursday", "jeudi dernier"."""
+    match = mention.match
+    if mention.beside or not match["day"]:
+        return False
+    before, after = folded[: match.start()], folded[match.end() : match.end() + _BEFORE]
+    return bool(_LAST_BEFORE.search(before[-_BEFORE:]) or _LAST_BEHIND.match(after))
 
 
 def _is_all_told(match: re.Match[str]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from memcli.text.asking import OPENING, is_asked, is_foreign
 from memcli.text.dates import ahead_words
@@ -16,6 +16,8 @@ from memcli.text.words import fold_case
 if TYPE_CHECKING:
     from memcli.text.dates.time_span import TimeSpan
 
+# On a day, by a day, or either.
+Next = Literal["appointment", "deadline", "any"]
 # Whoever asks for a time alone says so in so many characters.
 _LONGEST = 200
 _FIRST_LETTERS = 4
@@ -29,16 +31,19 @@ def spans_asked(
 ) -> Sequence[TimeSpan]:
     """The spans not yet over of which a question wants nothing but what there is in them; mostly none.
 
-    In seven languages, by the forms in which texts name days. `statement` and `dates` are
+    In seven languages, by the forms in which texts name days; of the next appointment (`next_asked`) all from
+    today on. `statement` and `dates` are
     what is left of the question without the times by which memories are dated, and these:
     they tell whether it asks of the past, and name what no text names as ahead ("this year").
     """
-    if len(question) > _LONGEST:
-        return ()
     folded = _ASIDE.sub(" ", fold_case(question).replace("’", "'"))
     said, light = _WORD.findall(folded), _light_words()
-    if _is_over(question, said):
+    if len(question) > _LONGEST or _is_over(question, said):
         return ()
+    if next_asked(question):
+        from memcli.text.dates.ahead_spans import time_ahead
+
+        return (time_ahead(now),)
     # What is read as gone by may be named as ahead as well: "from Monday to Wednesday".
     rest, spans = _spans_ahead(folded, said, now)
     if not spans:
@@ -55,6 +60,20 @@ def spans_asked(
     if dates and not (asks or "on" in said or is_foreign(question)):
         return ()
     return [each for each in spans if each.end > now]
+
+
+def next_asked(question: str) -> Next | None:
+    """Of what a question asks for the next one, and for nothing else: "when is my next appointment?"."""
+    said = _said(question)
+    if _next_words().isdisjoint(said) or len(question) > _LONGEST:
+        return None
+    nouns = [(sort, noun) for sort, listed in _nouns().items() for noun in said if noun in listed]
+    left = said - _next_words() - {noun for _, noun in nouns}
+    return nouns[0][0] if nouns and left <= _light_words() else None
+
+
+def _said(question: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(_ASIDE.sub(" ", fold_case(question).replace("’", "'"))))
 
 
 def _spans_ahead(folded: str, said: Sequence[str], now: datetime) -> tuple[str, list[TimeSpan]]:
@@ -75,6 +94,20 @@ def _spans_ahead(folded: str, said: Sequence[str], now: datetime) -> tuple[str, 
 @cache
 def _beginnings() -> frozenset[str]:
     return frozenset(ahead_words.BEGINNINGS.split())
+
+
+@cache
+def _next_words() -> frozenset[str]:
+    return frozenset(ahead_words.NEXT_ONE.split())
+
+
+@cache
+def _nouns() -> dict[Next, frozenset[str]]:
+    return {
+        "appointment": frozenset(ahead_words.APPOINTMENTS.split()),
+        "deadline": frozenset(ahead_words.DEADLINES.split()),
+        "any": frozenset(ahead_words.AGENDAS.split()),
+    }
 
 
 @cache

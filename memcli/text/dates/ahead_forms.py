@@ -15,6 +15,8 @@ from memcli.text.stopwords import STOPWORDS
 from memcli.text.words import fold_case
 
 _BESIDE = expression(rf"[ ,(]*(?:(?:{words.BESIDE})[ ]+)*")
+# "Freitagabend", "morgenochtend".
+_IN_ONE = expression(rf"(?:tag|woch|abend|dag|morgen)(?:{words.PART_IN_ONE})")
 # In these languages an hour may stand bare behind a weekday: "Thursday 3", "Donnerstag 3".
 _GERMANIC = expression(r"(?:day|tag|dag|woch|abend)$")
 _GERMAN = expression(r"(?:tag|woch|abend)$")
@@ -100,7 +102,7 @@ def numbered(match: re.Match[str]) -> int | None:
 
 def may_name_day(folded: str, *, told_due: bool) -> bool:
     """Whether it is worth looking closer: most texts name no day."""
-    if not _cues().isdisjoint(re.findall(r"[a-z]+", folded)):
+    if not _cues().isdisjoint(re.findall(r"[a-z]+", folded)) or _IN_ONE.search(folded):
         return True
     return re.search(r"20\d\d-\d\d|\d[./]\d" + (r"|\d" if told_due else ""), folded) is not None
 
@@ -176,9 +178,17 @@ def _day_pattern() -> str:
     lead = rf"(?:{words.BY}|{words.ON})"
     between = f"(?: (?:{words.BETWEEN}))*"
     number = rf"\d{{1,2}}|{any_of(counts())}"
-    day = rf"{any_of(_named('d'))}|(?:{any_of(_FEIRA)})[- ]feira|(?<=(?:na|te|ta|ma) )(?:{any_of(_FEIRA)})"
+    # "Sexta" alone is a day where "na", "até", "esta", "próxima" or "para" leads to it, or one is beside it.
+    feira = any_of(_FEIRA)
+    day = (
+        rf"{any_of(_named('d'))}|(?:{feira})[- ]feira"
+        rf"|(?<=(?:na|te|ta|ma|ra) )(?:{feira})|(?<=(?:ois|tes) de )(?:{feira})"
+        rf"|(?:{feira})(?= (?:a|de|pela) (?:manha|tarde|noite)\b)"
+        rf"|(?<=de )(?:{feira})(?= (?:a|ate|para) )|(?<=(?:nda|rca|rta|nta|xta) [ae] )(?:{feira})"
+    )
+    part = rf"-?(?:{words.PART_IN_ONE})|[ -](?:{words.PART_BEHIND})"
     return (
-        rf"\b(?:(?P<after>{words.AFTER_TOMORROW})|(?P<today>{words.TODAY})|(?P<tomorrow>{words.TOMORROW})"
+        rf"\b(?:(?P<after>{words.AFTER_TOMORROW})|(?:(?P<today>{words.TODAY})|(?P<tomorrow>{words.TOMORROW}))(?:{part}\b)?"
         rf"|(?P<week>{words.NEXT_WEEK})|(?P<this_week>{words.THIS_WEEK})|(?P<this_month>{words.THIS_MONTH})\b"
         rf"|(?P<next_month>{words.NEXT_MONTH})\b|(?P<month_end>{words.MONTH_END})|(?P<week_end>{words.WEEK_END})"
         rf"|(?:{words.IN}) (?P<count>{number}) (?P<unit>{any_of(words.COUNTED)})\b"
@@ -191,14 +201,15 @@ def _day_pattern() -> str:
         rf"|(?<![\d.,/])(?:(?P<led>{lead}|{words.NTH}){between} )?(?!24/7)(?P<one>\d{{1,2}})"
         r"(?:\.(?P<dotted>\d{1,2})\.(?P<dotted_year>(?: ?20)?\d\d)?(?!\.?\d)"
         r"|/(?P<slashed>\d{1,2})(?:/(?P<slashed_year>(?:20)?\d\d))?(?![/.]?\d|%))"
-        rf"|(?:(?P<how>{lead}){between} )?(?:(?P<second>{words.AFTER_NEXT}) )?(?P<day>{day})(?P<many>s)?\b"
+        rf"|(?:(?P<how>{lead}){between} )?(?:(?P<second>{words.AFTER_NEXT}) )?"
+        rf"(?P<day>{day})(?:{part})?(?P<many>s)?\b"
         rf"(?:(?: (?P<then>{words.THEN})| (?P<later>{any_of(words.WEEKS_LATER)}))\b"
         rf"|,?(?: (?P<of_lead>{words.NTH}))? (?P<of>\d{{1,2}})(?P<of_mark>st|nd|rd|th|er|e|[.ºª°])?+"
         rf"(?![\w:/–-]|[.,]\d)(?! (?:{words.OF_THE_CLOCK})\b)(?!{months_nth}))?"
-        r"(?! (?:mornings|afternoons|evenings|nights)\b)"
         rf"|(?:(?P<part>{words.MONTH_PART}) (?:(?:{words.IN_MONTH}) )*|(?:(?:{words.IN_MONTH}) )+)"
         rf"(?P<in_month>{any_of(months())})\b(?! \d)"
         rf"|(?:(?P<which>{lead}{between}) )?(?P<weekend>{words.WEEKEND})\b"
+        rf"(?: (?P<which_behind>{words.THEN})\b)?"
         rf"|(?:{words.NTH}) (?P<nth3>\d{{1,2}})(?!{nth}{months_nth}){nth}"
         rf"(?=[\s,;!?)]|[.](?:\s|$)|$)(?! (?:{words.OF_THE_CLOCK}|km|kg|min)\b))"
     )

@@ -13,6 +13,8 @@ from memcli.text.dates.ahead_forms import Mention, counts, months, numbered, wee
 from memcli.text.expressions import expression
 
 _ENGLISH_LEAD = expression(rf"(?:{words.ENGLISH_LEAD})\b")
+# Of a weekend that is on they say that the one after it is meant.
+_COMING = expression(rf"\b(?:{words.COMING}|{words.UNTIL})\b")
 _FRIDAY, _SATURDAY = 4, 5
 _MONTHS, _WHOLE_YEAR = 12, 4
 _WEEK = timedelta(days=7)
@@ -174,7 +176,8 @@ def _in_numbers(match: re.Match[str]) -> list[tuple[int, int]]:
 def is_number_alone(match: re.Match[str]) -> bool:
     """Whether only numbers, a week, a month or the weekend are named, which may be of any time, or none."""
     unled = match["one"] and not match["led"] and len(match["dotted_year"] or "") < _WHOLE_YEAR
-    any_weekend = match["weekend"] and re.fullmatch("(?:(?:on|na)(?: the)?)?", match["which"] or "")
+    any_weekend = match["weekend"] and not match["which_behind"]
+    any_weekend = any_weekend and re.fullmatch("(?:(?:on|na)(?: the)?)?", match["which"] or "")
     periods = match["this_week"] or match["this_month"] or match["next_month"]
     return bool(unled or match["nth3"] or match["in_month"] or any_weekend or periods)
 
@@ -184,9 +187,11 @@ def _day_alone(match: re.Match[str], noon: datetime) -> datetime:
         return _next_nth(int(match["nth3"]), noon)
     if match["in_month"]:
         return _in_month(months()[match["in_month"]], match["part"] or "", noon)
-    saturday = noon + timedelta(days=(_SATURDAY - noon.weekday()) % 7)
+    saturday = _monday(noon, 0) + timedelta(days=_SATURDAY)
     # In English "next weekend" is that of next week; a "kommendes Wochenende" is the one that comes.
-    is_next = (match["which"] or "").endswith("next") and noon.weekday() <= _SATURDAY
+    which = f"{match['which'] or ''} {match['which_behind'] or ''}"
+    is_on = noon.weekday() >= _SATURDAY
+    is_next = re.search(r"\bnext\b", which) or (is_on and _COMING.search(which))
     return saturday + _WEEK if is_next else saturday
 
 

@@ -5,34 +5,35 @@ from __future__ import annotations
 import re
 from calendar import monthrange
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from memcli.text.dates import ahead_words as words
 from memcli.text.dates.ahead_forms import Mention, any_of, counts, may_name_day, mentions
-from memcli.text.dates.ahead_reading import day_of, is_exact, is_next, last_before
+from memcli.text.dates.ahead_reading import is_exact, is_next, last_before
+from memcli.text.dates.ahead_stretches import Stretch, core_of, ends_of, stretches
 from memcli.text.dates.time_span import TimeSpan
 from memcli.text.expressions import expression
 from memcli.text.words import fold_case
 from memcli.times import zoned
 
 _DAY, _WEEK, _NOON = timedelta(days=1), timedelta(days=7), timedelta(hours=12)
-_SUNDAY = 6
-# "By Friday" asks for all up to it, "before Friday" not for what is on it, "from Monday to Wednesday" and
-# "between …" for what lies between.
-_UNTIL = expression(rf"\b(?:{words.UNTIL})(?: (?:{words.BETWEEN}))*\s*$")
+# "By Friday" asks for all up to it, "before Friday" not for what is on it.
+_UNTIL = expression(rf"\b(?:{words.UP_TO})(?: (?:{words.BETWEEN}))*\s*$")
 _BEFORE = expression(rf"\b(?:{words.BEFORE})(?: (?:{words.BETWEEN}))*\s*$")
-_TO = expression(rf"\s*(?:{words.TO})\s*(?:(?:{words.BETWEEN})\s+)*")
-_AND = expression(rf"\s*(?:{words.AND})\s*(?:(?:{words.BETWEEN})\s+)*")
+# "After Friday" asks for all that comes behind it, "from Friday on" for what is on it as well.
+_AFTER = expression(rf"\b(?:{words.AFTER})(?: (?:{words.BETWEEN}))*\s*$")
+_AFTER_IN_DUTCH = expression(rf"\b{words.AFTER_IN_DUTCH}(?: (?:{words.BETWEEN}))*\s*$")
+_IN_DUTCH = expression(rf"(?:{words.IN_DUTCH})")
+_ONWARDS = expression(rf"\b(?:{words.ONWARDS})(?: (?:{words.BETWEEN}))*\s*$")
 _FROM = expression(rf"\b(?:{words.FROM})(?: (?:{words.BETWEEN}))*\s*$")
+_ONWARDS_BEHIND = expression(rf"\s*\b(?:{words.ONWARDS_BEHIND})\b")
+# Nothing that anybody notes is farther ahead.
+_FAR = timedelta(days=50 * 366)
 _WITHIN = expression(rf"(?:{words.WITHIN})\b")
 # What may stand before the name of a day without saying more: "am Freitag", "the end of the month".
 _LEADING = expression(rf"(?:\b(?:{words.ON}|{words.BETWEEN})\b|[^\w-])*")
-# The groups of the forms that hold what is named, without what leads to it.
-_NAMING = (
-    "after", "today", "tomorrow", "week", "this_week", "this_month", "next_month", "month_end", "week_end",
-    "count", "weeks", "year", "name", "nth2", "one", "day", "in_month", "weekend", "nth3",
-)  # fmt: skip
 
 
 class _Named(NamedTuple):
@@ -42,8 +43,14 @@ class _Named(NamedTuple):
     last: datetime
     start: int
     end: int
-    until: bool = False
-    """All up to them is asked for."""
+    is_open: bool = False
+    """All from the first on is asked for."""
+
+
+def time_ahead(now: datetime) -> TimeSpan:
+    """All from the day of `now` on."""
+    today = zoned(now).replace(hour=12, minute=0, second=0, microsecond=0)
+    return TimeSpan(_midnight(today), _midnight(today + _FAR))
 
 
 def spans_ahead(folded: str, now: datetime) -> tuple[str, list[TimeSpan]]:
@@ -67,7 +74,7 @@ def span_named(text: str, now: datetime, *, ahead: bool) -> TimeSpan | None:
     for lead in ("", "in "):
         folded = fold_case(lead + text.strip()).replace("’", "'")
         found, rest = _found(folded, noon)
-        if len(found) == 1 and _LEADING.fullmatch(rest):
+        if len(found) == 1 and not found[0].is_open and _LEADING.fullmatch(rest):
             [span] = _spans(found)
             return span if ahead else _gone_by(mentions(folded), span, now)
     return None
@@ -108,42 +115,46 @@ def _spans(found: Sequence[_Named]) -> list[TimeSpan]:
 
 def _named(folded: str, noon: datetime) -> list[_Named]:
     found: list[_Named] = []
-    for mention in mentions(folded):
-        try:
-            named = _read(mention, folded, noon)
-        except (ValueError, OverflowError):  # the 31st of June, or 3/4
-            continue
-        if found and (whole := _range(found[-1], named, folded)):
-            found[-1] = whole
-        else:
-            found.append(named)
-    return [each._replace(first=noon, last=max(each.last, noon)) if each.until else each for each in found]
+    for stretch in stretches(folded):
+        with suppress(ValueError, OverflowError):  # the 31st of June, or 3/4
+            found.append(_read(stretch, folded, noon))
+    return found
 
 
-def _range(one: _Named, other: _Named, folded: str) -> _Named | None:
-    """All from the one to the other, where the words beside them say so."""
-    between, leads = folded[one.end : other.start], _FROM.search(folded[: one.start])
-    up_to = (other.until and not between.strip()) or _TO.fullmatch(between)
-    if not (up_to or (leads and _AND.fullmatch(between))):
-        return None
-    last = other.last if other.last >= one.first else other.last + _WEEK
-    return _Named(one.first, last, leads.start() if leads else one.start, other.end)
+def _read(stretch: Stretch, folded: str, noon: datetime) -> _Named:
+    """The days of one stretch. Raises ValueError or OverflowError for what names none."""
+    first, last = ends_of(stretch, noon)
+    mention = stretch.first
+    if stretch.last is not None or isinstance(mention, int):
+        first = first if isinstance(mention, int) else _days(mention, first, noon)[0]
+        last = _days(stretch.last, last, noon)[1] if isinstance(stretch.last, Mention) else last
+        return _Named(first, last, stretch.start, stretch.end)
+    first, last = _days(mention, first, noon)
+    core = core_of(mention)
+    if until := _UNTIL.search(folded, 0, core):
+        last = last_before(mention, first) if _BEFORE.search(folded, 0, core) else last
+        return _Named(noon, max(last, noon), min(stretch.start, until.start()), stretch.end)
+    if after := _after(folded, core):
+        begins = last + _DAY
+        return _Named(begins, begins + _FAR, min(stretch.start, after.start()), stretch.end, is_open=True)
+    if onwards := _ONWARDS.search(folded, 0, core):
+        return _Named(first, first + _FAR, min(stretch.start, onwards.start()), stretch.end, is_open=True)
+    leads, behind = _FROM.search(folded, 0, core), _ONWARDS_BEHIND.match(folded, stretch.end)
+    if leads and behind:
+        return _Named(first, first + _FAR, min(stretch.start, leads.start()), behind.end(), is_open=True)
+    return _Named(first, last, stretch.start, stretch.end)
 
 
-def _read(mention: Mention, folded: str, noon: datetime) -> _Named:
-    """The days of one mention. Raises ValueError or OverflowError for what names none."""
-    first, last = _days(mention, noon)
-    forms = [each for each in mention if each]
-    core = min(each.start(name) for each in forms for name in _NAMING if each[name])
-    until = _UNTIL.search(folded[:core])
-    if _BEFORE.search(folded[:core]):
-        first = last = last_before(mention, first)
-    start = min(mention.start, until.start()) if until else mention.start
-    return _Named(first, last, start, max(each.end() for each in forms), until=until is not None)
+def _after(folded: str, core: int) -> re.Match[str] | None:
+    """What leads to a day, if that says that all behind it is meant."""
+    if after := _AFTER.search(folded, 0, core):
+        return after
+    return _AFTER_IN_DUTCH.search(folded, 0, core) if _IN_DUTCH.match(folded, core) else None
 
 
-def _days(mention: Mention, noon: datetime) -> tuple[datetime, datetime]:
-    match, day = mention.match, day_of(mention, noon)
+def _days(mention: Mention, day: datetime, noon: datetime) -> tuple[datetime, datetime]:
+    """The first and the last day of what is named: a `day`, or a week, a weekend or a month around it."""
+    match = mention.match
     if mention.beside:
         return day, day
     in_weeks = match["count"] and words.COUNTED[match["unit"]] == _WEEK.days
@@ -154,9 +165,7 @@ def _days(mention: Mention, noon: datetime) -> tuple[datetime, datetime]:
         monday = day - day.weekday() * _DAY
         days = (monday, monday + _WEEK - _DAY)
     elif match["weekend"]:
-        # Asked on a Sunday, it is this one.
-        is_sunday = noon.weekday() == _SUNDAY and not (match["which"] or "").endswith("next")
-        days = (noon - _DAY, noon) if is_sunday else (day, day + _DAY)
+        days = (day, day + _DAY)
     elif match["this_month"] or match["next_month"] or (match["in_month"] and not match["part"]):
         days = (day.replace(day=1), day.replace(day=monthrange(day.year, day.month)[1]))
     return days

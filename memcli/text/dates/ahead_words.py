@@ -2,6 +2,15 @@
 
 from __future__ import annotations
 
+# A part of a day behind its name: in one word with it ("Freitagabend"), or by itself ("mardi matin").
+PART_IN_ONE = "vormittag|mittag|nachmittag|abend|morgen|fruh|nacht|ochtend|middag|namiddag|avond"
+PART_BEHIND = (
+    rf"(?:(?:early|late|in the|at) )?(?:morning|afternoon|evening|night|noon|lunchtime|midday)|{PART_IN_ONE}"
+    "|(?:(?:au|dans l'|en|dans la) ?)?(?:matinee|matin|midi|apres-midi|soiree|soir)"
+    "|(?:(?:por|en|a) la )?(?:manana|tarde|noche)|al? mediodia"
+    "|(?:(?:di|nel|alla|a) )?(?:mattina|mattino|pomeriggio|sera|notte|mezzogiorno)"
+    "|(?:a|de|pela|ao) (?:manha|tarde|noite|meio-dia)"
+)
 # From now up to then, but not on that day.
 BEFORE = "before|vor|avant|antes de|antes del|prima di"
 # From now up to then.
@@ -14,25 +23,32 @@ UNTIL = (
     "|tegen|uiterlijk"
     f"|ate|{BEFORE}"
 )
+# In Dutch what lasts is "tot" a day; who asks means all up to it.
+UP_TO = f"{UNTIL}|tot en met|tot"
 # It is to be done by then.
 BY = f"{UNTIL}|due(?: on)?|pour|para|per|voor"
 # It is then; what is said of a day without them may be of any.
 ON = (
-    "on|next|this"
+    "on|next|this coming|this|coming"
     "|nachste[rnms]?|kommende[rnms]?|diese[rnms]?"
     "|ce"
     "|n?este|proximo"
     "|questo|questa|prossimo|prossima"
-    "|aanstaande|volgende|komende|deze|dit"
+    "|aanstaande?|volgende?|komende?|deze|dit"
     "|na|nesta|esta|proxima"
 )
 # Of those that lead to a day the English ones: numbers after them may be of a month first.
-ENGLISH_LEAD = "by|until|before|due|no later|on|next|this|the"
+ENGLISH_LEAD = "by|until|before|due|no later|on|next|this|coming|the"
+# Of them those that name what comes rather than what is on.
+COMING = (
+    "next|coming|nachste[rnms]?|kommende[rnms]?|proxim[oa]|prossim[oa]|aanstaande?|volgende?|komende?"
+    "|prochaine?|qui vient|que viene|que vem"
+)
 # Of those that come after the day.
 THEN = "prochaine?|qui vient|que viene|prossim[oa]|que vem"
 # The one that is over, before its name and behind it.
 LAST = "last|letzte[nrms]?|vorige[nrms]?|vergangene[nrms]?|afgelopen|lo scorso|scors[oa]|ultim[oa]"
-LAST_BEHIND = "derniere?|passee?|pasad[oa]|scors[oa]|passad[oa]"
+LAST_BEHIND = "derniere?(?! (?:carat|delai))|passee?|pasad[oa]|scors[oa]|passad[oa]"
 # The one after the next, before its name; weeks after the next, behind it.
 AFTER_NEXT = "ubernachste[rnms]?"
 WEEKS_LATER = {"week": 1, "after next": 1, "fortnight": 2, "in acht tagen": 1, "en huit": 1, "en quinze": 2}
@@ -45,9 +61,14 @@ BETWEEN = (
     "the|am|dem|den|der|zum|le|la|el|il|op|de|a|o|next|this|nachste[rnm]?|kommende[rnm]?|proximo|volgende|dia"
 )
 # The day when it was said, and those after it; "la mañana" and "guten Morgen" are mornings.
-TODAY = "today|tonight|heute|aujourd.hui|ce soir|hoy|esta (?:tarde|noche)|oggi|stasera|vandaag|vanavond|hoje"
+TODAY = (
+    "today|tonight|this (?:afternoon|evening)|heute|aujourd.hui|ce soir|cet apres-midi"
+    "|hoy|esta (?:tarde|noche)|oggi|stasera|questa sera|questo pomeriggio"
+    "|vandaag|vanmiddag|vanavond|hoje|esta noite"
+)
 TOMORROW = (
-    "tomorrow|(?<!heute )(?<!guten )(?<!goede )(?<!am )(?<!jeden )(?<!gestern )morgen|demain"
+    "tomorrow|morgen(?:ochtend|(?:na)?middag|avond)"
+    "|(?<!heute )(?<!guten )(?<!goede )(?<!am )(?<!jeden )(?<!gestern )morgen|demain"
     "|(?<!la )(?<!esta )(?<!una )(?<!cada )(?<!de )manana|domani|amanha"
 )
 AFTER_TOMORROW = (
@@ -106,10 +127,35 @@ WITHIN = "within|binnen|innerhalb von"
 NEXT_AFTER_COUNT = "prochaine?s|proxim[oa]s|prossim[ie]"
 NEXT = f"next|coming|nachsten|kommenden|komende|volgende|{NEXT_AFTER_COUNT}"
 # From one day to another; what may stand before the first, and then between them.
-TO = "to|through|-|–|a|al|au|t/m|tot"
-FROM = "between|from|zwischen|von|entre|desde|du|van|tussen|tra|fra|da|dal|de"
+TO = "to|through|until|till|bis|a|al|au|jusqu.(?:a|au)|hasta|fino ad?|fino al|ate|ao|t/m|tot en met|tot"
+AMONG = "between|zwischen|entre(?: (?:os|los|les) (?:dias|jours))?|tussen|tra|fra"
+FROM = f"{AMONG}|from|von|vom|desde|du|del|van|da|dal|do|de"
 AND = "and|und|et|y|e|en"
-SPANS = " ".join((UNTIL, BETWEEN, WITHIN, NEXT, TO, FROM, AND))
+# What was moved from one day to another is on the latter: by these words before "from", or by those between
+# the two days, which lead to where it went.
+MOVED = (
+    r"moved|resched\w+|postponed|shifted|put (?:back|off)|pushed|brought forward"
+    r"|(?:deplac|decal|report|repouss|avanc)ee?|(?:movi|cambia|traslada|aplaza|adelanta|pasa|adia|muda|antecipa|transferi)d[oa]"
+    r"|(?:spostat|rinviat|rimandat|anticipat)[oa]|(?:adia|remarca)d[oa]|verplaatst|verzet|verschoven|uitgesteld"
+)
+MOVED_TO = "auf|naar|para"
+# In German, as in what is moved now, these words stand behind both; what leads to the day to which it goes.
+MOVED_ALSO = "verschoben|verlegt|vorverlegt|vorgezogen|umgelegt|moves|deplace|decale|reporte|repousse|avance"
+MOVED_GOAL = "to|till|until|auf|au|a|al|alla|alle|naar|para|pour"
+# Of some weekdays they tell what is so every week: that somewhere is open, that somebody works.
+WEEKLY = (
+    r"open\w*|hours|works?|working|geoffnet|offen|offnungszeiten|sprechstunden?|arbeite\w*"
+    r"|ouverte?s?|ouvre|horaires?|travaill\w*|abiert[oa]s?|abren?|horarios?|trabaj\w*"
+    r"|apert[oaie]|apre|orari[oa]?|lavor\w*|abert[oa]s?|trabalh\w*|geopend|openingstijden|werkt?|werken"
+)
+# From the day after on; and from the day itself on, before its name or, where "from" leads to it, behind it.
+AFTER = "after|nach|apres|despues del?|dopo|depois d[eo]"
+# In Dutch before a day of that language: in Portuguese it is "on".
+AFTER_IN_DUTCH = "na"
+IN_DUTCH = r"\w+dag\b|weekend|(?:het|dit|volgend|volgende|deze) |de \d|\d|morgen|vandaag"
+ONWARDS = "ab|a partir d[aeu]|a partir del?|a partire da|as of|starting|vanaf"
+ONWARDS_BEHIND = "on|onwards?|an|en adelante|in poi|em diante"
+SPANS = " ".join((UP_TO, BETWEEN, WITHIN, NEXT, TO, FROM, AND, AFTER, ONWARDS, ONWARDS_BEHIND))
 # One, where it counts.
 ONE = "a an einem einer un une uno una een um uma"
 # What is so every time is a habit; its days are none that is ahead.
@@ -127,32 +173,45 @@ OF_A_MONTH = (
 # Who asks for what there is in a time says, beside function words, no more than these, without accents:
 # having, having to, doing, being on or due, plans, and whether there is anything.
 ON_THE_AGENDA = """
-    need must should shall do doing go going gonna got anything something nothing due deadline deadlines plan
-    plans planned planning scheduled schedule appointment appointments event events agenda calendar task tasks
-    forget needs todo todos coming comes happening happens upcoming diary ahead busy free remind
-    muss mussen soll sollen sollte habe hab hast tun machen erledigen etwas irgendetwas irgendwas nichts los
-    vorhabe vorhaben steht ansteht stehen anstehen liegt anliegt kommt geplant termin termine verabredung
-    verabredet fallig aufgaben kalender frei zeit gibt gibts beschaftigt frist fristen
+    need must should shall do doing go going gonna got time anything something nothing due deadline
+    deadlines plan plans planned planning scheduled schedule appointment appointments event events agenda
+    calendar task tasks forget needs todo todos coming comes happening happens upcoming diary ahead busy
+    free remind muss mussen soll sollen sollte habe hab hast tun machen erledigen etwas irgendetwas
+    irgendwas nichts los vorhabe vorhaben steht ansteht stehen anstehen liegt anliegt kommt geplant termin
+    termine verabredung verabredet fallig aufgaben kalender frei zeit gibt gibts beschaftigt frist fristen
     dois devons faut avons faire fasse fait quelque chose rien prevu prevue prevus rendez rdv echeance
-    echeances taches programme planning libre occupe reste
-    debo debemos tengo tenemos hacer nada pendiente pendientes cita citas evento eventos tarea tareas planes
-    previsto programado calendario libre ocupado ocupada pasa toca vence vencen compromiso compromisos
-    devo dobbiamo ho abbiamo fare qualcosa niente impegno impegni appuntamento appuntamenti programma
-    programmi previsto scadenza scadenze scade libero libera occupato occupata succede
-    devemos preciso tenho temos fazer algum alguma compromisso compromissos marcado marcada planos tarefas
-    prazo prazos livre ocupado acontece acontecer
-    moet moeten heb hebben hebt doen iets niets staat gepland plannen afspraak afspraken taken druk vrij bezet
-    gebeurt
+    echeances taches programme planning libre occupe occupee temps reste debo debemos tengo tenemos hacer
+    nada pendiente pendientes cita citas evento eventos tarea tareas planes previsto programado calendario
+    libre tiempo ocupado ocupada pasa toca vence vencen compromiso compromisos devo dobbiamo ho abbiamo
+    fare qualcosa niente impegno impegni appuntamento appuntamenti programma programmi tempo previsto
+    scadenza scadenze scade libero libera occupato occupata succede devemos preciso tenho temos fazer
+    algum alguma compromisso compromissos marcado marcada planos tarefas prazo prazos livre ocupado
+    acontece acontecer moet moeten heb hebben hebt doen iets niets tijd staat gepland plannen afspraak
+    afspraken taken druk vrij bezet gebeurt
 """
 # And these, which ask for it, and for what has been told in a time as well.
 ASKED_FOR = """
     else everything things thing stuff please m ve ll re there lined left plate look looks like get done
     already yet still supposed commitments meine meinem meinen bitte alles sonst schon bereits sieht aus
-    irgendwelche eigentlich denn suis deja dispo attend estoy ya gia sono sto impegnato
-    ja estou vai al ben
-    zeig dites donne toutes tout y dime muestra cosas todo algun alguna altro cose dimmi nei nelle tutto miei
-    mias minha minhas meus coisa coisas tudo nas mostra er toon
+    irgendwelche eigentlich denn suis deja dispo attend estoy ya gia sono sto impegnato ja estou vai al
+    ben morning afternoon evening night noon midday lunchtime vormittag mittag nachmittag abend nacht fruh
+    matin midi soir tarde noche mediodia mattina pomeriggio sera notte manha noite ochtend middag avond
+    zeig dites donne toutes tout y dime muestra cosas todo algun alguna altro cose dimmi nei nelle tutto
+    miei mias minha minhas meu meus unser unsere unseren nuestro nuestra nostro nostra nosso nossa ons
+    onze coisa coisas tudo nas mostra er toon
 """
+# The next one of what is asked for, and of what there is a next one: an appointment, which is on a day; a
+# deadline, which is by a day; or either.
+NEXT_ONE = """
+    next upcoming nachste nachster nachsten nachstes prochain prochaine proximo proxima prossimo prossima
+    volgende eerstvolgende
+"""
+APPOINTMENTS = """
+    appointment event termin verabredung rendez rdv cita evento compromiso appuntamento impegno compromisso
+    afspraak
+"""
+DEADLINES = "deadline frist abgabetermin echeance plazo vencimiento scadenza prazo"
+AGENDAS = "agenda calendar diary kalender terminkalender calendrier calendario"
 # But for these function words: who "can" do something asks what is possible, what somebody else has is asked
 # of them, and what comes "after" a day has no end.
 BUT_FOR = """
@@ -167,17 +226,18 @@ OVER = "did had were hatte hatten hattest wurde fue era"
 OF_MANY = "les?|los|il|la|as|aos|op de"
 # Of the forms above that name no weekday, month or unit, each has one of these in it.
 CUES = """
-    today tonight heute aujourd soir hoy esta oggi stasera vandaag vanavond hoje tomorrow morgen demain manana
-    domani amanha ubermorgen dopodomani overmorgen monatsende monthend monats weekend wochenende finde
+    today tonight evening afternoon heute aujourd soir midi sera pomeriggio vanmiddag noite hoy esta oggi
+    stasera vandaag vanavond hoje tomorrow morgen demain manana domani amanha ubermorgen dopodomani
+    overmorgen monatsende monthend monats weekend wochenende finde
 """
 # The first letters of whatever names a day: a question with none of them is looked at no closer.
 BEGINNINGS = """
-    abri agos aman aout apr apri aug augu aujo avri dag dage day days dec dece dema dez deze dia dias dice
-    dici dien dima dins dni doma dome domi dond donn dopo dzie ener esta feb febb febr feve fevr find frei
-    frid genn gior giov giug heut hoje hoy jan jane jann janu janv jeud jour juev juil juin jul julh juli
-    july jun june junh juni lugl lund lune maan maar magg mai maio mana mar marc mard mars mart marz may
-    mayo mei merc mes mese mesi mier mies mitt mois mona mond mont morg nov nove novi oct octo octu oggi okt
-    okto otto outu over quar quin saba same sams satu segu sema sep sept sete sett sext soir sonn stas sund
-    tag tage terc thur toda tomo toni tues tydz tygo uber vana vand vend vene vier vrij wedn week weke woch
-    woen zate zond
+    abri afte agos aman aout apr apri aug augu aujo avri dag dage day days dec dece dema dez deze dia dias
+    dice dici dien dima dins dni doma dome domi dond donn dopo dzie ener esta even feb febb febr feve fevr
+    find frei frid genn gior giov giug heut hoje hoy jan jane jann janu janv jeud jour juev juil juin jul
+    julh juli july jun june junh juni lugl lund lune maan maar magg mai maio mana mar marc mard mars mart
+    marz may mayo mei merc mes mese mesi midi mier mies mitt mois mona mond mont morg noit nov nove novi
+    oct octo octu oggi okt okto otto outu over pome quar quin saba same sams satu segu sema sep sept sera
+    sete sett sext soir sonn stas sund tag tage terc thur toda tomo toni tues tydz tygo uber vana vand
+    vanm vend vene vier vrij wedn week weke woch woen zate zond
 """

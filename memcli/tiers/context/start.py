@@ -12,7 +12,7 @@ from memcli.memories import Memories
 from memcli.model import KNOWLEDGE, Filter, Memory, is_past
 from memcli.prompt import formats
 from memcli.prompt.sections import TIERS, Tier, tier_of
-from memcli.recall.due_dates import days_due, due_at, is_appointment, is_listed_promise, is_overdue
+from memcli.recall.due_dates import days_due, due_at, is_appointment, is_listed_promise, is_overdue, next_on
 from memcli.recall.replaced import below_the_newer, told_updates
 from memcli.text.printable import one_line
 from memcli.tiers.context.answer import PROMPT, Answer, AnswerForm, Piece
@@ -144,7 +144,8 @@ def _due_pieces(
 
 
 def _next_day(memory: Memory, now: datetime) -> datetime | None:
-    return min((day.at for day in days_due(memory, now) if day.at > now), default=None)
+    coming = (next_on(day, now) for day in days_due(memory, now))
+    return min((when for when in coming if not is_overdue(when, now)), default=None)
 
 
 def _promised(memories: Sequence[Memory], now: datetime) -> list[Memory]:

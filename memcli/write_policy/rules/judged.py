@@ -75,7 +75,7 @@ def notes_of(settings: WriteSettings, memory: Memory, judgement: StatementJudgem
     # A form is asked only where it may be denied: what a judge holds for likely it is not asked of.
     forms = [PROMISE] if promise < inf and judgement.promise < DENIED and is_promise(memory.text) else []
     days = days_ahead(memory.text, memory.happened_at) if due < inf and judgement.due < DENIED else []
-    if days and not any(day.alone for day in days):
+    if days and not any(day.certain for day in days):
         forms.append(DUE)
     return notes | judged_denials(judgement, forms)
 

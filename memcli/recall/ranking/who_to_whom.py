@@ -1,0 +1,35 @@
+"""Who does it to whom: of two memories of one deed the one that tells it the way it is asked stands first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from memcli.judgement.roles import role_played
+from memcli.recall.results import Hit
+
+# So many of the best are looked at, and of those that tell it as asked those with this share of the best.
+_LOOKED_AT, _SHARE = 20, 0.5
+# So far below it the other way round stands.
+_BELOW = 1e-4
+
+
+def as_asked_first(question: str, hits: Sequence[Hit]) -> list[Hit]:
+    """The hits, in their order; what tells of a deed the other way round below all that tell it as asked.
+
+    "Who owes me money?": "I owe Ann 15" has the same words as "Tom owes me 20". Alone it keeps its place.
+    """
+    order = sorted(range(len(hits)), key=lambda row: -hits[row].total)[:_LOOKED_AT]
+    roles = {row: role_played(question, hits[row].memory.text) for row in order}
+    least = _SHARE * hits[order[0]].total if order else 0.0
+    asked = [hits[row].total for row in order if roles[row] == "asked" and hits[row].total >= least]
+    found = list(hits)
+    if not asked:
+        return found
+    below = min(asked)
+    for row in order:
+        hit = hits[row]
+        if roles[row] == "turned" and hit.total >= below:
+            below -= _BELOW
+            parts = hit.parts | {"turned": below - hit.total}
+            found[row] = hit._replace(parts=parts, total=below)
+    return found

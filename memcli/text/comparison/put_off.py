@@ -1,0 +1,116 @@
+"""Whether a text says that something planned is moved to another day, or called off: in seven languages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import NamedTuple
+
+from memcli.text.dates import ahead_words as words
+from memcli.text.dates.ahead_forms import Mention, may_name_day, mentions
+from memcli.text.dates.ahead_reading import day_of
+from memcli.text.dates.ahead_stretches import Stretch, core_of, ends_of, stretches
+from memcli.text.dates.called_off import called_off
+from memcli.text.expressions import expression
+from memcli.text.stopwords import STOPWORDS
+from memcli.text.words import fold_case
+
+# Any Monday: days that both texts name are counted from it.
+_NOON = datetime(2001, 1, 1, 12, tzinfo=UTC)
+_MOVED = expression(rf"\b(?:{words.MOVED}|{words.MOVED_ALSO})\b")
+# Whoever says it another time means another day.
+_RELATIVE = (
+    "today", "tomorrow", "after", "count", "weeks", "week", "this_week", "this_month", "next_month",
+    "month_end", "week_end", "weekend",
+)  # fmt: skip
+# Beside function words they say nothing of what is planned.
+_LIGHT_WORDS = """
+    now jetzt been has have wird werden worden sera stato stata fue sido foi ete ha clock uhr uur heures heure
+    ore horas hora again
+"""
+_WORD = expression(r"[^\W\d_]{2,}")
+# Forms of one word begin alike, with so many letters at least, and differ in as many at the end at most.
+_STEM, _ENDING = 4, 2
+
+
+class _Told(NamedTuple):
+    """What a text tells of something on a day: `thing` are the words that name it, in their order."""
+
+    days: frozenset[datetime]
+    thing: Sequence[str]
+    moved_to: datetime | None = None
+    moved_from: datetime | None = None
+    off: bool = False
+
+
+def is_put_off(newer: str, older: str) -> bool:
+    """Whether the newer text moves what the older plans to another day, or calls it off on that day.
+
+    Both name the thing the same: all that the newer says of it the older does, from its first word on.
+    """
+    new = _told(newer)
+    if new is None or not (new.off or new.moved_to):
+        return False
+    old = _told(older)
+    if old is None or old.off or old.moved_to or not (new.thing and old.thing and old.days):
+        return False
+    is_same = _is_in(old.thing[0], new.thing) and all(_is_in(each, old.thing) for each in new.thing)
+    if new.moved_to:
+        was_then = new.moved_from is None or new.moved_from in old.days
+        return is_same and was_then and new.moved_to not in old.days
+    return is_same and not new.days.isdisjoint(old.days)
+
+
+def _is_in(word: str, said: Sequence[str]) -> bool:
+    return any(_are_forms(word, other) for other in said)
+
+
+def _are_forms(one: str, other: str) -> bool:
+    length = max(_STEM, min(len(one), len(other)) - _ENDING)
+    return one[:length] == other[:length]
+
+
+@lru_cache(maxsize=64)
+def _told(text: str) -> _Told | None:
+    """What a text tells of something on days; None where it names none, or names it as from today."""
+    folded = fold_case(text).replace("’", "'")
+    if not may_name_day(folded, told_due=True):
+        return None
+    named = stretches(folded)
+    if not named or any(each[group] for all_ in named for each in _matches(all_) for group in _RELATIVE):
+        return None
+    goal = named[-1]
+    try:
+        days = {each: ends_of(each, _NOON)[0] for each in named}
+        moved_from = _moved_from(goal, folded)
+    except (ValueError, OverflowError):  # the 31st of June
+        return None
+    off, moved = called_off(folded), [match.span() for match in _MOVED.finditer(folded)]
+    rest = folded
+    for start, end in sorted([*off, *moved, *((each.start, each.end) for each in named)], reverse=True):
+        rest = f"{rest[:start]} {rest[end:]}"
+    light = STOPWORDS.union(_LIGHT_WORDS.split())
+    thing = [word for word in _WORD.findall(rest) if word not in light]
+    if goal.moved and not off:
+        return _Told(frozenset(days.values()), thing, days[goal], moved_from)
+    return _Told(frozenset(days.values()), thing, off=bool(off))
+
+
+def _matches(stretch: Stretch) -> list[re.Match[str]]:
+    return [match for mention in stretch.mentions for match in mention if match]
+
+
+def _moved_from(goal: Stretch, folded: str) -> datetime | None:
+    """The day before another to which something was moved; None where none is told with its month."""
+    if not goal.moved or not isinstance(goal.first, Mention):
+        return None
+    for mention in mentions(folded):
+        if (
+            goal.start <= mention.start < core_of(goal.first)
+            and not mention.match["nth3"]
+            and mention != goal.first
+        ):
+            return day_of(mention, _NOON)
+    return None

@@ -1,0 +1,107 @@
+"""Days on which nothing will be after all: what a text says is cancelled, or no longer to be done."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from memcli.text.expressions import expression
+from memcli.text.words import fold_case
+
+# In English, German, French, Spanish, Italian, Portuguese and Dutch, without accents.
+
+# A few words within a clause.
+_SOME = r"(?:[^\W\d]+ ){0,4}"
+_REST = r"[^.;,!?\n]{0,80}"
+# It is cancelled, does not take place. In another form ("cancel", "absagen") it is still to be done.
+_CANCELLED = (
+    r"cancell?ed|called off|is off(?= ?(?:[.,;!?]|$|because|again|after all))|fallen through"
+    r"|(?:won't|will not|isn't|is not|aren't|not going to) (?:be )?"
+    r"(?:tak(?:e|ing) place|happen(?:ing)?|going ahead)"
+    r"|abgesagt(?! (?:werden|sein|haben))|storniert(?! (?:werden|sein|haben))"
+    rf"|fallt {_SOME}aus\b|fallen {_SOME}aus\b|ausgefallen|entfallt|entfallen|fallt {_SOME}ins wasser"
+    rf"|find(?:et|en) {_SOME}nicht statt|geplatzt"
+    r"|annulee?s?|supprimee?s?|decommandee?s?|n'(?:a|ont|aura|auront) pas lieu|tombe a l'eau"
+    r"|(?:se ha[n]? )?(?:cancelad|anulad|suspendid|desconvocad)[oa]s?|se (?:cancela|anula|suspende)n?\b"
+    r"|no (?:se celebra(?:ra)?|tendra lugar|habra|va a haber)|(?:cancel|anul)aron|suspendieron"
+    r"|(?:annullat|cancellat|disdett|sospes|saltat)[oaie]|non (?:si (?:fa|tiene|terra)|avra luogo|ci sara)"
+    r"|desmarcad[oa]s?|nao (?:vai (?:haver|acontecer)|havera|se (?:vai )?realizar?)|suspens[oa]s?"
+    rf"|geannuleerd|afgelast|afgezegd|gaat {_SOME}niet door|gaan {_SOME}niet door|vervalt|vervallen"
+)
+# Nobody has to do it any more.
+_RELEASED = (
+    r"(?:no longer|don't|do not|doesn't|does not) (?:have|has|need|needs) to\b"
+    r"|no longer (?:due|required|necessary|needed)|needn't"
+    rf"|(?:muss|musst|mussen|brauch\w*|soll|sollen) {_REST}nicht mehr\b|hat sich erledigt|ist hinfallig"
+    r"|n'(?:ai|as|a|avons|avez|ont) plus (?:a|besoin de)\b|ne (?:dois|doit|devons|devez|doivent) plus\b"
+    r"|n'est plus necessaire|il ne faut plus|n'y a plus besoin"
+    r"|ya no (?:tengo|tiene|tenemos|hay) que\b|ya no (?:hace falta|necesito|es necesario|debo)\b"
+    r"|non (?:devo|deve|dobbiamo|serve|occorre|bisogna|e) piu\b"
+    r"|ja nao (?:tenho|tem|temos|preciso|precisa|precisamos|e (?:preciso|necessario))\b"
+    r"|nao (?:tenho|preciso|precisa) mais\b"
+    rf"|(?:hoef|hoeft|hoeven|moet|moeten) {_REST}niet meer\b|niet meer nodig"
+)
+_OFF = expression(rf"\b(?:{_CANCELLED}|{_RELEASED})\b")
+_NO_LONGER = expression(rf"\b(?:{_RELEASED})\b")
+# "Don't have to" alone may mean not yet, or not by then.
+_NOT_YET = expression(r"don't|do not|doesn't|does not")
+_ANY_MORE = expression(r"[^.;!?\n]*\b(?:any ?more|any longer|after all)\b")
+# Before such a form they say that it is not so, or may be so, or is to be done.
+_UNLESS = expression(
+    r"(?:"
+    r"\b(?:not|never|n't|nicht|kein\w*|pas|no|non|niet|nao|nunca) (?:[^\W\d]+ ){0,2}"
+    r"|n't (?:[^\W\d]+ ){0,2}"
+    r"|\b(?:may|might|could|would|can|if|unless|perhaps|maybe|konnten?|kann|wenn|falls|vielleicht|pourrait|peut"
+    r"|podria|puede|quiza|potrebbe|puo|forse|kan|misschien|pode|poderia|talvez) (?:[^\W\d]+ ){0,4}"
+    r"|\b(?:to|must|should|doit|devra|debe|deve|moet) (?:be|etre|ser|essere|worden) "
+    # "The cancelled class": that is no news.
+    r"|\b(?:the|a|an|our|my|your|die|der|das|den|dem|la|le|el|il|o|de|het) "
+    r")$"
+)
+# What stands between a day and such a form and parts them: before the form another sentence, or one that
+# tells, asks or reasons; behind it the next clause as well.
+_PARTS_BEFORE = expression(
+    r"[.;:!?\n(](?!\d)|\b(?:that|dass|que|che|dat|but|and|so|because|if|und|aber|weil|sondern|mais|pero|ma|maar|mas)\b"
+)
+_PARTS_BEHIND = expression(
+    r"[.;!?\n,](?!\d)|\b(?:but|and|so|now|instead|und|aber|jetzt|nun|stattdessen|mais|pero|ahora|ma|invece|ora|maar|mas)\b"
+)
+
+
+@lru_cache(maxsize=16)
+def called_off(folded: str) -> tuple[tuple[int, int], ...]:
+    """Where a folded text says that something is cancelled or no longer to be done."""
+    return tuple(
+        match.span()
+        for match in _OFF.finditer(folded)
+        if not _UNLESS.search(folded, 0, match.start())
+        and (not _NOT_YET.match(match[0]) or _ANY_MORE.match(folded, match.end()))
+    )
+
+
+def is_called_off(folded: str, start: int, end: int) -> bool:
+    """Whether a folded text says of what is on the day named from `start` to `end` that it will not be."""
+    for first, last in called_off(folded):
+        if end <= first:
+            parted = _PARTS_BEFORE.search(folded, end, first)
+        elif start >= last:
+            parted = _PARTS_BEHIND.search(folded, last, start)
+        else:
+            return True
+        if parted is None:
+            return True
+    return False
+
+
+def is_anything_called_off(text: str) -> bool:
+    """Whether a text says of anything that it is cancelled or no longer to be done."""
+    return bool(called_off(_folded(text)))
+
+
+def is_no_longer_to_do(text: str) -> bool:
+    """Whether a text says that something need not be done any more."""
+    folded = _folded(text)
+    return any(_NO_LONGER.match(folded, first) for first, _ in called_off(folded))
+
+
+def _folded(text: str) -> str:
+    return fold_case(text).replace("’", "'")
