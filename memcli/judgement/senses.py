@@ -95,7 +95,7 @@ def senses_of(word: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=8192)
 def has_sense(folded: str, sense: str) -> bool:
-    """Whether a folded word may mean one thing of `senses.txt`; does not read what others it may mean."""
+    """Whether a folded word may mean one thing of `senses.txt` or `people.txt`; reads no other sense."""
     whole, beginnings = _words_of(sense)
     return folded in whole or folded.startswith(beginnings)
 
@@ -103,7 +103,8 @@ def has_sense(folded: str, sense: str) -> bool:
 @cache
 def _words_of(sense: str) -> tuple[frozenset[str], tuple[str, ...]]:
     """Of one sense the whole words, and the beginnings of words."""
-    words = next(words for name, words in _written() if name == sense)
+    written = (*_written(), *_written("people.txt"))
+    words = next(words for name, words in written if name == sense)
     return (
         frozenset(word for word in words if not word.endswith("*")),
         tuple(word[:-1] for word in words if word.endswith("*")),
@@ -127,8 +128,8 @@ def _lexicon() -> tuple[_Lexicon, _Lexicon]:
     return whole, beginnings
 
 
-def _written() -> Iterator[tuple[str, list[str]]]:
-    for line in Path(__file__).with_name("senses.txt").read_text(encoding="utf-8").splitlines():
+def _written(file: str = "senses.txt") -> Iterator[tuple[str, list[str]]]:
+    for line in Path(__file__).with_name(file).read_text(encoding="utf-8").splitlines():
         sense, _, words = line.partition(" = ")
         yield sense, words.replace("|", " ").split()
 

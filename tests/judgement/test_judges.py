@@ -14,7 +14,7 @@ from memcli.config.settings import DEFAULT_MODEL
 from memcli.embedding import Embedder, open_embedder
 from memcli.embedding.forward_pass import readings
 from memcli.judgement.pair_features import PIECES, pair_pieces
-from memcli.judgement.pairs import exact_values_apart, judge_pair, leaves_a_value, told_update
+from memcli.judgement.pairs import exact_values_apart, judge_pair, told_update
 from memcli.judgement.statements import StatementJudgement
 from memcli.judgement.text_features import WIDTH, pieces_apart, side_by_side, text_features
 from memcli.judgement.weights import file_of
@@ -225,21 +225,6 @@ def test_what_denies_the_main_of_another_in_a_clause_updates_it() -> None:
     older = "I work as a developer at Havelund in Bremen since March"
     judged = judge_pair("I no longer work at Havelund, I joined Cardia on 16 November", older, 0.6)
     assert judged.same == 0 and judged.update >= 0.84
-
-
-@pytest.mark.parametrize(
-    ("older", "newer", "left"),
-    [
-        ("Staging is Postgres 15 on host db-stg-2", "Staging got upgraded to Postgres 16", True),
-        ("Our standup is on Tuesdays at 9:30", "Standup is now at 9:45", True),
-        ("Our standup is on Tuesdays at 9:30", "Standup is now on Mondays at 9:45", False),
-        ("The team lead is Kevin", "Maria is the new team lead", False),
-        ("Rent is 740 a month", "Rent is 790 now", False), ("I live in Berlin", "I moved to Hamburg", False),
-        ("I work at Acme since May", "I no longer work at Acme", False),
-    ],
-)  # fmt: skip
-def test_a_value_is_left_in_whose_place_none_is_told(older: str, newer: str, left: bool) -> None:
-    assert leaves_a_value(newer, older) is left
 
 
 @pytest.mark.parametrize(
