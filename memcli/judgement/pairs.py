@@ -10,6 +10,7 @@ from typing import NamedTuple
 from memcli.judgement.pair_features import cosine_features, frame_words, pair_features
 from memcli.judgement.pair_words import PairWords
 from memcli.judgement.roles import are_forms, swap_roles
+from memcli.judgement.senses import tells_ahead, tells_done
 from memcli.judgement.weights import Network, load_linear, load_network
 from memcli.text.comparison.alignment import Alignment, align_texts
 from memcli.text.comparison.differences import differences
@@ -187,6 +188,15 @@ def exact_values_apart(newer: str, older: str) -> bool:
         one - other and other - one
         for one, other in ((ours.numbers, theirs.numbers), (ours.calendar, theirs.calendar), (new, old))
     )
+
+
+def done_in_one_alone(newer: str, older: str) -> bool:
+    """Whether one of two texts says that something was done, and the other that something will be, or would.
+
+    "Tomasz said he would bring the drawings", "Tomasz brought the drawings": what was promised is kept.
+    """
+    ahead, done = ([tells(text) for text in (newer, older)] for tells in (tells_ahead, tells_done))
+    return any(ahead[n] and not ahead[1 - n] and done[1 - n] for n in (0, 1))
 
 
 def roles_may_differ(newer: str, older: str, cosine: float) -> bool:

@@ -14,7 +14,7 @@ from memcli.config.settings import DEFAULT_MODEL
 from memcli.embedding import Embedder, open_embedder
 from memcli.embedding.forward_pass import readings
 from memcli.judgement.pair_features import PIECES, pair_pieces
-from memcli.judgement.pairs import exact_values_apart, judge_pair, told_update
+from memcli.judgement.pairs import done_in_one_alone, exact_values_apart, judge_pair, told_update
 from memcli.judgement.statements import StatementJudgement
 from memcli.judgement.text_features import WIDTH, pieces_apart, side_by_side, text_features
 from memcli.judgement.weights import file_of
@@ -225,6 +225,35 @@ def test_what_denies_the_main_of_another_in_a_clause_updates_it() -> None:
     older = "I work as a developer at Havelund in Bremen since March"
     judged = judge_pair("I no longer work at Havelund, I joined Cardia on 16 November", older, 0.6)
     assert judged.same == 0 and judged.update >= 0.84
+
+
+@pytest.mark.parametrize(
+    ("ahead", "done"),
+    [
+        ("Tomasz said he would bring the drawings on Monday", "Tomasz brought the drawings on Monday"),
+        ("Tomasz said he'd bring the drawings", "Tomasz brought the drawings"),
+        ("Ann is going to pay the deposit", "Ann has paid the deposit"),
+        ("Tomasz wird die Pläne bringen", "Tomasz hat die Pläne gebracht"),
+        ("Jan zal de sleutels geven", "Jan heeft de sleutels gegeven"),
+        ("Elena llevará las llaves", "Elena llevó las llaves"),
+        ("Marco porterà i disegni", "Marco ha portato i disegni"),
+        ("O Pedro vai trazer os desenhos", "O Pedro trouxe os desenhos"),
+    ],
+)
+def test_what_was_done_is_not_what_would_be_done(ahead: str, done: str) -> None:
+    assert done_in_one_alone(done, ahead) and done_in_one_alone(ahead, done)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Ann paid the deposit", "Ann has paid the deposit"),
+        ("Ann will pay the deposit", "Ann would pay the deposit"),
+        ("The shop will close at eight", "The shop closes at eight"),
+    ],
+)
+def test_what_is_done_in_both_or_in_neither_may_be_the_same(one: str, other: str) -> None:
+    assert not done_in_one_alone(one, other) and not done_in_one_alone(other, one)
 
 
 @pytest.mark.parametrize(
