@@ -17,6 +17,8 @@ from memcli.storage import areas
 MAX_QUESTIONS = 50
 # Earlier versions of a memory that are looked at for a question closed before.
 _BACK = 20
+# Memories of which was doubted whether they hold that are read in one go.
+_READ_AT_ONCE = 512
 # Settled ones that one transaction drops.
 _DROPPED_AT_ONCE = 64
 
@@ -60,18 +62,27 @@ def unsettled_pairs(scope: Scope, some: Sequence[Memory]) -> list[OpenQuestion]:
     """
     found = {_key((each.older.id, each.newer.id)): each for each in open_questions(scope)}
     closed = ClosedQuestions(scope)
-    for newer, doubted in [(each, doubted) for each in some for doubted in judged_updates(each)]:
-        if _key((doubted, newer.id)) not in found and not closed.holds(doubted, newer.id):
-            for older in scope.store.get([doubted]):
-                if older.ended_at is None and older.space == newer.space:
-                    found[_key((doubted, newer.id))] = OpenQuestion("contradiction", older, newer)
+    doubted = [(older, newer) for newer in some for older in judged_updates(newer)]
+    known: dict[str, Memory] = {}
+    for ids in in_batches(dict.fromkeys(older for older, _ in doubted), _READ_AT_ONCE):
+        known.update((each.id, each) for each in scope.store.get(ids))
+    for one, newer in doubted:
+        older = known.get(one)
+        if (
+            older
+            and older.ended_at is None
+            and older.space == newer.space
+            and not closed.holds(one, newer.id)
+        ):
+            found.setdefault(_key((one, newer.id)), OpenQuestion("contradiction", older, newer))
     return sorted(found.values(), key=lambda each: (each.newer.happened_at, each.newer.id), reverse=True)
 
 
 def close_question(scope: Scope, pair: Sequence[Memory]) -> None:
     """Say that both hold: the question is not put again, also not of what they are merged into.
 
-    Raises NotFound where there is none, Refused for an untrusted origin.
+    One may stand open before any night puts it: see `unsettled_pairs`. Raises NotFound where
+    there is none, Refused for an untrusted origin.
     """
     scope.require(REVIEW, Deed.END, "closing a question")
     ids = [memory.id for memory in pair]
@@ -80,6 +91,10 @@ def close_question(scope: Scope, pair: Sequence[Memory]) -> None:
         value = {"asked": state.value["asked"], "ids": state.value["ids"], "closed": times.to_iso(now)}
         scope.store.put_state(state._replace(value=value, version=state.version + 1, updated_at=now))
         return
+    for one, other in (pair, pair[::-1]):
+        if one.id in judged_updates(other):
+            note_both_hold(scope, other, [one.id])
+            return
     raise NotFound(
         f"no question about {' and '.join(ids)}", by_hand="`mem audit --check questions` shows them"
     )

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import groupby
+from typing import NamedTuple
 
 from memcli import ids
 from memcli.changes.foreign_lines import is_among, read_ranges
 from memcli.changes.relocation import undo_links_and_states
 from memcli.changes.space_history import events_in_space
-from memcli.changes.values_before import ValueBefore, undo_values, values_before
+from memcli.changes.values_before import (
+    ValueBefore,
+    note_change,
+    replace_values,
+    undo_values,
+    values_before,
+)
 from memcli.doors import COPIES, REVIEW, Deed
 from memcli.errors import BadInput, NotFound, Refused
 from memcli.memories import Memories
@@ -28,6 +35,7 @@ from memcli.model import (
 )
 from memcli.scope import Scope
 from memcli.storage import areas
+from memcli.storage.ledger import state_key
 
 UNDO: ChangeAction = "undo"
 # It only keeps the words in which a known memory was said: there is nothing to take back.
@@ -54,14 +62,21 @@ class UndoResult:
     withdrawn: list[str] = field(default_factory=list)
     """What the change had put before its owner and nobody has decided on (`area/key`)."""
     links: list[Link] = field(default_factory=list)
+    waiting: list[str] = field(default_factory=list)
+    """What waits for its owner again, as it did before it was withdrawn (`area/key`)."""
     values: list[str] = field(default_factory=list)
-    """Keyed values that are as they were again (`area/key`)."""
+    """Other keyed values that are as they were again (`area/key`)."""
     at: datetime | None = None
     """When the change was made, where that is on record."""
     is_earlier: bool = False
     """Whether it was the last one only because later ones are undone already."""
     undo: str = ""
     """The undo itself, as a change: undoing that does the change again."""
+
+    @property
+    def is_any(self) -> bool:
+        """Whether anything was taken back."""
+        return bool(self.memories or self.withdrawn or self.waiting or self.links or self.values)
 
 
 def undo_change(memories: Memories, named: str | None = None) -> UndoResult:
@@ -70,8 +85,8 @@ def undo_change(memories: Memories, named: str | None = None) -> UndoResult:
     What it added is ended, what it changed gets its old values back where they
     have not been changed again; what it held, asked or proposed and still
     waits is withdrawn. A change of the whole store (a rollback) is taken back in
-    every space. Undoing an undo does the change again. What was erased
-    or purged in it stays so. Raises NotFound where there is nothing
+    every space. Undoing an undo does the change again: what was withdrawn waits
+    again. What was erased or purged in it stays so. Raises NotFound where there is nothing
     to undo, Refused where all of it was an erasure.
     """
     with memories.store.writing():
@@ -80,16 +95,15 @@ def undo_change(memories: Memories, named: str | None = None) -> UndoResult:
             key, events = events_of_change(memories, named)
         else:
             key, events, earlier = _last_change(memories)
-        waiting, notes = _waiting(memories, key), _notes(memories, key)
+        waiting, notes = waiting_of(memories, key), _notes(memories, key)
         _check_undo(memories, events, waiting, notes)
         now = memories.now()
         action = events[0].action if events else notes[0].action if notes else PROPOSED
         change = Change(UNDO, memories.origin, _because(key), memories.new_id(now), undoes=key)
-        at = events[0].at if events else notes[0].at if notes else None
+        made = [each.at for each in events[:1]] or [each.at for each in notes[:1]]
+        at = next(iter(made or [each.created_at for each in waiting]), None)
         undone = UndoResult(key, action, [], at=at, is_earlier=earlier, undo=change.id or "")
-        for state in waiting:
-            memories.store.drop_state(state.space, state.area, state.key)
-            undone.withdrawn.append(f"{state.area}/{state.key}")
+        undone.withdrawn.extend(_withdraw(memories, waiting, change, now))
         undone.left.extend(f"{e.memory} was {e.action}d for good" for e in events if e.action in FINAL)
         for event in sorted(events, key=lambda each: -each.number):
             if event.action in FINAL:
@@ -99,7 +113,8 @@ def undo_change(memories: Memories, named: str | None = None) -> UndoResult:
                 undone.memories.append(after)
         if events or notes:
             undone.links.extend(undo_links_and_states(memories, key, events, change, now, undone.left))
-        undone.values.extend(undo_values(memories, notes, change, now, undone.left))
+        for note in undo_values(memories, notes, change, now, undone.left):
+            (undone.waiting if note.waits and note.before else undone.values).append(note.address)
     return undone
 
 
@@ -108,9 +123,11 @@ def _check_undo(
 ) -> None:
     """Raise Refused where whoever works here may not take this change back, or all of it was an erasure."""
     memories.check_undo(events)
-    if waiting and not events:
+    put = [note for note in notes if not note.is_of_change]
+    of_review = bool(put) and all(note.waits for note in put)
+    if (waiting or of_review) and not events:
         memories.require(REVIEW, Deed.END, "withdrawing what waits for review")
-    if notes:
+    if notes and not of_review:
         memories.require(COPIES, Deed.CHANGE, "taking back a rollback")
     if events and all(event.action in FINAL for event in events) and not (waiting or notes):
         first = events[0]
@@ -162,9 +179,20 @@ def _events_of(scope: Scope, change: str) -> list[Event]:
     return list(events if whole else events_in_space(scope, events))
 
 
-def _waiting(scope: Scope, change: str) -> list[State]:
+def waiting_of(scope: Scope, change: str) -> list[State]:
     """What a change has put before its owner and still waits: its value names the change."""
     return [each for each in _put_before_owner(scope) if each.value.get("change") == change]
+
+
+def _withdraw(scope: Scope, waiting: Sequence[State], change: Change, now: datetime) -> list[str]:
+    """Withdraw what waits for its owner, as part of `change`, so that undoing that brings it back.
+
+    Returns what it was, as `area/key`.
+    """
+    if waiting:
+        note_change(scope, change, scope.space, now)
+        replace_values(scope, change, (), [(each.space, each.area, each.key) for each in waiting], now)
+    return [f"{each.area}/{each.key}" for each in waiting]
 
 
 def _put_before_owner(scope: Scope) -> Iterator[State]:
@@ -205,19 +233,48 @@ def _taken_back(scope: Scope, event: Event, here: Memory, now: datetime, left: l
 def last_change(scope: Scope) -> tuple[str, list[Event]]:
     """The newest change in the space that is no undo and is not undone, made on this machine.
 
-    Its id (or number) and its lines of history; none where it changed keyed values only.
+    Its id (or number) and its lines of history; none where it changed keyed values only, or only put
+    something before its owner that still waits.
     Raises NotFound.
     """
     return _last_change(scope)[:2]
 
 
+class _Made(NamedTuple):
+    """A change that need not have touched a memory: it is known by its note, or by what waits of it."""
+
+    at: datetime
+    change: str
+    action: str
+    undoes: str | None = None
+
+
+def _made_beside_memories(scope: Scope) -> list[_Made]:
+    """The changes made on this machine of which keyed values tell, oldest first."""
+    noted = values_before(scope.store, (scope.space, EVERYWHERE))
+    made = [_Made(each.at, each.change, each.action, each.undoes) for each in noted if each.is_of_change]
+    waiting: dict[str, datetime] = {}
+    for state in _made_here(scope, _put_before_owner(scope)):
+        change = state.value.get("change")
+        if isinstance(change, str):
+            waiting[change] = max(state.created_at, waiting.get(change, state.created_at))
+    made += [_Made(at, change, PROPOSED) for change, at in waiting.items()]
+    return sorted(made, key=lambda each: (each.at, each.change))
+
+
+def _made_here(scope: Scope, some: Iterable[State]) -> Iterator[State]:
+    """Of some keyed values those that no other machine brought."""
+    by_name = {state_key(each.space, each.area, each.key): each for each in some}
+    clocks = scope.store.clocks("state", list(by_name))
+    return (state for name, state in by_name.items() if name not in clocks or not clocks[name].via)
+
+
 def _last_change(scope: Scope) -> tuple[str, list[Event], bool]:
     """The last change, and whether it was made before one that is undone. Raises NotFound."""
-    noted = [each for each in values_before(scope.store, (scope.space, EVERYWHERE)) if each.is_of_change]
-    noted.sort(key=lambda note: (note.at, note.change))
+    beside = _made_beside_memories(scope)
     undone = set[str | None]()
-    for note in reversed(noted):
-        _take_into(undone, note.action, note.change, note.undoes)
+    for made in reversed(beside):
+        _take_into(undone, made.action, made.change, made.undoes)
     earlier = False
     elsewhere = read_ranges(scope)
     made_here = (
@@ -226,21 +283,21 @@ def _last_change(scope: Scope) -> tuple[str, list[Event], bool]:
     newest = events_in_space(scope, made_here)
     for key, group in groupby(newest, change_key):
         events = list(group)
-        while noted and (noted[-1].at, noted[-1].change) >= (events[0].at, key):
-            note = noted.pop()
-            if note.action != UNDO and note.change not in undone:
-                return note.change, _events_of(scope, note.change), earlier
-            earlier |= note.action != UNDO
+        while beside and (beside[-1].at, beside[-1].change) >= (events[0].at, key):
+            made = beside.pop()
+            if made.action != UNDO and made.change not in undone:
+                return made.change, _events_of(scope, made.change), earlier
+            earlier |= made.action != UNDO
         _take_into(undone, events[0].action, key, events[0].undoes)
         if key in undone:
             earlier |= events[0].action != UNDO
         elif events[0].action != UNDO and any(event.action != _SAID_AGAIN for event in events):
             # All of it: a neighbour's lines may stand between those of a change of several transactions.
             return key, _events_of(scope, key) if events[0].change else events, earlier
-    for note in reversed(noted):
-        if note.action != UNDO and note.change not in undone:
-            return note.change, _events_of(scope, note.change), earlier
-        earlier |= note.action != UNDO
+    for made in reversed(beside):
+        if made.action != UNDO and made.change not in undone:
+            return made.change, _events_of(scope, made.change), earlier
+        earlier |= made.action != UNDO
     raise NotFound("nothing to undo")
 
 

@@ -49,6 +49,16 @@ class ValueBefore(NamedTuple):
         """Which value it is of."""
         return self.space, self.area, self.key
 
+    @property
+    def address(self) -> str:
+        """The value for people, `area/key`."""
+        return f"{self.area}/{self.key}"
+
+    @property
+    def waits(self) -> bool:
+        """Whether it is of a value that waits for its owner."""
+        return areas.area_named(self.area).waits
+
 
 def note_change(scope: Scope, change: Change, space: str, now: datetime) -> None:
     """Note that a change was made, which may touch no memory, and that it reaches as far as `space`."""
@@ -83,11 +93,11 @@ def replace_values(
 
 def undo_values(
     scope: Scope, notes: Sequence[ValueBefore], undone: Change, now: datetime, left: list[str]
-) -> list[str]:
+) -> list[ValueBefore]:
     """Put back what a change found, where nothing else has touched it since; the rest goes to `left`.
 
-    `undone` is the change that takes it back, which can itself be undone so. Returns what
-    is as it was again, as `area/key`.
+    `undone` is the change that takes it back, which can itself be undone so. Returns the
+    notes of what is as it was again.
     """
     back, gone = [], []
     for note in notes:
@@ -96,13 +106,13 @@ def undo_values(
             continue
         here = read_state(scope.store, *note.name)
         if not _is_as_left(scope.store, note, here):
-            left.append(f"{note.area}/{note.key} was changed again since")
+            left.append(f"{note.address} was changed again since")
         elif note.before is None:
-            gone.append(note.name)
+            gone.append(note)
         else:
-            back.append(_state(note))
-    replace_values(scope, undone, back, gone, now)
-    return [f"{area}/{key}" for _, area, key in [*(each[:3] for each in back), *gone]]
+            back.append(note)
+    replace_values(scope, undone, map(_state, back), (each.name for each in gone), now)
+    return back + gone
 
 
 def values_before(store: Store, spaces: Sequence[str] | None = None) -> Iterator[ValueBefore]:

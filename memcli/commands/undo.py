@@ -32,11 +32,11 @@ def command(
     """Take back the last change, or a named one; the undo is itself on record.
 
     A second undo takes back the change before, and says so. To undo an undo, name
-    it. What has been changed again since then stays as it is, and is named. What
-    was forgotten for good cannot be brought back (exit status 3).
+    it: what had waited for you waits again. What has been changed again since then
+    stays as it is, and is named. What was forgotten for good cannot be brought back
+    (exit status 3).
     """
     from memcli.changes.undo import undo_change
-    from memcli.graph.links import link_statement
 
     if change is not None and not change.strip():
         raise BadInput("the change is empty; `mem history` shows them")
@@ -46,39 +46,49 @@ def command(
         record = {
             "undone": undone.change, "action": undone.action, "left": undone.left,
             "memories": [memory.to_record() for memory in undone.memories], "withdrawn": undone.withdrawn,
-            "links": [link.id for link in undone.links], "values": undone.values,
+            "waiting": undone.waiting, "links": [link.id for link in undone.links], "values": undone.values,
             "at": undone.at and times.to_iso(undone.at), "earlier": undone.is_earlier, "undo": undone.undo,
         }  # fmt: skip
         output.to_stdout(printable.json_line(record))
     else:
-        for memory in undone.memories:
-            text = printable.one_line(memory.text, 80)
-            lives = "  (ended)" if memory.ended_at else "  (lives now)"
-            output.to_stdout(f"undone: {ids.short_id(memory.id)}  {text}{lives}")
-        for link in undone.links:
-            output.to_stdout(
-                f"undone: {ids.short_id(link.id)}  {printable.one_line(link_statement(link), 80)}"
-            )
-        for address in undone.values:
-            output.to_stdout(f"undone: {printable.one_line(address)}")
-        if undone.withdrawn:
-            output.to_stdout(f"withdrawn: {len(undone.withdrawn)} that waited for you")
+        _print(undone)
     for line in undone.left:
         output.to_stderr(f"left as it is: {line}")
-    if not (undone.memories or undone.withdrawn or undone.links or undone.values):
+    if not undone.is_any:
+        if not undone.left:
+            output.to_stderr("nothing of it is left to undo")
         raise typer.Exit(1)
     output.to_stderr(_told(undone))
+
+
+def _print(undone: "UndoResult") -> None:
+    """What was taken back, a line each."""
+    from memcli.graph.links import link_statement
+
+    for memory in undone.memories:
+        text = printable.one_line(memory.text, 80)
+        lives = "  (ended)" if memory.ended_at else "  (lives now)"
+        output.to_stdout(f"undone: {ids.short_id(memory.id)}  {text}{lives}")
+    for link in undone.links:
+        output.to_stdout(f"undone: {ids.short_id(link.id)}  {printable.one_line(link_statement(link), 80)}")
+    for address in undone.values:
+        output.to_stdout(f"undone: {printable.one_line(address)}")
+    if undone.withdrawn:
+        output.to_stdout(f"withdrawn: {len(undone.withdrawn)} that waited for you")
+    if undone.waiting:
+        verb = "waits" if len(undone.waiting) == 1 else "wait"
+        output.to_stdout(f"back: {len(undone.waiting)} that {verb} for you")
 
 
 def _told(undone: "UndoResult") -> str:
     """Which change was taken back, of when and how much, and how to have it again."""
     head = "also undone, an earlier change" if undone.is_earlier else "undone"
     when = f" of {times.local_time(undone.at, seconds=True)}" if undone.at else ""
-    waited = [f"{len(undone.withdrawn)} that waited"] if undone.withdrawn else []
-    some = [counted(len(undone.memories), "memory", "memories")] if undone.memories or not waited else []
-    told = f"{head}: {undone.action}{when} ({ids.short_id(undone.change)}), {' and '.join(some + waited)}"
-    # What only waited has left no line that could be undone.
-    if undone.memories or undone.values:
+    beside = [f"{len(undone.withdrawn)} that waited"] if undone.withdrawn else []
+    beside += [f"{len(undone.waiting)} that wait again"] if undone.waiting else []
+    some = [counted(len(undone.memories), "memory", "memories")] if undone.memories or not beside else []
+    told = f"{head}: {undone.action}{when} ({ids.short_id(undone.change)}), {' and '.join(some + beside)}"
+    # An undo of links alone leaves no line that could be undone.
+    if undone.memories or beside or undone.values:
         told += f"; `mem undo {ids.short_id(undone.undo)}` does it again"
-        told += ", without what waited" if waited else ""
     return told

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import takewhile
@@ -11,6 +10,7 @@ from typing import NamedTuple
 from memcli.judgement.pair_features import cosine_features, frame_words, pair_features
 from memcli.judgement.pair_words import PairWords
 from memcli.judgement.roles import are_forms, swap_roles
+from memcli.judgement.senses import tells_ahead, tells_done
 from memcli.judgement.weights import Network, load_linear, load_network
 from memcli.text.comparison.alignment import Alignment, align_texts, plain_reading
 from memcli.text.comparison.differences import differences
@@ -207,22 +207,13 @@ def exact_values_apart(newer: str, older: str) -> bool:
     )
 
 
-def leaves_a_value(newer: str, older: str) -> bool:
-    """Whether an older text tells a number, a day, a name or a code in whose place the newer tells none.
+def done_in_one_alone(newer: str, older: str) -> bool:
+    """Whether one of two texts says that something was done, and the other that something will be, or would.
 
-    "Standup is on Tuesdays at 9:30", "Standup is at 9:45": the day still holds. A denial leaves nothing.
+    "Tomasz said he would bring the drawings", "Tomasz brought the drawings": what was promised is kept.
     """
-    if one_denies(newer, older):
-        return False
-    pair = align_texts(newer, older)
-    ours, theirs = (Counter(filter(None, map(_sort_told, only))) for only in (pair.only_new, pair.only_old))
-    # At the head of a sentence a name looks like a word: "Maria is the new team lead".
-    ours["name"] += any(token.sort == "word" and token.shown[:1].isupper() for token in pair.only_new[:1])
-    return bool(theirs - ours)
-
-
-def _sort_told(token: Token) -> str:
-    return "code" if token.sort == "code" else _sort_of_value(token)
+    ahead, done = ([tells(text) for text in (newer, older)] for tells in (tells_ahead, tells_done))
+    return any(ahead[n] and not ahead[1 - n] and done[1 - n] for n in (0, 1))
 
 
 def roles_may_differ(newer: str, older: str, cosine: float) -> bool:
@@ -257,27 +248,36 @@ def _inflected_only(pair: Alignment) -> bool:
     )
 
 
+def denies_what_is_told(newer: str, older: str) -> bool:
+    """Whether one of two texts denies what the other says, the newer perhaps in one clause of several."""
+    return (
+        _is_denied(newer, older)
+        or _puts_right(newer, older)
+        or any(_is_denied(clause, older) for clause in _clauses(newer))
+    )
+
+
 def _puts_right(newer: str, older: str) -> bool:
     """Whether the newer text denies a value of the older and tells another: "the 15th of March, not 14"."""
     if not _says_no(newer):
         return False
     pair = align_texts(newer, older)
-    told = {(_sort_of_value(token), token.stem) for token in pair.old}
+    told = {(sort_of_value(token), token.stem) for token in pair.old}
     for place, token in enumerate(pair.new):
         if token not in pair.only_new or token.folded not in NEGATION:
             continue
         after = content_tokens(pair.new[place + 1 :])
-        sort = _sort_of_value(after[0]) if after else ""
+        sort = sort_of_value(after[0]) if after else ""
         if sort and (sort, after[0].stem) in told:
-            before = takewhile(_sort_of_value, reversed(content_tokens(pair.new[:place])))
+            before = takewhile(sort_of_value, reversed(content_tokens(pair.new[:place])))
             # A "but" or "sondern" may stand between the two.
             beside = (*before, *after[1:3])
-            if any(_sort_of_value(each) == sort and each in pair.only_new for each in beside):
+            if any(sort_of_value(each) == sort and each in pair.only_new for each in beside):
                 return True
     return False
 
 
-def _sort_of_value(token: Token) -> str:
+def sort_of_value(token: Token) -> str:
     """What sort of value a token tells, a number, a day or somebody's name; empty where it tells none."""
     if token.folded in CALENDAR:
         return "calendar"

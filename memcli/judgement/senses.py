@@ -33,6 +33,7 @@ _VERB = expression(rf"\w{{3,}}(?:{_VERBS})")
 _PARTICIPLE = expression(r"\w{2,}(?:ée?s?|[aiu]d[oa]s?|[aiu]t[oiae]|ed)|\w+(?:us?|is|it|sto|cho)")
 _FARTHER = expression(_GERMANIC)
 _PERSONS = frozenset({"other person", "we", "i", "you"})
+_AHEAD = frozenset({"will", "future"})
 _OF_CALENDAR = frozenset({"day", "month", "unit", "today", "tomorrow", "next"})
 
 
@@ -78,6 +79,21 @@ def tells_of_past(text: str) -> bool:
     return False
 
 
+def tells_ahead(text: str) -> bool:
+    """Whether the words of a text say that something will be, or would: "will", "wird", "apportera"."""
+    return any(
+        said in ("would", "d") or not _AHEAD.isdisjoint(senses_of(said))
+        for said in re.findall(r"\w+", text.lower())
+    )
+
+
+def tells_done(text: str) -> bool:
+    """Whether the words of a text say that something was, or was done: see `tells_of_past`."""
+    return tells_of_past(text) or any(
+        has_sense(fold_case(said), "done") for said in re.findall(r"\w+", text.lower())
+    )
+
+
 # People use few words most of the time.
 @lru_cache(maxsize=8192)
 def senses_of(word: str) -> tuple[str, ...]:
@@ -95,7 +111,7 @@ def senses_of(word: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=8192)
 def has_sense(folded: str, sense: str) -> bool:
-    """Whether a folded word may mean one thing of `senses.txt`; does not read what others it may mean."""
+    """Whether a folded word may mean one thing of `senses.txt` or `untaught.txt`; reads no other sense."""
     whole, beginnings = _words_of(sense)
     return folded in whole or folded.startswith(beginnings)
 
@@ -103,7 +119,8 @@ def has_sense(folded: str, sense: str) -> bool:
 @cache
 def _words_of(sense: str) -> tuple[frozenset[str], tuple[str, ...]]:
     """Of one sense the whole words, and the beginnings of words."""
-    words = next(words for name, words in _written() if name == sense)
+    written = (*_written(), *_written("untaught.txt"))
+    words = next(words for name, words in written if name == sense)
     return (
         frozenset(word for word in words if not word.endswith("*")),
         tuple(word[:-1] for word in words if word.endswith("*")),
@@ -127,8 +144,8 @@ def _lexicon() -> tuple[_Lexicon, _Lexicon]:
     return whole, beginnings
 
 
-def _written() -> Iterator[tuple[str, list[str]]]:
-    for line in Path(__file__).with_name("senses.txt").read_text(encoding="utf-8").splitlines():
+def _written(file: str = "senses.txt") -> Iterator[tuple[str, list[str]]]:
+    for line in Path(__file__).with_name(file).read_text(encoding="utf-8").splitlines():
         sense, _, words = line.partition(" = ")
         yield sense, words.replace("|", " ").split()
 

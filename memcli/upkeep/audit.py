@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from memcli.changes import revision
-from memcli.changes.open_questions import ClosedQuestions, OpenQuestion, open_questions
+from memcli.changes.open_questions import ClosedQuestions, OpenQuestion, unsettled_pairs
 from memcli.memories import Memories
 from memcli.model import EVERYWHERE, KINDS, KNOWLEDGE, Memory
 from memcli.prompt.echoes import without_echoes
@@ -63,14 +63,18 @@ class Audited:
 
     @cached_property
     def questions(self) -> list[OpenQuestion]:
-        """What only their owner can decide, oldest first."""
-        return list(open_questions(self.scope))
+        """What only their owner can decide, newest first, asked by a night or doubted when it was written."""
+        return unsettled_pairs(self.scope, self.live)
+
+    @cached_property
+    def _asked(self) -> set[tuple[str, frozenset[str]]]:
+        return {(each.asked, frozenset((each.older.id, each.newer.id))) for each in self.questions}
 
     def tell(self, asked: str, older: Memory, newer: Memory, detail: str, mend: str) -> AuditIssue:
         """An issue of two memories, with the way out of the question that is open about them."""
         pair = frozenset((older.id, newer.id))
         self.told[asked].append(pair)
-        if any(asked == each.asked and pair == {each.older.id, each.newer.id} for each in self.questions):
+        if (asked, pair) in self._asked:
             mend += _BOTH_HOLD.format(older.id, newer.id)
         return AuditIssue(_CHECK_OF[asked], [older.id, newer.id], detail, mend)
 

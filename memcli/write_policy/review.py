@@ -95,7 +95,7 @@ def reject_held(scope: Scope, chosen: Sequence[HeldMemory]) -> None:
 
 def drop_held(scope: Scope) -> None:
     """Forget all that waits in the space, and all that was rejected."""
-    scope.require(REVIEW, Deed.END, "dropping what was held")
+    scope.require(REVIEW, Deed.END, "forgetting all that is here, with what waits for review")
     with scope.store.writing():
         for state in list(scope.store.states((scope.space,), areas.HELD.name)):
             scope.store.drop_state(state.space, areas.HELD.name, state.key)

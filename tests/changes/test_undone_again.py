@@ -38,19 +38,25 @@ def test_after_another_change_an_undo_is_no_earlier_one(mem: Run) -> None:
     assert "also" not in mem("undo").stderr
 
 
-def test_what_only_waited_is_told_and_not_promised_again(mem: Run) -> None:
+def test_what_waited_is_told_and_waits_again(mem: Run) -> None:
     mem("remember", "Nadia works at Helio. Pablo is Nadia's brother.")
     run = json.loads(mem("consolidate", "--json").stdout)["run"]
+    waiting = mem("review", "list").stdout
     done = mem("undo", run)
-    assert "2 that waited" in done.stderr and "0 memories" not in done.stderr
-    assert "does it again" not in done.stderr and mem("review", "list").stdout == ""
-    # Beside what it changed itself: that can be had again.
+    assert done.stdout == "withdrawn: 2 that waited for you\n"
+    assert ", 2 that waited; `mem undo " in done.stderr and mem("review", "list").stdout == ""
+    again = mem("undo", done.stderr.split("`mem undo ")[1].split("`")[0])
+    assert again.stdout == "back: 2 that wait for you\n" and ", 2 that wait again; " in again.stderr
+    assert mem("review", "list").stdout == waiting
+    assert json.loads(mem("undo", "--json").stdout)["undone"] == run
+    # Beside what it changed itself.
     for text in ("Pablo works at Helio", "The gate is green", "the gate is green!"):
         mem("remember", text, "--force")
-    run = json.loads(mem("consolidate", "--json").stdout)["run"]
-    done = mem("undo", run)
+    mem("consolidate")
+    done = mem("undo")
     assert "3 memories and 1 that waited; `mem undo " in done.stderr, done
-    assert done.stderr.endswith("` does it again, without what waited\n")
+    again = json.loads(mem("undo", done.stderr.split("`mem undo ")[1].split("`")[0], "--json").stdout)
+    assert len(again["memories"]) == 3 and len(again["waiting"]) == 1 and not again["values"]
 
 
 def test_a_change_that_was_done_again_is_the_last_one(memories: Memories) -> None:

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from memcli import times
 from memcli.changes.undo import undo_change
 from memcli.config.config import Config
+from memcli.consolidation import portions
 from memcli.consolidation.steps import contradict
 from memcli.embedding import Embedder
 from memcli.judgement.notes import CHANGE
@@ -117,6 +120,8 @@ def test_what_says_itself_that_it_changed_ends_what_it_replaces(
         # The day, and the host, would be lost.
         ("Our standup is on Tuesdays at 9:30", "Standup is now at 9:45"),
         ("Staging is Postgres 15 on host db-stg-2", "Staging got upgraded to Postgres 16"),
+        # Who he is.
+        ("Notre voisin Paul habite au 12", "Paul habite maintenant au 14"),
     ],
 )
 def test_what_may_hold_beside_it_or_does_not_say_that_it_is_new_ends_nothing(
@@ -128,6 +133,56 @@ def test_what_may_hold_beside_it_or_does_not_say_that_it_is_new_ends_nothing(
     put(memories, new)
     run(memories, "contradict")
     assert again(memories, before).ended_at is None
+
+
+BROTHER_IN_LAW, MOVED = "My brother-in-law Peter works at Siemens", "Peter now works at Bosch"
+
+
+@pytest.mark.parametrize(
+    ("beside", "ends"),
+    [
+        ({}, False),
+        ({"text": "Peter is my brother-in-law"}, True),
+        ({"text": "Tom is my brother-in-law"}, False),
+        ({"text": "Peter is my brother-in-law", "trusted": False}, False),
+        (
+            {
+                "text": "Peter is my brother-in-law",
+                "expires_at": times.parse_instant("2100-01-01", times.now()),
+            },
+            False,
+        ),
+    ],
+)
+def test_what_only_the_older_tells_keeps_it_until_another_tells_it(
+    opened: Opened, clock: TickingClock, beside: dict[str, Any], ends: bool
+) -> None:
+    memories = opened(judge_replaced="0.6")
+    if beside:
+        put(memories, **beside)
+        clock.advance(days=1)
+    old = put(memories, BROTHER_IN_LAW)
+    clock.advance(days=3)
+    put(memories, MOVED, data={"judged": {CHANGE: 0.5}})
+    asked = run(memories, "contradict").counts()["contradict"]
+    assert (again(memories, old).ended_at is not None) is ends
+    assert asked == ({"end": 1} if ends else {"ask": 1})
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+def test_of_two_that_tell_who_somebody_is_one_stays(
+    opened: Opened, clock: TickingClock, monkeypatch: pytest.MonkeyPatch, at_once: bool
+) -> None:
+    monkeypatch.setattr(portions, "BATCH_SIZE", 64 if at_once else 1)
+    memories = opened(judge_replaced="0.6")
+    olds = [put(memories, BROTHER_IN_LAW) for _ in range(2)]
+    clock.advance(days=3)
+    put(memories, MOVED, data={"judged": {CHANGE: 0.5}})
+    # A plan, too: nothing is ended while it is made.
+    planned = [each.proposal for each in run(memories, "contradict", dry_run=True).outcomes]
+    assert sum(each.action == "end" for each in planned) == 1
+    run(memories, "contradict")
+    assert [again(memories, each).ended_at is None for each in olds].count(True) == 1
 
 
 def test_where_its_owner_lets_it_a_judged_update_ends_the_older_and_that_is_undone(

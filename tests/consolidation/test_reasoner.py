@@ -360,7 +360,9 @@ def test_where_nobody_judges_what_may_disagree_it_is_told_and_the_owner_is_asked
     older, newer = memories.remember("Our barn is red"), memories.remember("Our barn is green")
     asked: list[object] = []
 
-    def disagreements(scope: object, some: object, pairs: object, reasoner: object) -> Iterator[Proposal]:
+    def disagreements(
+        scope: object, some: object, pairs: object, reasoner: object, ended: object
+    ) -> Iterator[Proposal]:
         asked.append(reasoner)
         if reasoner:
             raise ReasonerFailure("not now")

@@ -193,7 +193,7 @@ def test_what_is_judged_no_update_is_no_contradiction(
     monkeypatch.setattr(contradict, "threshold", lambda config, name: {"update": 0.6, "replaced": 0.9}[name])
     finder: Any = SimpleNamespace(is_judged=True)
     reasoner: Any = Judging(llm) if llm else None
-    found = contradict._of_knowledge(memories, pair_of(memories), finder, reasoner)
+    found = contradict._of_knowledge(memories, pair_of(memories), finder, reasoner, ())
     assert (found.action if found else None) == action
 
 
@@ -209,7 +209,7 @@ def test_the_likeness_of_two_vectors_is_told_to_a_judge_that_learned_from_their_
 
     monkeypatch.setattr(contradict, "judge_pair", judge)
     finder: Any = SimpleNamespace(is_judged=is_judged)
-    assert not contradict._of_knowledge(memories, pair_of(memories), finder, None)
+    assert not contradict._of_knowledge(memories, pair_of(memories), finder, None, ())
     assert told == [0.9 if is_judged else None]
 
 
@@ -238,7 +238,8 @@ def test_the_surer_one_is_kept_only_where_its_owner_set_it_and_it_is_no_less_tru
         {"confidence": older, "trusted": trusted or not flags["older"]},
         {"confidence": newer, "trusted": trusted or not flags["newer"]},
     )
-    found = contradict._of_knowledge(memories, pair, SimpleNamespace(is_judged=False), None)  # type: ignore[arg-type]
+    finder: Any = SimpleNamespace(is_judged=False)
+    found = contradict._of_knowledge(memories, pair, finder, None, ())
     assert found
     gone = {pair.older.id: "older", pair.newer.id: "newer"}[found.memories[0]]
     assert (gone if found.action == "end" else None) == (ended if trusted else None)

@@ -14,7 +14,7 @@ from memcli.config.settings import DEFAULT_MODEL
 from memcli.embedding import Embedder, open_embedder
 from memcli.embedding.forward_pass import readings
 from memcli.judgement.pair_features import PIECES, pair_pieces
-from memcli.judgement.pairs import exact_values_apart, judge_pair, leaves_a_value, told_update
+from memcli.judgement.pairs import done_in_one_alone, exact_values_apart, judge_pair, told_update
 from memcli.judgement.statements import StatementJudgement
 from memcli.judgement.text_features import WIDTH, pieces_apart, side_by_side, text_features
 from memcli.judgement.weights import file_of
@@ -230,18 +230,32 @@ def test_what_denies_the_main_of_another_in_a_clause_updates_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("older", "newer", "left"),
+    ("ahead", "done"),
     [
-        ("Staging is Postgres 15 on host db-stg-2", "Staging got upgraded to Postgres 16", True),
-        ("Our standup is on Tuesdays at 9:30", "Standup is now at 9:45", True),
-        ("Our standup is on Tuesdays at 9:30", "Standup is now on Mondays at 9:45", False),
-        ("The team lead is Kevin", "Maria is the new team lead", False),
-        ("Rent is 740 a month", "Rent is 790 now", False), ("I live in Berlin", "I moved to Hamburg", False),
-        ("I work at Acme since May", "I no longer work at Acme", False),
+        ("Tomasz said he would bring the drawings on Monday", "Tomasz brought the drawings on Monday"),
+        ("Tomasz said he'd bring the drawings", "Tomasz brought the drawings"),
+        ("Ann is going to pay the deposit", "Ann has paid the deposit"),
+        ("Tomasz wird die Pläne bringen", "Tomasz hat die Pläne gebracht"),
+        ("Jan zal de sleutels geven", "Jan heeft de sleutels gegeven"),
+        ("Elena llevará las llaves", "Elena llevó las llaves"),
+        ("Marco porterà i disegni", "Marco ha portato i disegni"),
+        ("O Pedro vai trazer os desenhos", "O Pedro trouxe os desenhos"),
     ],
-)  # fmt: skip
-def test_a_value_is_left_in_whose_place_none_is_told(older: str, newer: str, left: bool) -> None:
-    assert leaves_a_value(newer, older) is left
+)
+def test_what_was_done_is_not_what_would_be_done(ahead: str, done: str) -> None:
+    assert done_in_one_alone(done, ahead) and done_in_one_alone(ahead, done)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Ann paid the deposit", "Ann has paid the deposit"),
+        ("Ann will pay the deposit", "Ann would pay the deposit"),
+        ("The shop will close at eight", "The shop closes at eight"),
+    ],
+)
+def test_what_is_done_in_both_or_in_neither_may_be_the_same(one: str, other: str) -> None:
+    assert not done_in_one_alone(one, other) and not done_in_one_alone(other, one)
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from memcli.changes.open_questions import close_question, put_question
+from memcli.changes.open_questions import ClosedQuestions, close_question, put_question
+from memcli.errors import NotFound
 from memcli.memories import Memories
-from memcli.model import Memory
+from memcli.model import UPDATE_OF, Memory
+from memcli.tiers.context.start import answer_at_start
 from memcli.upkeep.audit import AuditIssue, audit_memories
+from memcli.write_policy.drafts import Draft, new_memory
 
 PORTS = ("The staging server listens on port 8443", "The staging server listens on port 8444")
 
@@ -27,17 +30,45 @@ def test_a_contradiction_and_the_question_about_it_are_one_issue(
     memories: Memories, pair: list[Memory]
 ) -> None:
     ids = [each.id for each in pair]
+    # Doubted when it was written, so it is open before any night asks.
     [alone] = _of(memories)
-    assert alone.check == "contradictions" and "review close" not in alone.remedy
+    assert (alone.check, alone.ids) == ("contradictions", ids)
+    assert alone.remedy.endswith(f"; if both hold: mem review close {' '.join(ids)}")
     put_question(memories, ids, "contradiction")
-    [issue] = _of(memories)
-    assert (issue.check, issue.ids) == ("contradictions", ids)
-    assert issue.remedy == f"{alone.remedy}; if both hold: mem review close {' '.join(ids)}"
+    assert _of(memories) == [alone]
     # Asked for by itself it is there.
     [question] = _of(memories, "questions")
     assert question.ids == ids
     close_question(memories, pair)
     assert not _of(memories)
+
+
+def test_what_the_start_of_a_session_counts_stands_among_the_questions(memories: Memories) -> None:
+    """Before any night, and of episodes, too, which no other check looks at."""
+    olds = [memories.remember(f"{name} lives in the barn") for name in "ABCDEFG"]
+    for number, old in enumerate(olds):
+        kind = "episode" if number % 2 else "fact"
+        doubting = {"judged": {f"{UPDATE_OF}{old.id}": 0.8}}
+        new = replace(new_memory(memories, Draft(text=f"news {number}", kind=kind)), data=doubting)
+        memories.store.put([new], memories.change("import"), memories.now())
+    [*_, more] = [piece for piece in answer_at_start(memories, ("open",)).pieces if piece.tier == "open"]
+    assert more.text == "2 more: `mem audit --check questions`"
+    issues = _of(memories, "questions")
+    assert [issue.ids[0] for issue in issues] == [each.id for each in reversed(olds)]
+    # With all checks each pair is told by one of them.
+    told = [frozenset(issue.ids) for issue in _of(memories, "contradictions", "questions")]
+    assert len(told) == len(set(told)) == len(olds)
+    close_question(memories, memories.store.get(issues[0].ids))
+    assert _of(memories, "questions") == issues[1:]
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_what_was_never_doubted_is_no_question(memories: Memories, pair: list[Memory], turned: bool) -> None:
+    third = memories.remember("The ferry leaves at noon")
+    with pytest.raises(NotFound, match="no question about"):
+        close_question(memories, [pair[0], third])
+    close_question(memories, pair[::-1] if turned else pair)
+    assert ClosedQuestions(memories).holds(pair[0].id, pair[1].id)
 
 
 def test_memories_of_one_text_and_the_question_about_two_of_them_are_one_issue(memories: Memories) -> None:

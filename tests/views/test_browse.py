@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from memcli.consolidation.run import RunOptions, consolidate
 from memcli.graph.proposed_links import submit_link
 from memcli.memories import Memories
 from memcli.model import Filter
@@ -28,6 +29,7 @@ from textual.pilot import Pilot
 from textual.widgets import Static
 
 from memcli.views.browse.app import Browser
+from memcli.views.browse.deeds import undoable
 from memcli.views.browse.desk import Desk
 from memcli.views.browse.panes import DetailPane, EntryList
 
@@ -205,6 +207,12 @@ def test_what_is_changed_is_on_record_as_by_the_commands(store: Path, opened: Ca
     assert events[4].reason == "old news"
     [oslo] = [each for each in _all(memories) if "Oslo" in each.text]
     assert oslo.supersedes and oslo.origin == "cli"
+
+
+def test_an_undo_of_what_only_waits_says_how_much_waits(memories: Memories) -> None:
+    memories.remember("Nadia works at Helio. Pablo is Nadia's brother.")
+    consolidate(memories, RunOptions(steps=["distil"]))
+    assert undoable(memories).lines == ["2 that wait for you"]
 
 
 def test_an_undo_takes_back_what_was_done_here_and_asks_about_what_was_not(

@@ -2,7 +2,7 @@
 
 - Certain: judged almost surely to give the same thing a new value, and to tell of
   a change ("the meeting was moved to Wednesday"), as sure and as trusted as the
-  older one. The older one is ended.
+  older one, which tells nothing else that no other memory tells. The older one is ended.
 - A value in a longer text ("the deadline was moved to May 5"): the older text
   stays true in all else it says, so it is only noted by what it was updated;
   ranking puts the newer one first where just that is asked.
@@ -20,8 +20,9 @@ from memcli.consolidation.portions import portions_of_news
 from memcli.consolidation.proposals import Proposal, proposal, propose_end
 from memcli.consolidation.reasoner import Reasoner, ReasonerFailure
 from memcli.consolidation.step import Portion, Step, StepContext
+from memcli.judgement.losses import loses_by_ending
 from memcli.judgement.notes import told_change
-from memcli.judgement.pairs import judge_pair, leaves_a_value, told_update
+from memcli.judgement.pairs import judge_pair, told_update
 from memcli.judgement.thresholds import threshold
 from memcli.model import KNOWLEDGE, Ending, Memory, is_statement
 from memcli.scope import Scope
@@ -53,18 +54,26 @@ class ContradictStep(Step):
 
     def propose(self, run: StepContext) -> Iterator[Portion]:
         """For each pair that disagrees: an end, a note, or a question."""
-        return portions_of_news(run, self, lambda some: self._look(run, some))
+        ended: set[str] = set()
+        return portions_of_news(run, self, lambda some: self._look(run, some, ended))
 
-    def _look(self, run: StepContext, some: Sequence[Memory]) -> list[Proposal]:
+    def _look(self, run: StepContext, some: Sequence[Memory], ended: set[str]) -> list[Proposal]:
+        """What is proposed about some memories; those that are to be ended are added to `ended`."""
+        before = frozenset(ended)
         try:
-            return list(_disagreements(run.memories, some, run.pairs, run.reasoner))
+            return list(_disagreements(run.memories, some, run.pairs, run.reasoner, ended))
         except ReasonerFailure as error:
             run.report.skip(self.name, error)
-            return list(_disagreements(run.memories, some, run.pairs, None))
+            ended.intersection_update(before)
+            return list(_disagreements(run.memories, some, run.pairs, None, ended))
 
 
 def _disagreements(
-    scope: Scope, some: Sequence[Memory], finder: PairFinder, reasoner: Reasoner | None
+    scope: Scope,
+    some: Sequence[Memory],
+    finder: PairFinder,
+    reasoner: Reasoner | None,
+    ended: set[str],
 ) -> Iterator[Proposal]:
     """Newest first, most confident first."""
     stating = [memory for memory in some if memory.kind in CONTRADICTING_KINDS and _states(memory)]
@@ -79,9 +88,10 @@ def _disagreements(
     for pair in sorted(nearest, key=_newest_first, reverse=True):
         if pair.older.id in settled or pair.newer.id in settled:
             continue
-        found = _of_knowledge(scope, pair, finder, reasoner)
+        found = _of_knowledge(scope, pair, finder, reasoner, ended)
         if found and found.action == "end":
             settled.update(found.memories[:1])
+            ended.update(found.memories[:1])
         if found:
             yield found
     left = [pair for pair in pairs if not settled & {pair.older.id, pair.newer.id}]
@@ -115,7 +125,9 @@ def _nearest_knowledge(pairs: Sequence[Pair], looked_at: Container[str]) -> Iter
                 yield pair
 
 
-def _of_knowledge(scope: Scope, pair: Pair, finder: PairFinder, reasoner: Reasoner | None) -> Proposal | None:
+def _of_knowledge(
+    scope: Scope, pair: Pair, finder: PairFinder, reasoner: Reasoner | None, ended: Container[str]
+) -> Proposal | None:
     older, newer = pair.older, pair.newer
     if compare_texts(newer.text, older.text, pair.cosine).verdict == "same":
         return None
@@ -123,16 +135,20 @@ def _of_knowledge(scope: Scope, pair: Pair, finder: PairFinder, reasoner: Reason
     if judged.update < threshold(scope.config, "update"):
         return None
     objection = told_update(newer.text, older.text, judged.update)
+    why = None
     if judged.update >= threshold(scope.config, "replaced") and _replaces(pair):
-        return _updated(older, newer, objection, f"updated by {newer.id}")
-    if reasoner and reasoner.judge(older, newer) == "updates":
-        return _updated(older, newer, objection, f"updated by {newer.id}, as judged")
+        why = f"updated by {newer.id}"
+    elif reasoner and reasoner.judge(older, newer) == "updates":
+        why = f"updated by {newer.id}, as judged"
+    if why and not _loses(pair, finder, ended):
+        return _updated(older, newer, objection, why)
     if scope.config["keep_confident"]:
         less, more = sorted((older, newer), key=lambda each: each.confidence)
         if more.confidence - less.confidence >= _CLEARLY and more.trusted >= less.trusted:
             return _ended(less, objection, f"less sure than {more.id}", "outweighed")
-    why = f"may contradict ({objection})"
-    return proposal(ContradictStep.name, "ask", [older, newer], why, question="contradiction")
+    return proposal(
+        ContradictStep.name, "ask", [older, newer], f"may contradict ({objection})", question="contradiction"
+    )
 
 
 def _updated(older: Memory, newer: Memory, objection: str, reason: str) -> Proposal:
@@ -144,18 +160,35 @@ def _ended(one: Memory, objection: str, reason: str, how: Ending, **data: str) -
 
 
 def _replaces(pair: Pair) -> bool:
-    """Whether the newer one is later, says that it is new, and is as sure and well founded as the older.
-
-    And whether nothing but what it tells anew would be lost with the older one.
-    """
+    """Whether the newer one is later, says that it is new, and is as sure and well founded as the older."""
     older, newer = pair.older, pair.newer
     return (
         newer.happened_at > older.happened_at
         and newer.confidence >= older.confidence
         and not (older.source == "explicit" and newer.source in ("inferred", "learned"))
         and told_change(newer) > 0
-        and not leaves_a_value(newer.text, older.text)
     )
+
+
+def _loses(pair: Pair, finder: PairFinder, ended: Container[str]) -> bool:
+    """Whether something would be lost with the older one that no other memory tells that stays in force.
+
+    What is to be `ended` tells nothing that stays, nor does an untrusted one for a trusted one.
+    """
+    older, newer = pair.older, pair.newer
+    if not loses_by_ending(older.text, newer.text):
+        return False
+    near = finder.pairs([older], KNOWLEDGE, FAR, _MOST)
+    others = (each.newer if each.older.id == older.id else each.older for each in near)
+    staying = [
+        each.text
+        for each in others
+        if each.id != newer.id
+        and each.id not in ended
+        and not (each.ended_at or each.expires_at or each.valid_until)
+        and (each.trusted or not older.trusted)
+    ]
+    return loses_by_ending(older.text, newer.text, staying)
 
 
 def _notes(scope: Scope, pairs: Sequence[Pair], finder: PairFinder) -> Iterator[Proposal]:

@@ -5,7 +5,7 @@ Importing the same file twice changes nothing the second time. The format is tha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -13,7 +13,18 @@ from memcli import times
 from memcli.errors import BadInput, Refused
 from memcli.graph.links import is_owners_link, link_changed_at
 from memcli.memories import BATCH, Memories
-from memcli.model import TIME_FIELDS, Change, Event, Filter, Link, Memory, ModelIdentity, State, is_statement
+from memcli.model import (
+    ROLES,
+    TIME_FIELDS,
+    Change,
+    Event,
+    Filter,
+    Link,
+    Memory,
+    ModelIdentity,
+    State,
+    is_statement,
+)
 from memcli.scope import is_untrusted, untrusted_origins
 from memcli.storage import Vectors
 from memcli.storage.old_records import with_own_area
@@ -146,7 +157,7 @@ class Importer:
         elif kind is None and "text" in record:
             self._memory(record) if "id" in record else self._draft(record)
         else:
-            raise _unknown(kind)
+            raise _unknown(record)
 
     def _header(self, record: dict[str, Any]) -> None:
         version = record.get("version", 0)
@@ -330,8 +341,13 @@ class Importer:
         put_embedded(self._memories, self._memories.model, memories, change, vectors)
 
 
-def _unknown(kind: object) -> BadInput:
+def _unknown(record: Mapping[str, Any]) -> BadInput:
     """What is wrong with a record that is of no type, or of one that is not known."""
+    kind = record.get("type")
+    if record.get("role") in ROLES and "content" in record:
+        return BadInput(
+            "no memory but a turn of a conversation", by_hand="`mem session import` takes what was said"
+        )
     if kind is None:
         return BadInput(
             "no memory: it has no 'text'", by_hand="if another program wrote it, --from says which"

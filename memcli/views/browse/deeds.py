@@ -12,7 +12,7 @@ from memcli import ids
 from memcli.changes import revision
 from memcli.changes.forgetting.soft import forget_memories
 from memcli.changes.story import event_line
-from memcli.changes.undo import last_change, undo_change
+from memcli.changes.undo import last_change, undo_change, waiting_of
 from memcli.memories import Memories
 from memcli.text.printable import one_line
 from memcli.views.browse.listings import Entry
@@ -98,7 +98,10 @@ def restore(memories: Memories, key: str) -> Done:
 def undoable(memories: Memories) -> LastChange:
     """What an undo would take back. Raises NotFound."""
     key, events = last_change(memories)
-    return LastChange(key, [one_line(event_line(event)) for event in events])
+    lines = [one_line(event_line(event)) for event in events]
+    if waiting := len(waiting_of(memories, key)):
+        lines.append(f"{waiting} that {'waits' if waiting == 1 else 'wait'} for you")
+    return LastChange(key, lines)
 
 
 def undo(memories: Memories, key: str) -> Done:
@@ -107,6 +110,7 @@ def undo(memories: Memories, key: str) -> Done:
     touched = [*(_beginning(each.text) for each in undone.memories), *map(one_line, undone.values)]
     touched += [f"link {ids.short_id(each.id)}" for each in undone.links]
     touched += [f"{len(undone.withdrawn)} withdrawn"] if undone.withdrawn else []
+    touched += [f"{len(undone.waiting)} waiting again"] if undone.waiting else []
     if not touched:
         why = f": {one_line(undone.left[0])}" if undone.left else ""
         return Done(f"nothing was undone{why}")

@@ -1,0 +1,159 @@
+"""What would be lost with an older statement that a newer one updates: what it tells, and nobody else does.
+
+An update puts a value in another's place. The older statement is no longer needed where that is all it said:
+"The team lead is Kevin", "Maria is the new team lead". What it says besides goes with it: "Standup is on
+Tuesdays at 9:30", "now at 9:45"; "My brother-in-law Peter works at Siemens", "Peter is at Bosch now".
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from memcli.judgement.pairs import denies_what_is_told, one_denies, sort_of_value
+from memcli.judgement.roles import are_forms
+from memcli.judgement.senses import has_sense
+from memcli.text.comparison.alignment import Alignment, align_texts
+from memcli.text.comparison.reading import content_tokens
+from memcli.text.english.tokens import Token
+from memcli.text.english.vocabulary import ARTICLES, FOREIGN_ARTICLES, POSSESSIVE, TITLES, UNIT
+
+# One word more than is put in its place says nothing yet: "is an old Nokia", "is a Samsung".
+_WORDS_MORE = 1
+# So far before whoever is told of a "my" or "the" stands at most: "my old boss Kern".
+_BEFORE = 3
+_ARTICLES = ARTICLES | FOREIGN_ARTICLES
+
+
+def loses_by_ending(older: str, newer: str, others: Iterable[str] = ()) -> bool:
+    """Whether an older statement tells what neither the newer, which updates it, nor any of `others` tells.
+
+    That is a number, a day, a name or a code in whose place the newer tells none; who somebody is, of whom
+    both tell; or some words more. What is denied is no loss, but for who somebody is. `others` are
+    statements that stay; they count as far as they tell of the same.
+    """
+    pair = align_texts(newer, older)
+    untold = _untold(pair, older, others)
+    if _who_somebody_is(pair, untold):
+        return True
+    left = [token for token, alone in zip(pair.old, untold, strict=True) if alone]
+    return not denies_what_is_told(newer, older) and (
+        bool(_values(left) - _values_in_their_place(pair)) or _more_words(left, pair.telling_new)
+    )
+
+
+def _untold(pair: Alignment, older: str, others: Iterable[str]) -> list[bool]:
+    """Of each token of the older statement whether nobody else has it, who tells of the same."""
+    untold = _alone(pair)
+    of_whom = {token.stem for token in _shared(pair, untold)}
+    named = {token.stem for token in _shared(pair, untold) if _is_name(token, pair)}
+    for other in others:
+        if one_denies(other, older):
+            continue
+        alone = _alone(align_texts(other, older))
+        told = {token.stem for token, only in zip(pair.old, alone, strict=True) if not only}
+        if not told.isdisjoint(named or of_whom):
+            untold = [one and also for one, also in zip(untold, alone, strict=True)]
+    return untold
+
+
+def _alone(pair: Alignment) -> list[bool]:
+    """Of each token of the older statement whether the newer has it not."""
+    only = Counter(pair.only_old)
+    found = []
+    for token in pair.old:
+        found.append(only[token] > 0)
+        only[token] -= found[-1]
+    return found
+
+
+def _shared(pair: Alignment, alone: Sequence[bool]) -> list[Token]:
+    """What both tell."""
+    return content_tokens(token for token, only in zip(pair.old, alone, strict=True) if not only)
+
+
+def _is_name(token: Token, pair: Alignment) -> bool:
+    """Whether a word names somebody or something; at the head of a sentence it looks like any other."""
+    return token.shown[:1].isupper() or token.folded in pair.new.names or token.folded in pair.old.names
+
+
+def _who_somebody_is(pair: Alignment, untold: Sequence[bool]) -> bool:
+    """Whether only the older statement says who somebody is of whom both tell: "Uncle Ronan", "my boss Kern".
+
+    Where it says no more than who has a part ("Our dentist is Dr Clarke") that is what is updated.
+    """
+    shared = _shared(pair, _alone(pair))
+    has_part = any(not _is_name(token, pair) for token in shared)
+    has_part = has_part and not any(has_sense(token.folded, "role") for token in pair.only_new)
+    for place, token in enumerate(pair.old):
+        if not (untold[place] and shared and token.content):
+            continue
+        if any(are_forms(token.folded, said.folded) for said in pair.new) or token.folded in TITLES:
+            continue
+        if token.sort == "word" and _is_whose(pair, place) and _is_called(pair, untold, place):
+            return True
+        if _is_noun(pair, place) and (
+            has_sense(token.folded, "relative") or (has_part and has_sense(token.folded, "role"))
+        ):
+            return True
+    return False
+
+
+def _is_called(pair: Alignment, untold: Sequence[bool], place: int) -> bool:
+    """Whether a name that both have stands beside a word: "our plumber Stan", "Stan, our plumber"."""
+    old = pair.old
+    if place + 1 < len(old) and not untold[place + 1] and _is_name(old[place + 1], pair):
+        return True
+    before = place - 1
+    while before >= 0 and _determines(old[before]):
+        before -= 1
+    return 0 <= before < place - 1 and not untold[before] and _is_name(old[before], pair)
+
+
+def _is_whose(pair: Alignment, place: int) -> bool:
+    """Whether a word stands behind a "my" or "Ann's": with "the" before a name it is a title."""
+    before = pair.old[max(0, place - 1) : place]
+    return any(_possesses(token) for token in before)
+
+
+def _is_noun(pair: Alignment, place: int) -> bool:
+    """Whether a word is a noun by what stands before it, "my" or "the", or by the name right behind it."""
+    before = pair.old[max(0, place - _BEFORE) : place]
+    behind = pair.old[place + 1 : place + 2]
+    return not before or any(map(_determines, before)) or any(_is_name(token, pair) for token in behind)
+
+
+def _determines(token: Token) -> bool:
+    return token.text in _ARTICLES or _possesses(token)
+
+
+def _possesses(token: Token) -> bool:
+    of_somebody = token.shown.endswith(("'s", "s'", "\N{RIGHT SINGLE QUOTATION MARK}s"))
+    return of_somebody or token.text in POSSESSIVE or has_sense(token.folded, "my")
+
+
+def _values(some: Iterable[Token]) -> Counter[str]:
+    """How many numbers, days, names and codes stand among some words."""
+    return Counter(filter(None, map(_sort_told, some)))
+
+
+def _values_in_their_place(pair: Alignment) -> Counter[str]:
+    """The same of what only the newer statement has."""
+    found = _values(pair.only_new)
+    # At the head of a sentence a name looks like a word: "Maria is the new team lead".
+    found["name"] += any(token.sort == "word" and token.shown[:1].isupper() for token in pair.only_new[:1])
+    return found
+
+
+def _sort_told(token: Token) -> str:
+    return "code" if token.sort == "code" else sort_of_value(token)
+
+
+def _more_words(left: Iterable[Token], instead: Iterable[Token]) -> bool:
+    """Whether some words that are no values are more than those in their place."""
+    words, others = (sum(map(_is_plain_word, some)) for some in (content_tokens(left), instead))
+    return words > others + _WORDS_MORE
+
+
+def _is_plain_word(token: Token) -> bool:
+    return token.sort == "word" and not sort_of_value(token) and token.folded not in UNIT
