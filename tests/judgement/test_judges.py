@@ -16,7 +16,7 @@ from memcli.embedding.forward_pass import readings
 from memcli.judgement.pair_features import PIECES, pair_pieces
 from memcli.judgement.pairs import done_in_one_alone, exact_values_apart, judge_pair, told_update
 from memcli.judgement.statements import StatementJudgement
-from memcli.judgement.text_features import WIDTH, pieces_apart, side_by_side, text_features
+from memcli.judgement.text_features import WIDTH, Features, pieces_apart, side_by_side, text_features
 from memcli.judgement.weights import file_of
 
 
@@ -127,15 +127,16 @@ def test_no_text_is_too_strange_to_be_judged(one: str, other: str) -> None:
 @settings(deadline=None)
 @given(st.text(max_size=300), st.text(max_size=300))
 def test_of_each_feature_the_surplus_of_either_text_and_what_both_have(newer: str, older: str) -> None:
-    new, old = (
-        dict(zip(*map(np.ndarray.tolist, text_features(text)), strict=True)) for text in (newer, older)
-    )
+    new, old = _by_column(text_features(newer)), _by_column(text_features(older))
     expected = {column: max(0.0, value - old.get(column, 0.0)) for column, value in new.items()}
     expected |= {WIDTH + column: max(0.0, value - new.get(column, 0.0)) for column, value in old.items()}
     expected |= {2 * WIDTH + column: min(value, new.get(column, 0.0)) for column, value in old.items()}
-    together = side_by_side(pieces_apart(newer, older))
-    found = dict(zip(*map(np.ndarray.tolist, together), strict=True))
+    found = _by_column(side_by_side(pieces_apart(newer, older)))
     assert found == pytest.approx(expected, abs=1e-7)
+
+
+def _by_column(features: Features) -> dict[int, float]:
+    return dict(zip(features.columns.tolist(), features.values.tolist(), strict=True))
 
 
 def test_the_weights_are_a_few_hundred_kilobytes() -> None:
