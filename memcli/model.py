@@ -198,6 +198,8 @@ class Filter(NamedTuple):
     lapsed: bool = False
     ended_until: datetime | None = None
     less_important: float | None = None
+    # Beside what is live, what another memory overtook (`OVERTAKEN`).
+    overtaken: bool = False
 
 
 class Link(NamedTuple):

@@ -112,6 +112,7 @@ PAST_MARK = "  (past)"
 WEAK_MARK = "  (weak)"
 SPACE_MARK = f"  ({OF_SPACE})"
 UPDATED_MARK = f"  ({UPDATED})"
+FOUND_AS_MARK = "  (found by what {stranger} said, which it supersedes)"
 # A memory that was quoted without its id, known by the mark: nobody else says that of a text.
 UPDATED_TEXTS = (f"{{text}} ({UPDATED})", f"{{text}} ({UPDATED}) ({WEAKLY})")
 
@@ -253,7 +254,7 @@ IN_COLUMNS = (
 )  # fmt: skip
 # Their words may stand around the text of a memory, in any order: who quotes a line dresses it anew.
 AROUND = (
-    OF_SPACE, SPACE_MARK, OF_SESSION, CONFIDENCE, FROM, UNTIL, PAST, UPDATED, DUE, WEAKLY, UNTRUSTED, TAG, ENDED_MARK, UNTRUSTED_MARK, PAST_MARK,
+    OF_SPACE, SPACE_MARK, OF_SESSION, CONFIDENCE, FROM, UNTIL, PAST, UPDATED, FOUND_AS_MARK, DUE, WEAKLY, UNTRUSTED, TAG, ENDED_MARK, UNTRUSTED_MARK, PAST_MARK,
     WEAK_MARK, MISSED, CHANGE,
     " ".join(FOUND_COLUMNS), " ".join(FOUND_BY), FOUND_BY_TIME, WORKED,
 )  # fmt: skip

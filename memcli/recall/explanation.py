@@ -39,7 +39,8 @@ def explanation_lines(answer: Recall) -> Iterator[str]:
     for hit in answer.hits:
         tail, text = ids.short_id(hit.memory.id), _short(hit.memory.text, 90)
         newer = formats.UPDATED_MARK.format(stranger=ids.short_id(hit.updated_by)) if hit.updated_by else ""
-        yield formats.EXPLAINED.format(score=hit.score, id=tail, text=text) + newer + weak
+        older = formats.FOUND_AS_MARK.format(stranger=ids.short_id(hit.found_as)) if hit.found_as else ""
+        yield formats.EXPLAINED.format(score=hit.score, id=tail, text=text) + older + newer + weak
         if not hit.parts:
             # A time alone was asked for: it is in it.
             continue

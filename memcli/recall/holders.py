@@ -22,6 +22,12 @@ class WordSearch:
         self.where = where
         self.total = store.total(where.spaces)
 
+    def with_overtaken(self) -> WordSearch:
+        """The same among what is overtaken as well, where what is in force is meant."""
+        if self.where.past or not self.where.live:
+            return self
+        return WordSearch(self._store, self.where._replace(overtaken=True))
+
     def frequencies(self, terms: Sequence[words.Term]) -> list[int]:
         """How many memories of the spaces hold each term, or its compound written in one."""
         return self._store.frequencies(self.asked(terms), self.where.spaces)

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from memcli.model import Filter, Ref, is_statement, judged_updates, speaker_of
 from memcli.recall.candidates import DEPTH, CandidatePool, SearchVectors, search_vectors
+from memcli.recall.evidence import evidence_of
 from memcli.recall.holders import WordSearch
 from memcli.recall.names_asked import (
     name_shares,
     names_of_conversations,
-    speakers_terms,
     without_unheard_surnames,
 )
 from memcli.recall.page import Ranking, near_misses, page_rows
@@ -25,6 +26,7 @@ from memcli.recall.ranking.floor import Evidence
 from memcli.recall.ranking.signals import signals, weighed_signals
 from memcli.recall.ranking.sureness import sureness
 from memcli.recall.results import MISSES, Hit, Inquiry, Miss, RankingSettings, Recall
+from memcli.recall.successors import in_force
 from memcli.storage import Store
 from memcli.text import words
 from memcli.text.asking import asks_who_to_whom
@@ -32,7 +34,6 @@ from memcli.text.dates.ahead_asked import spans_asked
 from memcli.text.dates.anchors import find_anchor as told_by
 from memcli.text.question import (
     Question,
-    asks_measure,
     names_month_or_year,
     tells_nothing,
     understand_question,
@@ -227,37 +228,40 @@ class _Ranked(NamedTuple):
 def _rank(store: Store, word_search: WordSearch, inquiry: Inquiry) -> _Ranked:
     """Rank the candidates among what `word_search` means."""
     question, settings = inquiry.question, inquiry.settings
+    word_search = word_search.with_overtaken()
     asked = word_search.weights(question.terms)
     by_words = word_search.best(asked, DEPTH)
     if not by_words:
         asked = word_search.misspelt(question.terms)
         by_words = word_search.best(asked, DEPTH)
     pool = CandidatePool(store, word_search.where, asked, by_words, inquiry.search)
-    if not pool.refs:
-        return _Ranked([], [], [], None, None)
     most = by_words[0].score if by_words else 0.0
-    evidence = _evidence(word_search, question, inquiry.share, pool.nearest, most)
+    evidence = evidence_of(word_search, question, inquiry.share, pool.nearest, most)
     hits = _freshened(question.text, _hits(pool, question, inquiry.now, settings))
     if asks_who_to_whom(question.folded):
         from memcli.recall.ranking.who_to_whom import as_asked_first  # few questions do
 
         hits = as_asked_first(question.text, hits)
-    order = sorted(range(len(hits)), key=lambda row: (-hits[row].total, hits[row].memory.id))
-    totals = [hits[row].total for row in order]
+    own_factors = partial(factors, now=inquiry.now, tasks=settings.tasks)
+    standing = in_force(store, hits, pool.refs, word_search.where, own_factors)
+    if not standing:
+        return _Ranked([], [], [], None, None)
+    standing.sort(key=lambda each: (-each.hit.total, each.hit.memory.id))
+    totals = [each.hit.total for each in standing]
     best_score = floor.best_score(evidence, settings.calibration)
     scored = [
-        hits[row]._replace(score=best_score * part)
-        for row, part in zip(order, floor.parts(totals, totals[0]), strict=True)
+        each.hit._replace(score=best_score * part)
+        for each, part in zip(standing, floor.parts(totals, totals[0]), strict=True)
     ]
     # The event that a question names is like it, and no measure for the answer.
     named = inquiry.landmark.memory.id if inquiry.landmark else ""
     best = next((hit.total for hit in scored if hit.memory.id != named), totals[0])
     parts = floor.parts(totals, best)
-    vectors = None if pool.vectors is None else pool.vectors[order]
+    vectors = None if pool.vectors is None else pool.vectors[[each.place for each in standing]]
     # The event by which a question tells its time is none of what the answer should tell.
     anchored = inquiry.landmark.anchor.phrase if inquiry.landmark else ""
     sure = sureness(question.text.replace(anchored, ""), evidence, scored, settings.calibration)
-    return _Ranked(scored, [pool.refs[row] for row in order], parts, vectors, evidence, sure)
+    return _Ranked(scored, [each.ref for each in standing], parts, vectors, evidence, sure)
 
 
 def _looked_at_again(ranked: _Ranked, question: str, second_look: SecondLook) -> _Ranked:
@@ -271,42 +275,6 @@ def _looked_at_again(ranked: _Ranked, question: str, second_look: SecondLook) ->
     vectors = None if ranked.vectors is None else ranked.vectors[order]
     refs = [ranked.refs[place] for place in order]
     return ranked._replace(hits=again.in_order(ranked.hits, order), refs=refs, vectors=vectors)
-
-
-def _evidence(
-    word_search: WordSearch,
-    asked: Question,
-    share: Mapping[str, float],
-    nearest: float | None,
-    most: float,
-) -> Evidence:
-    """What speaks for there being an answer at all: of the question as asked, names and all.
-
-    `nearest` is the greatest cosine, `most` the greatest part of what is searched by that one memory holds.
-    """
-    said, terms = speakers_terms(word_search, share), words.query_terms(asked.text)
-    terms = tuple(term for term in terms if term not in said)
-    weights = word_search.weights(terms)
-    asks = asks_measure(asked.text)
-    attribute = 0.0
-    people = floor.acquaintances(asked.text, share)
-    if asks:
-        names = {term for name in share for term in words.query_terms(name)[:1]}
-        named = word_search.asked(term for term in terms if term not in names)
-        attribute = word_search.most({word: weights[word] for word in named})
-    return Evidence(
-        meaning=nearest,
-        # All that was said answers who is asked for by name alone.
-        words=max(word_search.most(weights), most) if terms or not said else 1.0,
-        known=sum(known for known, _ in people),
-        strangers=sum(strange for _, strange in people),
-        about_owner=asked.about_owner,
-        memories=word_search.total,
-        terms=len(terms),
-        asks_measure=asks,
-        attribute=attribute,
-        asking=asked.asking,
-    )
 
 
 def _hits(pool: CandidatePool, asked: Question, now: datetime, settings: RankingSettings) -> list[Hit]:

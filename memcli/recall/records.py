@@ -21,7 +21,7 @@ def hit_record(hit: Hit, answer: Recall, around: Sequence[Memory] = ()) -> dict[
     record = hit.memory.to_record()
     head = {name: record.pop(name) for name in ("id", "kind", "text")}
     found: dict[str, Any] = {"score": round(hit.score, 4), "weak": answer.weak, "found_by": hit.found_by}
-    found["perhaps_updated_by"] = hit.updated_by
+    found |= {"perhaps_updated_by": hit.updated_by, "found_as": hit.found_as}
     rest = degraded_fields(answer.degraded)
     if answer.attribution:
         rest["attribution"] = answer.attribution._asdict()

@@ -56,7 +56,8 @@ class Hit(NamedTuple):
     `meaning` (a cosine) are what the two searches say; `parts` holds each
     signal times its weight and each factor, which add up to `total`, by which
     hits are ranked. `updated_by` is the id of what stands before it on the page
-    and probably gives what it says another value.
+    and probably gives what it says another value; `found_as` that of an older one
+    whose place it took, by which it was found rather than by its own words.
     """
 
     memory: Memory
@@ -66,6 +67,7 @@ class Hit(NamedTuple):
     parts: dict[str, float]
     total: float
     updated_by: str | None = None
+    found_as: str | None = None
 
     @property
     def found_by(self) -> list[str]:

@@ -88,7 +88,7 @@ def _add_standing(condition: _Condition, where: Filter) -> None:
         condition.holds(f"({was_true} OR {live})", *then, *now)
     elif where.live:
         live, now = _live_condition(where.at, dialect)
-        condition.holds(live, *now)
+        condition.holds(f"({live} OR {_REPLACED})" if where.overtaken else live, *now)
 
 
 def _add_times(condition: _Condition, where: Filter) -> None:
@@ -132,6 +132,7 @@ def _live_condition(at: datetime | None, dialect: Dialect) -> tuple[str, list[An
 # As `memcli.model.true_span` tells it.
 _BEGAN = "coalesce(m.valid_from, m.happened_at)"
 _OVERTAKEN = ", ".join(repr(each) for each in sorted(OVERTAKEN))
+_REPLACED = f"(m.ended_as IN ({_OVERTAKEN}) AND m.replaced_by IS NOT NULL)"
 _TRUE_FROM = f"CASE WHEN m.valid_from IS NULL AND m.valid_until < m.happened_at THEN '' ELSE {_BEGAN} END"
 _ENDS = ("coalesce(m.valid_until, '9999')", "coalesce(m.ended_at, '9999')")
 _TRUE_UNTIL = (

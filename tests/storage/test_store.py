@@ -313,6 +313,27 @@ def test_filters_hold_in_every_search(store: Store, fields: dict[str, object], w
     assert sum(number for _, _, number in store.count(where)) == 1
 
 
+def test_what_another_overtook_is_found_beside_what_is_live_where_asked_for(store: Store) -> None:
+    store.use_model(MODEL)
+    newer = memory("the cat stood")
+    ends = {"ended_at": NOW, "replaced_by": newer.id}
+    overtaken = [memory("the cat sat", ended_as=how, **ends) for how in ("superseded", "updated")]
+    others = [
+        memory("the cat sat", ended_as="merged", **ends),
+        memory("the cat sat", ended_at=NOW, ended_as="superseded"),
+        memory("the cat sat", ended_at=NOW, ended_as="forgotten"),
+        memory("the cat sat", space="work", ended_as="updated", **ends),
+    ]
+    every = [newer, *overtaken, *others]
+    store.put(every, ADD, NOW, {m.id: only(vector(1, 0, 0, 0)) for m in every})
+    where = Filter(at=NOW, overtaken=True)
+    wanted = {m.id for m in (newer, *overtaken)}
+    assert {m.id for m in store.select(where)} == wanted
+    assert set(found(store, "cat", where=where)) == wanted
+    assert {memory_id for memory_id, _ in nearest(store, vector(1, 0, 0, 0), where)} == wanted
+    assert found(store, "cat", where=where._replace(overtaken=False)) == [newer.id]
+
+
 def test_what_stands_by_itself_belongs_to_no_session_and_stays(store: Store) -> None:
     stays, turn, passing = memory(), memory(session="s"), memory(expires_at=NOW + timedelta(days=1))
     store.put([stays, turn, passing], ADD, NOW)

@@ -35,7 +35,7 @@ def choose_memories(
     settings = settings._replace(min_score=max(settings.min_score, CLEAR_SCORE))
     answer = memories.recall(query, where, touch=False, settings=settings)
     # A newer value may stand on the page by what it replaced, and was not asked for.
-    return [hit.memory for hit in answer.hits if hit.score >= settings.min_score]
+    return [hit.memory for hit in answer.hits if hit.score >= settings.min_score and hit.found_as is None]
 
 
 def find_person(

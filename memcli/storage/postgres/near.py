@@ -113,7 +113,8 @@ class PostgresNear(PostgresWords):
         search = _Search(HalfVector(vector), model, width, where, limit)
         large = [space for space in indexed if where.spaces is None or space in where.spaces]
         # Who is not ended says little; of what says more the planner is asked how much.
-        if where != Filter(spaces=where.spaces, live=where.live, at=where.at) and self._seem_few(where):
+        plain = Filter(spaces=where.spaces, live=where.live, at=where.at, overtaken=where.overtaken)
+        if where != plain and self._seem_few(where):
             few = self._meant_measured(search, where.spaces, (), EXACT)
             if few is not None:
                 return few
