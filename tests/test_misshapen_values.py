@@ -120,7 +120,7 @@ def test_no_data_of_a_memory_or_a_link_ends_a_command(kind: Kind | Literal["link
             else:
                 like = next((each for each in memories if each.kind == kind), here)
                 given = _named(_OF_MEMORIES[kind], known)
-                data = [{**like.data, name: each} for name in given for each in _misshapen(given[name])]
+                wrong = [{**like.data, name: each} for name in given for each in _misshapen(given[name])]
                 made = [
                     replace(
                         like,
@@ -130,7 +130,7 @@ def test_no_data_of_a_memory_or_a_link_ends_a_command(kind: Kind | Literal["link
                         text=f"{like.text} {number}",
                         data=each,
                     )
-                    for number, each in enumerate(data)
+                    for number, each in enumerate(wrong)
                 ]
                 assert store.put(made, None, times.now()) > 50
         for read in _READING:
