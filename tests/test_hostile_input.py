@@ -257,15 +257,17 @@ def test_every_whole_number_may_be_larger_than_anything_counts_to() -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="CPU time is measured by signals")
-def test_a_few_hundred_hostile_inputs_do_no_harm(tmp_path: Path) -> None:
-    from benchmarks.fuzz.__main__ import Campaign
+def test_a_few_thousand_hostile_inputs_do_no_harm(tmp_path: Path) -> None:
+    from benchmarks.fuzz.campaign import TOGETHER, Campaign
+    from benchmarks.fuzz.doors import DOORS
     from benchmarks.fuzz.ground import playground
-    from benchmarks.fuzz.inputs import DOORS
 
     with playground() as ground:
-        campaign = Campaign(14, list(DOORS), tmp_path, ground)
-        campaign.run(0, 300)
+        campaign = Campaign(15, list(DOORS), tmp_path, ground)
+        # A whole store of them, read and consolidated at its end.
+        campaign.run(0, TOGETHER)
         assert ground.seeds.ids and set(campaign.inputs) == set(DOORS)
+        assert campaign.inputs.total() > 1000
     assert campaign.kinds == {}, [each.read_text() for each in tmp_path.iterdir()]
 
 

@@ -12,16 +12,24 @@ import tempfile
 import time
 import traceback
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
+from unittest.mock import patch
 
 from benchmarks.fuzz.inputs import PROCEDURES, Input, Seeds
+from benchmarks.fuzz.told import untold
+from memcli.errors import MemcliError
 
 # Seconds of CPU that an input may take; by the clock, which others share, it may only not wait for ever.
 PATIENCE = 2.0
+# … and of many that come together each further one: a run that takes longer is taken apart.
+_EACH = 0.04
+# … and what goes through a whole store, of which the night looks at every pair: for each that came in.
+_STORED = 0.005
 _FOR_EVER = 120.0
+_MADE = "made"
 _MADE_BY = (
     ("remember", "Ann lives in Rome", "--tag", "a", "--at", "2026-05-03"),
     ("remember", "Ann lives in Paris now", "--importance", "0.9"),
@@ -75,8 +83,8 @@ class Playground:
     """A folder with a store that is copied in anew, and `mem` run in it within this process."""
 
     def __init__(self, root: Path) -> None:
-        # A server takes the descriptor of stdout for itself.
-        self._stdout = os.dup(1)
+        self._stdin, self._stdout = os.dup(0), os.dup(1)
+        self._is_set = False
         self._made, self._here, self._streams = root / "made", root / "here", root / "streams"
         for name in ("made", "here", "streams", "home", "cache", "empty"):
             (root / name).mkdir()
@@ -90,6 +98,7 @@ class Playground:
             **kept,
             "EDITOR": "false",
             "MEMCLI_RECALL_LOG": "query",
+            "MEMCLI_HOOK_LOG": "on",
             **{n: str(p) for n, p in places.items()},
         }
         os.chdir(self._here)
@@ -103,13 +112,13 @@ class Playground:
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_text(text)
         for arguments in _MADE_BY:
-            done = self.mem(Input("made", arguments))
+            done = self.mem(Input(_MADE, arguments))
             if done.failure or done.status not in (0, 3):
                 raise SystemExit(f"{arguments}: {done}")
-        self.mem(Input("made", ("consolidate", "--plan", "plan")))
-        exported = self.mem(Input("made", ("export", "--history", "--vectors"))).out
-        turns = self.mem(Input("made", ("session", "export", "s"))).out
-        policies = self.mem(Input("made", ("policy", "export"))).out
+        self.mem(Input(_MADE, ("consolidate", "--plan", "plan")))
+        exported = self.mem(Input(_MADE, ("export", "--history", "--vectors"))).out
+        turns = self.mem(Input(_MADE, ("session", "export", "s"))).out
+        policies = self.mem(Input(_MADE, ("policy", "export"))).out
         plan = (self._here / "plan").read_text()
         records, said, planned = (
             [json.loads(line) for line in text.splitlines()] for text in (exported, turns, plan)
@@ -128,32 +137,52 @@ class Playground:
             shutil.copyfile(each, self._here / each.name)
             (self._here / each.name).chmod(0o600)
 
+    def _clear_away(self, given: Input) -> None:
+        """Take away what the input before this one found.
+
+        Settings that were typed are there for one more: with a bad file of them all others would come to
+        nothing.
+        """
+        for name in ("in", "plan", "transcript.jsonl", *(() if self._is_set else ("config.toml",))):
+            place = self._here / name
+            if place.is_dir() and not place.is_symlink():
+                shutil.rmtree(place)
+            else:
+                place.unlink(missing_ok=True)
+        self._is_set = list(given.arguments[:2]) == ["config", "set"]
+
     def _stream(self, name: str, data: bytes) -> io.TextIOWrapper:
         # A file, for what asks for its descriptor.
         (self._streams / name).write_bytes(data)
         return (self._streams / name).open("r+", encoding="utf-8")
 
-    def mem(self, given: Input, zone: str = "UTC") -> Outcome:
-        """Run one input; of its files those of the run before are gone."""
+    def mem(self, given: Input, zone: str = "UTC", *, after: int = 0) -> Outcome:
+        """Carry one run out; of its files those of the run before are gone.
+
+        It may take PATIENCE, and more for each of many inputs, and for those that came `after` each other
+        into the store that it reads.
+        """
         from memcli import app
 
-        for name in ("in", "config.toml", "plan"):
-            place = self._here / name
-            if given.files and place.exists():
-                shutil.rmtree(place) if place.is_dir() else place.unlink()
-        for name, data in given.files:
+        if given.door != _MADE:
+            self._clear_away(given)
+        for name, data in given.laid_down:
             (self._here / name).parent.mkdir(parents=True, exist_ok=True)
             (self._here / name).write_bytes(data)
         os.environ.clear()
         os.environ.update(self._environment, TZ=zone)
         time.tzset()
         streams = [
-            self._stream(name, data) for name, data in (("in", given.stdin), ("out", b""), ("err", b""))
+            self._stream(name, data) for name, data in (("in", given.piped), ("out", b""), ("err", b""))
         ]
         before, failure, status = (sys.stdin, sys.stdout, sys.stderr), None, -1
         sys.stdin, sys.stdout, sys.stderr = streams
+        # What an agent starts reads and writes these by their numbers.
+        os.dup2(streams[0].fileno(), 0)
+        os.dup2(streams[1].fileno(), 1)
+        swallowed.clear()
         try:
-            with _patience():
+            with _patience(PATIENCE + _EACH * (given.inputs - 1) + _STORED * after):
                 status = app.run(list(given.arguments))
         except _Hang as error:
             failure = _failed(error, "hang")
@@ -163,27 +192,30 @@ class Playground:
             failure = _failed(error, "traceback")
         finally:
             sys.stdin, sys.stdout, sys.stderr = before
+            os.dup2(self._stdin, 0)
             os.dup2(self._stdout, 1)
         for stream in streams:
             with suppress(ValueError):  # closed
                 stream.close()
         out, err = ((self._streams / name).read_text(errors="replace") for name in ("out", "err"))
-        return Outcome(status, out, err, failure or _misstated(given, status, err))
+        if swallowed and not failure:
+            failure = _failed(swallowed[0], "swallowed")
+        return Outcome(status, out, err, failure or _misstated(given, status, out, err))
 
 
 @contextmanager
-def _patience() -> Iterator[None]:
+def _patience(seconds: float) -> Iterator[None]:
     def over(*_: object) -> None:
         raise _Hang
 
     limits = (
-        (signal.ITIMER_VIRTUAL, signal.SIGVTALRM, PATIENCE),
+        (signal.ITIMER_VIRTUAL, signal.SIGVTALRM, seconds),
         (signal.ITIMER_REAL, signal.SIGALRM, _FOR_EVER),
     )
     # A test's own limit runs by the same clock.
     before = [
-        (timer, number, signal.signal(number, over), signal.setitimer(timer, seconds))
-        for timer, number, seconds in limits
+        (timer, number, signal.signal(number, over), signal.setitimer(timer, limit))
+        for timer, number, limit in limits
     ]
     try:
         yield
@@ -201,8 +233,8 @@ def _failed(error: BaseException, what: str) -> Failure:
     return Failure(f"{what} {type(error).__name__} in {place}", told[-6000:])
 
 
-def _misstated(given: Input, status: int, err: str) -> Failure | None:
-    """An exit status that does not fit, or an error that says nothing."""
+def _misstated(given: Input, status: int, out: str, err: str) -> Failure | None:
+    """An exit status that does not fit, or an error that says nothing, or not of which line it is."""
     # What doctor finds is that the real model is not compiled here.
     elsewhere = given.door in ("arguments", "settings") or given.arguments[0] == "doctor"
     allowed = {0, 1, 2, 3} | ({4, 5} if elsewhere else set())
@@ -214,39 +246,83 @@ def _misstated(given: Input, status: int, err: str) -> Failure | None:
         return Failure(f"what is wrong is not named by {given.arguments[0]}", err)
     if "Traceback" in err:
         return Failure("a traceback on stderr", err)
+    if left := untold(given, out, err):
+        return Failure(f"{given.door}: {left}", f"{err[-3000:]}\n{out[-2000:]}")
     return None
+
+
+# What was raised where all exceptions are taken for nothing to say.
+swallowed: list[BaseException] = []
+
+
+class _noting(suppress):
+    """`suppress`, but what no owner can be told of is noted."""
+
+    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> bool:
+        hidden = super().__exit__(kind, error, trace)
+        if hidden and error is not None and not isinstance(error, MemcliError | OSError):
+            swallowed.append(error)
+        return bool(hidden)
 
 
 @contextmanager
 def playground() -> Iterator[Playground]:
     """A place to fuzz in, with the stand-in for a model; the process is as before when it ends."""
-    import typer
-
-    import memcli.embedding
-    from memcli.agents.mcp import server
-    from memcli.system import waiting
-    from tests.standin import StandIn
-
-    # It ends its process some seconds after its client is gone, whatever hangs: that would be this one.
-    server._end_soon = lambda: None  # noqa: SLF001
-    opened, before, folder = memcli.embedding.open_embedder, dict(os.environ), Path.cwd()
-    built, listened = typer.main.get_command, waiting.wait_for_listener
-    # Nobody listens: what goes on until its reader is gone (`watch`) ends.
-    waiting.wait_for_listener = lambda seconds, descriptor=None: False
-    # The group of all is built once: that is most of the time otherwise.
-    typer.main.get_command = cache(built)
-    memcli.embedding.open_embedder = lambda name, cache, notify=print, *, may_compile=True: StandIn()
+    before, folder = dict(os.environ), Path.cwd()
     memory = "/dev/shm"
     try:
-        with tempfile.TemporaryDirectory(
-            prefix="fuzz-", dir=memory if os.access(memory, os.W_OK) else None
-        ) as root:
+        with (
+            _within_one_process(),
+            tempfile.TemporaryDirectory(
+                prefix="fuzz-", dir=memory if os.access(memory, os.W_OK) else None
+            ) as root,
+        ):
             yield Playground(Path(root))
             os.chdir(folder)
     finally:
-        memcli.embedding.open_embedder, typer.main.get_command = opened, built
-        waiting.wait_for_listener = listened
         os.environ.clear()
         os.environ.update(before)
         os.chdir(folder)
         time.tzset()
+
+
+@contextmanager
+def _within_one_process() -> Iterator[None]:
+    """Have everything here that a command would start, wait for, or end with its process."""
+    import typer
+
+    import memcli.app
+    import memcli.embedding
+    from memcli.agents.hooks import runner
+    from memcli.agents.mcp import server, wire
+    from memcli.system import waiting
+    from tests.standin import StandIn
+
+    def logged_here(agent: Any, payload: Any) -> None:
+        # What would be detached reads on stdin what the hook was handed.
+        with tempfile.TemporaryFile() as handed:
+            handed.write(json.dumps(payload.fields).encode())
+            handed.seek(0)
+            os.dup2(handed.fileno(), 0)
+            runner.log_turns(agent.name)
+
+    deadline = runner._deadline  # noqa: SLF001
+    with ExitStack() as stack:
+        for where, name, value in (
+            # The group of all is built once: that is most of the time otherwise.
+            (typer.main, "get_command", cache(typer.main.get_command)),
+            (memcli.embedding, "open_embedder", lambda *_, **__: StandIn()),
+            # Nobody listens: what goes on until its reader is gone (`watch`) ends.
+            (waiting, "wait_for_listener", lambda seconds, descriptor=None: False),
+            # It ends its process some seconds after its client is gone: that would be this one.
+            (server, "_end_soon", lambda: None),
+            # Its copies of the descriptors would stay with this process.
+            (wire, "take_wire", lambda: wire.Wire(0, 1)),
+            (runner, "_detach", logged_here),
+            # On a busy machine it would say nothing, and be at work when the next input comes.
+            (runner, "_deadline", lambda config: max(deadline(config), _FOR_EVER)),
+            (runner, "suppress", _noting),
+            (memcli.app, "suppress", _noting),
+        ):
+            stack.enter_context(patch.object(where, name, value))
+        yield

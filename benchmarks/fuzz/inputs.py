@@ -1,7 +1,7 @@
-"""Hostile inputs for every door: made from valid ones, field by field, so that they come far in.
+"""Hostile inputs for a door: made from valid ones, field by field, so that they come far in.
 
 A door is a function from a source of chance and a store's valid records to an `Input`: what is typed,
-piped in and laid down as files. A new door is one entry of DOORS.
+piped in and laid down as files. These make one input a run; `many` and `agents` several. `doors` lists all.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -18,12 +18,41 @@ from benchmarks.fuzz.values import Literal, broken, hostile_value, mutated, writ
 
 
 class Input(NamedTuple):
-    """One run: the arguments of `mem`, what it reads on stdin, and files in its working folder."""
+    """One run: the arguments of `mem`, what it reads on stdin, and files in its working folder.
+
+    Of `lines`, which follow on stdin, and of `documents`, which are files, each is an input of its own:
+    the program judges it by itself, and what it makes of one must cost the others nothing.
+    """
 
     door: str
     arguments: Sequence[str]
     stdin: bytes = b""
     files: tuple[tuple[str, bytes], ...] = ()
+    lines: tuple[bytes, ...] = ()
+    documents: tuple[tuple[str, bytes], ...] = ()
+
+    @property
+    def inputs(self) -> int:
+        """How many inputs these are: one for each line, or document; else one."""
+        return len(self.lines) + len(self.documents) or 1
+
+    @property
+    def piped(self) -> bytes:
+        """All that it reads on stdin."""
+        return self.stdin + b"\n".join(self.lines)
+
+    @property
+    def laid_down(self) -> tuple[tuple[str, bytes], ...]:
+        """All files that it finds."""
+        return self.files + self.documents
+
+    def only(self, numbers: Sequence[int]) -> Input:
+        """The same run with those of its lines, or documents, alone; numbers count from 0."""
+        if self.lines:
+            return self._replace(lines=tuple(self.lines[each] for each in numbers))
+        if self.documents:
+            return self._replace(documents=tuple(self.documents[each] for each in numbers))
+        return self
 
 
 class Seeds(NamedTuple):
@@ -71,55 +100,62 @@ def _json_lines(chance: random.Random, records: Sequence[Any]) -> bytes:
 
 def an_import(chance: random.Random, seeds: Seeds) -> Input:
     """An export: its header, memories, events, links, states; and what comes from elsewhere."""
-    head, *rest = seeds.records
-    by_type: dict[str, list[dict[str, Any]]] = {}
-    for each in rest:
-        by_type.setdefault(each["type"], []).append(each)
-    valid = [chance.choice(some) for some in by_type.values()] + by_type["state"]
-    records = _several(chance, [*valid, {"text": "The sky is blue", "at": "2026"}])
+    head = seeds.records[0]
+    records = _several(chance, [*sorted_records(chance, seeds), {"text": "The sky is blue", "at": "2026"}])
     if chance.random() < 0.3:
         records.insert(0, mutated(head, chance) if chance.random() < 0.7 else head)
-    flags = [flag for flag in ("--untrusted", "--force", "--redact", "--json") if chance.random() < 0.2]
+    flags = flags_of(chance, "--untrusted", "--force", "--redact", "--json")
     return Input("import", ["import", "-", *flags], _json_lines(chance, records))
+
+
+def sorted_records(chance: random.Random, seeds: Seeds) -> list[dict[str, Any]]:
+    """A record of each type of an export, and all states: each area has its own form."""
+    by_type: dict[str, list[dict[str, Any]]] = {}
+    for each in seeds.records[1:]:
+        by_type.setdefault(each["type"], []).append(each)
+    return [chance.choice(some) for some in by_type.values()] + by_type["state"]
+
+
+DRAFT = {
+    "text": "Ann lives in Rome", "kind": "fact", "tags": ["a"], "confidence": 0.9, "importance": 0.5,
+    "at": "2026-05-03", "valid_from": "2026-01-01", "valid_until": "2027-01-01", "ttl": "7d",
+    "source": "inferred", "session": "s", "space": "default", "trusted": True, "role": "user",
+    "data": {"x": [1]},
+}  # fmt: skip
 
 
 def a_batch(chance: random.Random, seeds: Seeds) -> Input:
     """Drafts for `remember --batch`."""
-    draft = {
-        "text": "Ann lives in Rome", "kind": "fact", "tags": ["a"], "confidence": 0.9, "importance": 0.5,
-        "at": "2026-05-03",
-        "valid_from": "2026-01-01", "valid_until": "2027-01-01", "ttl": "7d", "source": "inferred",
-        "session": "s",
-        "space": "default", "trusted": True, "role": "user", "data": {"x": [1]},
-    }  # fmt: skip
     short = {
         "text": "Ann lives in Rome",
         chance.choice(("replaces", "same_as", "both_hold")): chance.choice(seeds.ids),
     }
-    flags = [flag for flag in ("--json", "--dry-run", "--force", "--redact") if chance.random() < 0.2]
+    flags = flags_of(chance, "--json", "--dry-run", "--force", "--redact")
     return Input(
         "batch",
         ["remember", "--batch", *flags],
-        _json_lines(chance, _several(chance, [draft, short, {"text": "x"}])),
+        _json_lines(chance, _several(chance, [DRAFT, short, {"text": "x"}])),
     )
+
+
+FOREIGN_TURNS: list[dict[str, Any]] = [
+    {"role": "assistant", "content": [{"type": "text", "text": "Hello"}], "timestamp": 1.7e9},
+    {
+        "role": "assistant",
+        "tool_calls": [{"id": "1", "type": "function", "function": {"name": "f", "arguments": "{}"}}],
+    },
+    {"role": "tool", "tool_call_id": "1", "content": "done", "time": "2026-05-03"},
+    {
+        "role": "user",
+        "content": [{"type": "tool_result", "tool_use_id": "1", "content": "x", "is_error": True}],
+    },
+    {"role": "assistant", "content": [{"type": "tool_use", "id": "1", "name": "f", "input": {"a": 1}}]},
+]
 
 
 def a_transcript(chance: random.Random, seeds: Seeds) -> Input:
     """Turns of a session, ours and those of other programs."""
-    foreign: list[dict[str, Any]] = [
-        {"role": "assistant", "content": [{"type": "text", "text": "Hello"}], "timestamp": 1.7e9},
-        {
-            "role": "assistant",
-            "tool_calls": [{"id": "1", "type": "function", "function": {"name": "f", "arguments": "{}"}}],
-        },
-        {"role": "tool", "tool_call_id": "1", "content": "done", "time": "2026-05-03"},
-        {
-            "role": "user",
-            "content": [{"type": "tool_result", "tool_use_id": "1", "content": "x", "is_error": True}],
-        },
-        {"role": "assistant", "content": [{"type": "tool_use", "id": "1", "name": "f", "input": {"a": 1}}]},
-    ]
-    records = _several(chance, [*seeds.turns, *foreign])
+    records = _several(chance, [*seeds.turns, *FOREIGN_TURNS])
     return Input("transcripts", ["session", "import", "-", "--session", "s"], _json_lines(chance, records))
 
 
@@ -311,14 +347,23 @@ def a_foreign_file(chance: random.Random, seeds: Seeds) -> Input:
             data = written(whole, chance).encode("utf-8", "surrogatepass")
     data = broken(data, chance) if chance.random() < 0.2 else data
     whose = () if chance.random() < 0.2 else ("--from", name)
-    return Input("importers", ["import", *whose, file, *_flags(chance)], files=((file, data),))
+    return Input("importers", ["import", *whose, file, *flags_of(chance)], files=((file, data),))
 
 
-def _flags(chance: random.Random) -> list[str]:
-    return [flag for flag in ("--untrusted", "--redact", "--json", "--dry-run") if chance.random() < 0.2]
+_IMPORT_FLAGS = ("--untrusted", "--redact", "--json", "--dry-run")
+
+
+def flags_of(chance: random.Random, *flags: str) -> list[str]:
+    """Some of these flags; of those of an import, if none are given."""
+    return [flag for flag in flags or _IMPORT_FLAGS if chance.random() < 0.2]
 
 
 _IN = ("", "export/", "vault/", "vault/.obsidian/", "memory/", "repo/", "projects/", "textdocs/")
+
+
+def place_in_folder(chance: random.Random) -> str:
+    """A folder in which files of other programs' are looked for, or none."""
+    return chance.choice(_IN)
 
 
 def a_foreign_folder(chance: random.Random, seeds: Seeds) -> Input:
@@ -326,16 +371,8 @@ def a_foreign_folder(chance: random.Random, seeds: Seeds) -> Input:
     files = []
     for _ in range(chance.randint(1, 5)):
         [(name, data)] = a_foreign_file(chance, seeds).files
-        files.append((f"in/{chance.choice(_IN)}{name}", data))
+        files.append((f"in/{place_in_folder(chance)}{name}", data))
     if chance.random() < 0.3:
-        files.append((f"in/{chance.choice(_IN)}state.vscdb", a_state(chance)))
+        files.append((f"in/{place_in_folder(chance)}state.vscdb", a_state(chance)))
     whose = () if chance.random() < 0.8 else ("--from", chance.choice(FOREIGN)[0])
-    return Input("folders", ["import", *whose, "in", *_flags(chance)], files=tuple(files))
-
-
-DOORS: dict[str, Callable[[random.Random, Seeds], Input]] = {
-    "import": an_import, "batch": a_batch, "transcripts": a_transcript, "policies": a_policy,
-    "procedures": a_procedure, "settings": a_setting, "plans": a_plan, "checkpoints": a_checkpoint,
-    "arguments": arguments, "importers": a_foreign_file,
-    "folders": a_foreign_folder,
-}  # fmt: skip
+    return Input("folders", ["import", *whose, "in", *flags_of(chance)], files=tuple(files))

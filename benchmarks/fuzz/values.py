@@ -40,6 +40,52 @@ _OTHERS: tuple[Any, ...] = (
     Literal(""),
 )  # fmt: skip
 
+# What is said by many lines of one file, so that they are not one memory: names, places, numbers, days.
+_SENTENCES = (
+    "{who} lives in {where}", "{who} moved to {where} in May", "{who} no longer works at {where}",
+    "The dentist is on Friday at {number}", "Pay {number} euros to {who} by tomorrow",
+    "We decided on 2026-05-{day} to use {where}", "{who} ran the {where} job {number} days ago",
+    "{who} prefers {where}",
+    "I think {who} may be {number}", "Port {number} belongs to {where}", "{who} is allergic to {where} nuts",
+    "Every {number} days {who} calls me", "Never send {where} to {who}",
+    "I must ring {who} 3 days before the {day}th",
+    "{who}: what is in {where}?", "From {where} to {who} it is {number} km", "- [ ] {who} mends {where}",
+)  # fmt: skip
+_NAMES = (
+    "Ann",
+    "Bob",
+    "Chloé",
+    "Dmitri",
+    "Eve",
+    "Femi",
+    "Gül",
+    "Hans",
+    "Ines",
+    "李雷",
+    "O'Brien",
+    "İsa",
+    "my boss",
+)
+_PLACES = (
+    "Rome",
+    "Oslo",
+    "Acme",
+    "staging",
+    "the quay",
+    "São Paulo",
+    "Türkiye",
+    "pine",
+    "hazel",
+    "R2-D2",
+    "北京",
+)
+
+
+def a_sentence(chance: random.Random) -> str:
+    """Something that somebody may want to have remembered, rarely the same twice."""
+    said = {"who": chance.choice(_NAMES), "where": chance.choice(_PLACES), "number": chance.randrange(10_000)}
+    return chance.choice(_SENTENCES).format(day=f"{chance.randint(1, 31):02}", **said)
+
 
 def hostile_value(chance: random.Random) -> Any:
     """A value that somebody might forget to expect."""

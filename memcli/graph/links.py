@@ -243,7 +243,9 @@ def _sound(change: Any) -> bool:
         return (
             isinstance(before.get("confidence", 1.0), int | float)
             and isinstance(before.get("evidence", []), list)
+            and all(isinstance(each, str) for each in before.get("evidence", ()))
             and isinstance(before.get("space", ""), str)
+            and isinstance(change.get("reason") or "", str)
         )
     except (AttributeError, KeyError, TypeError, ValueError):
         return False

@@ -74,9 +74,11 @@ def value_without_escapes(value: Any) -> Any:
 
 
 def is_blank(text: str) -> bool:
-    """Whether nothing in a text can be seen: it is empty, white space, or characters without a shape."""
+    """Whether nothing in a text can be seen: it is empty, space, colours, characters without a shape."""
     first = text[:1]
-    return not (first.isascii() and first.isalnum()) and _UNSEEN.fullmatch(text) is not None
+    if first.isascii() and first.isalnum():
+        return False
+    return _UNSEEN.fullmatch(without_escapes(text)) is not None
 
 
 def without_controls(text: str) -> str:

@@ -361,6 +361,22 @@ def test_of_a_transcript_what_was_said_is_taken(
     assert all(turn.at for turn in turns)
 
 
+def test_a_line_of_a_transcript_in_another_shape_keeps_no_other_out(
+    transcript: Callable[[list[dict[str, Any]]], Path],
+) -> None:
+    for lines in (CLAUDE_LINES, CODEX_LINES):
+        wrong: list[dict[str, Any]] = []
+        for value in (None, 5, [], {}, ["x"], {"x": []}, True, ""):
+            for line in lines:
+                wrong += [{**line, name: value} for name in line]
+                wrong += [
+                    {**line, outer: {**inner, name: value}}
+                    for outer, inner in line.items() if isinstance(inner, dict) for name in inner
+                ]  # fmt: skip
+        turns = last_turns(Payload({"transcript_path": str(transcript([*wrong, *lines]))}), now())
+        assert [turn.text for turn in turns[-2:]] == [ASKED, "On 8443."]
+
+
 def test_of_a_huge_transcript_the_end_is_read_and_of_a_device_nothing(tmp_path: Path) -> None:
     path = tmp_path / "huge.jsonl"
     with path.open("wb") as file:

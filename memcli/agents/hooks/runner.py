@@ -80,8 +80,11 @@ class _Waits:
 
 def log_turns(name: str) -> None:
     """Log the turns of what was handed over by a hook, which detached this process for it."""
+    agent = AGENTS.get(name)
+    if agent is None:
+        return
     with suppress(Exception):
-        agent, payload = AGENTS[name], read_payload(0)
+        payload = read_payload(0)
         config = _config(agent)
         if payload and config["hook_log"]:
             from memcli.agents.hooks import turns

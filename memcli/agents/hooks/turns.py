@@ -105,9 +105,10 @@ def _of_claude(entry: dict[str, Any], now: datetime) -> Turn | None:
 def _of_codex(entry: dict[str, Any], now: datetime) -> Turn | None:
     said = entry.get("payload")
     roles = {"user_message": "user", "agent_message": "assistant"}
-    if entry.get("type") != "event_msg" or not isinstance(said, dict) or said.get("type") not in roles:
+    if entry.get("type") != "event_msg" or not isinstance(said, dict):
         return None
-    return _turn(roles[said["type"]], said.get("message"), entry.get("timestamp"), now)
+    role = roles.get(str(said.get("type")))
+    return _turn(role, said.get("message"), entry.get("timestamp"), now) if role else None
 
 
 def _turn(role: str, content: Any, at: Any, now: datetime) -> Turn | None:

@@ -94,7 +94,8 @@ def earlier_versions(chosen: Sequence[Memory], by_id: Mapping[str, Memory]) -> l
         merged = memory.data.get("merged_from")
         before = [memory.supersedes, *(merged if isinstance(merged, list) else ())]
         for each in before:
-            if each in by_id and each not in known and by_id[each].ended_at:
+            # What an import brought may name anything.
+            if isinstance(each, str) and each in by_id and each not in known and by_id[each].ended_at:
                 known.add(each)
                 found[each] = by_id[each]
                 waiting.append(by_id[each])

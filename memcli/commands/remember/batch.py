@@ -13,7 +13,7 @@ import typer
 from memcli.changes.settled_questions import close_settled_questions
 from memcli.commands.terminal import output
 from memcli.commands.terminal.decisions import outcome
-from memcli.commands.terminal.input import decode, more_stands_ready, read_stdin_lines
+from memcli.commands.terminal.input import more_stands_ready, read_stdin_lines, text_of_line
 from memcli.commands.terminal.progress import progress_bar
 from memcli.doors import is_through
 from memcli.errors import BadInput, NotFound, Refused
@@ -172,7 +172,7 @@ def _decoded(scope: Scope | None) -> Iterator[tuple[int, bytes, str | BadInput]]
     Of a line that it printed nothing is left; one that cannot be read is the reason why not.
     """
     lines: Iterator[tuple[int, bytes, str | BadInput]] = (
-        (number, line, _text(line, number)) for number, line in read_stdin_lines()
+        (number, line, text_of_line(line, number)) for number, line in read_stdin_lines()
     )
     if scope is None:
         yield from lines
@@ -182,13 +182,6 @@ def _decoded(scope: Scope | None) -> Iterator[tuple[int, bytes, str | BadInput]]
     read = reader.read("" if isinstance(text, BadInput) else text for _, _, text in ahead)
     for (number, line, text), left in zip(lines, read, strict=True):
         yield number, line, text if isinstance(text, BadInput) else left.left
-
-
-def _text(line: bytes, number: int) -> str | BadInput:
-    try:
-        return decode(line, f"line {number}")
-    except BadInput as error:
-        return error
 
 
 def _print(number: int, decision: Decision, as_json: bool) -> None:

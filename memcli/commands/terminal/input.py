@@ -81,10 +81,13 @@ def more_stands_ready() -> bool:
         return True
 
 
-def read_lines(file: str, decrypt: Callable[[bytes], bytes] | None = None) -> Iterator[tuple[int, str]]:
-    """The non-blank lines of a file, or of stdin for '-', with their numbers. Raises BadInput.
+def read_lines(
+    file: str, decrypt: Callable[[bytes], bytes] | None = None
+) -> Iterator[tuple[int, str | BadInput]]:
+    """The non-blank lines of a file, or of stdin for '-', with their numbers; one that is no text is why not.
 
-    What is in the age format is read whole and handed to `decrypt`.
+    What is in the age format is read whole and handed to `decrypt`. Raises BadInput for a file that cannot be
+    read.
     """
     if file == "-" and stdin_is_empty():
         raise BadInput("nothing to import: name a file, or pipe one in")
@@ -96,7 +99,7 @@ def read_lines(file: str, decrypt: Callable[[bytes], bytes] | None = None) -> It
                 lines = BytesIO(decrypt(_whole(stream, file)))
             for number, line in enumerate(lines, start=1):
                 if line.strip():
-                    yield number, decode(line, f"{file}: line {number}")
+                    yield number, text_of_line(line, number)
     except OSError as error:
         raise BadInput(f"{file}: cannot be read ({error.strerror})") from error
 
@@ -104,6 +107,14 @@ def read_lines(file: str, decrypt: Callable[[bytes], bytes] | None = None) -> It
 def _is_age(head: bytes) -> bool:
     """Whether what begins so is encrypted in the age format, armoured or not."""
     return head.startswith((b"age-encryption.org/", b"-----BEGIN AGE ENCRYPTED FILE-----"))
+
+
+def text_of_line(line: bytes, number: int) -> str | BadInput:
+    """A line as text; what is wrong with it where it is none: it costs the others nothing."""
+    try:
+        return decode(line, f"line {number}")
+    except BadInput as error:
+        return error
 
 
 def decode(data: bytes, where: str) -> str:
@@ -154,13 +165,14 @@ def _decode(data: bytes, where: str, encoding: str) -> str:
 class JsonLines:
     """Numbered lines as they are read; `objects` tells whether any began as a JSON object or array."""
 
-    def __init__(self, lines: Iterable[tuple[int, str]]) -> None:
+    def __init__(self, lines: Iterable[tuple[int, str | BadInput]]) -> None:
         self._lines = lines
         self.objects = False
 
-    def __iter__(self) -> Iterator[tuple[int, str]]:
+    def __iter__(self) -> Iterator[tuple[int, str | BadInput]]:
         for number, line in self._lines:
-            self.objects = self.objects or line.lstrip().startswith(("{", "["))
+            if isinstance(line, str):
+                self.objects = self.objects or line.lstrip().startswith(("{", "["))
             yield number, line
 
     def hint(self, file: str) -> str:

@@ -92,7 +92,8 @@ def _fit(notes: Any, asked: set[str], sorts: set[str]) -> int:
     """How many words question and notes share; 0 where the question is not about what was updated."""
     best = 0
     for note in notes if isinstance(notes, list) else ():
-        about = note.get("about") if isinstance(note, Mapping) and note.get("sort") in sorts else None
+        told = note if isinstance(note, Mapping) else {}
+        about = told.get("about") if str(told.get("sort")) in sorts else None
         known = {word for word in about if isinstance(word, str)} if isinstance(about, list) else set()
         shared = len(known & asked)
         if shared >= min(_SHARED, len(known)) and shared >= _COVERED * len(asked):

@@ -19,21 +19,29 @@ _END = re.compile(r"\]\s*\}?\s*$")
 _NO_OBJECT = "not a JSON object"
 
 
-def read_records(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[str, dict[str, Any] | str]]:
+def read_records(lines: Iterable[tuple[int, str | BadInput]]) -> Iterator[tuple[str, dict[str, Any] | str]]:
     """The records of a file with where they stand, or in place of one what is wrong with it.
 
-    In: numbered lines of JSON Lines, or of one JSON array or export document.
+    In: numbered lines of JSON Lines, or of one JSON array or export document; a line that is no text is why
+    not. Raises BadInput where such a one is in a document, of which no line stands by itself.
     """
     numbered = iter(lines)
     first = next(numbered, None)
     if first is None:
         return
-    if _DOCUMENT.match(first[1]):
-        yield from _read_document("\n".join([first[1], *(line for _, line in numbered)]))
+    if isinstance(first[1], str) and _DOCUMENT.match(first[1]):
+        yield from _read_document("\n".join([first[1], *map(_whole, numbered)]))
         return
     for number, line in (first, *numbered):
         place = f"line {number}"
-        yield place, _read_record(line)
+        yield place, line.beside(place) if isinstance(line, BadInput) else _read_record(line)
+
+
+def _whole(numbered: tuple[int, str | BadInput]) -> str:
+    line = numbered[1]
+    if isinstance(line, BadInput):
+        raise line
+    return line
 
 
 def _read_record(text: str) -> dict[str, Any] | str:
