@@ -4,8 +4,6 @@ A note often tells a new value without saying of what: whoever wrote it knew wha
 that is ended for it, by its owner or in a night, no words that are in force answer the question any more.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
