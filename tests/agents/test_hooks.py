@@ -366,7 +366,8 @@ def test_a_line_of_a_transcript_in_another_shape_keeps_no_other_out(
 ) -> None:
     for lines in (CLAUDE_LINES, CODEX_LINES):
         wrong: list[dict[str, Any]] = []
-        for value in (None, 5, [], {}, ["x"], {"x": []}, True, ""):
+        values: list[Any] = [None, 5, [], {}, ["x"], {"x": []}, True, ""]
+        for value in values:
             for line in lines:
                 wrong += [{**line, name: value} for name in line]
                 wrong += [
