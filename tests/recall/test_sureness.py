@@ -56,6 +56,18 @@ def test_what_is_noted_is_answered_for_sure_and_what_is_only_near_is_not(mem: Ru
     assert [each for each in near if not weak(each)] == []
 
 
+def test_what_is_called_by_another_number_is_shown_and_never_sure(mem: Run) -> None:
+    notes = ("P300 firmware: Priya", "Hall 3 holds the saplings", "forklift 4 is due for inspection in June")
+    assert mem("remember", "--batch", input="\n".join(notes)).returncode == 0
+    for question, weak in (
+        ("who does the P300 firmware?", False), ("who does the P900 firmware?", True),
+        ("what does hall 3 hold?", False), ("what does hall 5 hold?", True),
+        ("when is forklift 6 due for inspection?", True),
+    ):  # fmt: skip
+        first = json.loads(mem("recall", question, "--json").stdout.splitlines()[0])
+        assert first["weak"] is weak, question
+
+
 def test_of_oneself_no_note_about_another_is_sure_and_a_measure_that_is_noted_is(mem: Run) -> None:
     notes = ("My brother Jan is allergic to bee stings", "Our tenant Paul pays 640 euros rent",
              "Moritz weighs 4.2 kilos now")  # fmt: skip
