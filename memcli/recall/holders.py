@@ -17,16 +17,17 @@ _SPELLINGS = 3
 class WordSearch:
     """Searches among what a filter means by words that are weighed by their rarity in its spaces."""
 
-    def __init__(self, store: Store, where: Filter) -> None:
+    def __init__(self, store: Store, where: Filter, total: int | None = None) -> None:
+        """`total` is how many memories the spaces hold, where that is known."""
         self._store = store
         self.where = where
-        self.total = store.total(where.spaces)
+        self.total = store.total(where.spaces) if total is None else total
 
     def with_overtaken(self) -> WordSearch:
         """The same among what is overtaken as well, where what is in force is meant."""
         if self.where.past or not self.where.live:
             return self
-        return WordSearch(self._store, self.where._replace(overtaken=True))
+        return WordSearch(self._store, self.where._replace(overtaken=True), self.total)
 
     def frequencies(self, terms: Sequence[words.Term]) -> list[int]:
         """How many memories of the spaces hold each term, or its compound written in one."""
