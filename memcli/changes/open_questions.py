@@ -183,12 +183,13 @@ class ClosedQuestions:
     def __init__(self, scope: Scope) -> None:
         self._scope = scope
         self._pairs = [set(state.value["ids"]) for state in _states(scope) if state.value.get("closed")]
+        self._lineages: dict[str, set[str]] = {}
 
     def holds(self, one: str, other: str) -> bool:
         """Whether both hold: these, by id, or what they were merged from."""
         if not self._pairs:
             return False
-        ours, theirs = (_lineage(self._scope, each) for each in (one, other))
+        ours, theirs = self._lineage(one), self._lineage(other)
         return any(
             len(pair & ours) == 1 and len(pair & theirs) == 1 and pair <= ours | theirs
             for pair in self._pairs
@@ -203,12 +204,18 @@ class ClosedQuestions:
         # Few of many are named in a question at all.
         asked: list[str] = []
         for memory in some:
-            if not named.isdisjoint(_lineage(self._scope, memory.id)):
+            if not named.isdisjoint(self._lineage(memory.id)):
                 if any(self.holds(other, memory.id) for other in asked):
                     continue
                 asked.append(memory.id)
             kept.append(memory)
         return kept
+
+    def _lineage(self, memory_id: str) -> set[str]:
+        # One is asked about beside many.
+        if memory_id not in self._lineages:
+            self._lineages[memory_id] = _lineage(self._scope, memory_id)
+        return self._lineages[memory_id]
 
 
 def _lineage(scope: Scope, memory_id: str) -> set[str]:
