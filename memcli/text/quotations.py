@@ -12,6 +12,12 @@ _WORDS = 4
 # The longest that is looked for, in characters: a mark that is never closed quotes nothing.
 _LONGEST = 8000
 _PAIRS = ('""', "“”", "„“", "„”", "””", "«»", "»«", "「」", "『』")
+# The mark at the end of these is an apostrophe, too: within a word it ends nothing.
+_SINGLE_PAIRS = ("''", "‘’", "‚‘", "‚’")
+_SINGLE = [
+    rf"(?<![\w{start}]){start}(?=\S)(?:[^{start}{end}\n]|(?<=\w){end}(?=\w)){{1,{_LONGEST}}}(?<=\S){end}(?!\w)"
+    for start, end in _SINGLE_PAIRS
+]
 _QUOTED = expression(
     "|".join(
         rf"(?<![\w{start}]){start}{inside}[^{start}{end}]{{1,{_LONGEST}}}{behind}{end}(?!\w)"
@@ -19,6 +25,8 @@ _QUOTED = expression(
         # An inch is no quotation mark; French puts spaces within its own.
         for inside, behind in [(r"(?=\S)", r"(?<=\S)") if start == end else ("", "")]
     )
+    + "|"
+    + "|".join(_SINGLE)
 )
 _MAILED = expression(r"(?m)^[ \t]*>.*$")
 # A line of a program or of what it printed: an assignment, a call, the begin or end of a block, what is
