@@ -13,7 +13,7 @@ _WORDS = 4
 _LONGEST = 8000
 _PAIRS = ('""', "“”", "„“", "„”", "””", "«»", "»«", "「」", "『』")
 # The mark at the end of these is an apostrophe, too: within a word it ends nothing.
-_SINGLE_PAIRS = ("''", "‘’", "‚‘", "‚’")
+_SINGLE_PAIRS = (("'", "'"), ("‘", "’"), ("‚", "‘"), ("‚", "’"))
 _SINGLE = [
     rf"(?<![\w{start}]){start}(?=\S)(?:[^{start}{end}\n]|(?<=\w){end}(?=\w)){{1,{_LONGEST}}}(?<=\S){end}(?!\w)"
     for start, end in _SINGLE_PAIRS

@@ -12,7 +12,8 @@ from memcli.text.quotations import unquoted_sentences
     [
         '"I moved to Turku in May."', "“I moved to Turku in May.”", "„Ich wohne seit Mai in Turku.“",
         "« J’habite à Turku depuis mai. »", "»Ich wohne seit Mai in Turku.«",
-        '"I moved.\nI live in Turku now."', "'I moved to Turku in May.'", "'I'm in Turku, and it's the sea I like.'",
+        '"I moved.\nI live in Turku now."', "'I moved to Turku in May.'",
+        "'I'm in Turku, and it's the sea I like.'",
         "‘I’m in Turku, and it’s the sea I like.’", "‚Ich wohne seit Mai in Turku.‘",
     ],
 )  # fmt: skip
@@ -28,7 +29,8 @@ def test_what_somebody_else_said_is_left_out(quoted: str) -> None:
     [
         'our boat is the "Grey Heron"', 'a 5" pipe beside a 3" pipe, and they leak', 'I\'m 6\'2" tall',
         'she never closes a quotation: "and so on and so on', "it's Ann's and Bob's and it isn't theirs",
-        "2 > 1 and 3 > 2", "we're in the drivers' room and the girls' one is next door", "rock 'n' roll, I don't mind it",
+        "2 > 1 and 3 > 2",
+        "we're in the drivers' room and the girls' one is next door", "rock 'n' roll, I don't mind it",
     ],
 )  # fmt: skip
 def test_names_measures_and_what_is_never_closed_stay(text: str) -> None:
