@@ -16,7 +16,7 @@ from memcli.judgement.senses import has_sense
 from memcli.text.comparison.alignment import Alignment, align_texts
 from memcli.text.comparison.reading import content_tokens
 from memcli.text.english.tokens import Token
-from memcli.text.english.vocabulary import ARTICLES, FOREIGN_ARTICLES, POSSESSIVE, TITLES, UNIT
+from memcli.text.english.vocabulary import ARTICLES, FOREIGN_ARTICLES, PERSON, POSSESSIVE, TITLES, UNIT
 
 # One word more than is put in its place says nothing yet: "is an old Nokia", "is a Samsung".
 _WORDS_MORE = 1
@@ -30,9 +30,12 @@ def loses_by_ending(older: str, newer: str, others: Iterable[str] = ()) -> bool:
 
     That is a number, a day, a name or a code in whose place the newer tells none; who somebody is, of whom
     both tell; or some words more. What is denied is no loss, but for who somebody is. `others` are
-    statements that stay; they count as far as they tell of the same.
+    statements that stay; they count as far as they tell of the same. Of two that have neither a word nor a
+    person in common a judge alone says that they are of one thing: all would be lost where it errs.
     """
     pair = align_texts(newer, older)
+    if not (_shared(pair, _alone(pair)) or _persons(pair.old) & _persons(pair.new)):
+        return True
     untold = _untold(pair, older, others)
     if _who_somebody_is(pair, untold):
         return True
@@ -40,6 +43,11 @@ def loses_by_ending(older: str, newer: str, others: Iterable[str] = ()) -> bool:
     return not denies_what_is_told(newer, older) and (
         bool(_values(left) - _values_in_their_place(pair)) or _more_words(left, pair.telling_new)
     )
+
+
+def _persons(tokens: Iterable[Token]) -> set[str]:
+    """Who is spoken of by a pronoun: "I live in Berlin" and "I moved to Hamburg" are both of "i"."""
+    return {PERSON[token.text] for token in tokens if token.text in PERSON}
 
 
 def _untold(pair: Alignment, older: str, others: Iterable[str]) -> list[bool]:

@@ -14,6 +14,7 @@ from memcli.model import Filter, Match, Ref, is_past, speaker_of
 from memcli.recall.ranking import signals
 from memcli.recall.ranking.coverage import coverage
 from memcli.recall.ranking.signals import Candidate
+from memcli.recall.successors import successors
 from memcli.storage import Store, Word
 
 if TYPE_CHECKING:
@@ -114,6 +115,15 @@ class CandidatePool:
         near = {ref for each in best for ref in self.around(each, signals.WINDOW)} - found.keys()
         beside = {ref for each in (*found, *near) for ref in self.around(each, 1)}
         self.memories = store.memories_by_ref(sorted(beside | near | found.keys()))
+        self.later = successors(store, self.memories, where)
+        """What is in force in the place of each that was overtaken."""
+        # Where nothing is, what was said there before is no sign of an answer either.
+        gone = {ref for ref, successor in self.later.items() if successor is None}
+        found = dict.fromkeys(ref for ref in found if ref not in gone)
+        near -= gone
+        self.memories = {ref: each for ref, each in self.memories.items() if ref not in gone}
+        self.most = max((match.score for match in by_words if match.ref in found), default=0.0)
+        """The greatest part of what is searched by that one of them holds."""
         within = {ref for each in (*found, *near) for ref in self.around(each, signals.WINDOW)}
         held = store.holding(list(asked), sorted(within | found.keys()))
         # Neighbours come in by the back door: the filter must hold for them too, and for their words.

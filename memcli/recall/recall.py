@@ -228,22 +228,21 @@ class _Ranked(NamedTuple):
 def _rank(store: Store, word_search: WordSearch, inquiry: Inquiry) -> _Ranked:
     """Rank the candidates among what `word_search` means."""
     question, settings = inquiry.question, inquiry.settings
-    word_search = word_search.with_overtaken()
-    asked = word_search.weights(question.terms)
-    by_words = word_search.best(asked, DEPTH)
+    wider = word_search.with_overtaken()
+    asked = wider.weights(question.terms)
+    by_words = wider.best(asked, DEPTH)
     if not by_words:
-        asked = word_search.misspelt(question.terms)
-        by_words = word_search.best(asked, DEPTH)
-    pool = CandidatePool(store, word_search.where, asked, by_words, inquiry.search)
-    most = by_words[0].score if by_words else 0.0
-    evidence = evidence_of(word_search, question, inquiry.share, pool.nearest, most)
+        asked = wider.misspelt(question.terms)
+        by_words = wider.best(asked, DEPTH)
+    pool = CandidatePool(store, wider.where, asked, by_words, inquiry.search)
+    evidence = evidence_of(word_search, question, inquiry.share, pool.nearest, pool.most)
     hits = _freshened(question.text, _hits(pool, question, inquiry.now, settings))
     if asks_who_to_whom(question.folded):
         from memcli.recall.ranking.who_to_whom import as_asked_first  # few questions do
 
         hits = as_asked_first(question.text, hits)
     own_factors = partial(factors, now=inquiry.now, tasks=settings.tasks)
-    standing = in_force(store, hits, pool.refs, word_search.where, own_factors)
+    standing = in_force(hits, pool.refs, pool.later, own_factors)
     if not standing:
         return _Ranked([], [], [], None, None)
     standing.sort(key=lambda each: (-each.hit.total, each.hit.memory.id))

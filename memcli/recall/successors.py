@@ -4,7 +4,7 @@ A note often tells a new value without saying of what: whoever wrote it knew wha
 that is ended for it, by its owner or in a night, no words that are in force answer the question any more.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from memcli.model import OVERTAKEN, Filter, Memory, Ref
@@ -13,7 +13,14 @@ from memcli.storage import Store
 from memcli.storage.lookup import current_version
 
 
-class Candidate(NamedTuple):
+class Successor(NamedTuple):
+    """What is in force in the place of a memory."""
+
+    ref: Ref
+    memory: Memory
+
+
+class Standing(NamedTuple):
     """A hit, the number of its memory, and the place of the candidate by whose text it was found."""
 
     hit: Hit
@@ -21,37 +28,46 @@ class Candidate(NamedTuple):
     place: int
 
 
+def successors(store: Store, memories: Mapping[Ref, Memory], where: Filter) -> dict[Ref, Successor | None]:
+    """By the number of each overtaken memory what `where` means at the end of its chain; None: nothing.
+
+    What is not overtaken is left out, and all is where `where` does not mean what is.
+    """
+    latest = {
+        ref: current_version(store, each)
+        for ref, each in memories.items()
+        if where.overtaken and each.ended_as in OVERTAKEN
+    }
+    if not latest:
+        return {}
+    refs = store.refs_by_id(list({each.id for each in latest.values()}))
+    meant = store.filter_refs(list(refs.values()), where._replace(overtaken=False))
+    return {
+        ref: Successor(refs[each.id], each) if refs.get(each.id) in meant else None
+        for ref, each in latest.items()
+    }
+
+
 def in_force(
-    store: Store,
     hits: Sequence[Hit],
     refs: Sequence[Ref],
-    where: Filter,
+    later: Mapping[Ref, Successor | None],
     factors: Callable[[Memory], dict[str, float]],
-) -> list[Candidate]:
-    """The hits, numbered by `refs`, and for each overtaken one what `where` means in its place, if anything.
+) -> list[Standing]:
+    """The hits, numbered by `refs`, and in the place of each that has a successor that one.
 
-    That has the signals of the text that was found and `factors` (by name) of its own; of two ways to one
+    It has the signals of the text that was found and `factors` (by name) of its own; of two ways to one
     memory the better stays. Any order.
     """
-    found: dict[str, Candidate] = {}
-    latest = {
-        place: current_version(store, hit.memory)
-        for place, hit in enumerate(hits)
-        if where.overtaken and hit.memory.ended_as in OVERTAKEN
-    }
-    known = store.refs_by_id(list({each.id for each in latest.values()})) if latest else {}
-    meant = store.filter_refs(list(known.values()), where._replace(overtaken=False)) if known else set()
-    for place, hit in enumerate(hits):
-        each = Candidate(hit, refs[place], place)
-        if place in latest:
-            memory = latest[place]
-            if known.get(memory.id) not in meant:
-                continue
-            parts = hit.parts | factors(memory)
+    found: dict[str, Standing] = {}
+    for place, (hit, ref) in enumerate(zip(hits, refs, strict=True)):
+        each = Standing(hit, ref, place)
+        if successor := later.get(ref):
+            parts = hit.parts | factors(successor.memory)
             as_found = hit._replace(
-                memory=memory, parts=parts, total=sum(parts.values()), found_as=hit.memory.id
+                memory=successor.memory, parts=parts, total=sum(parts.values()), found_as=hit.memory.id
             )
-            each = Candidate(as_found, known[memory.id], place)
+            each = Standing(as_found, successor.ref, place)
         best = found.get(each.hit.memory.id)
         if best is None or each.hit.total > best.hit.total:
             found[each.hit.memory.id] = each

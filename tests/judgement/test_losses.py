@@ -18,6 +18,9 @@ from memcli.judgement.losses import loses_by_ending
         ("I live in Berlin", "I moved to Hamburg", False),
         ("Peter works at Siemens and plays the cello", "Peter now works at Bosch", True),
         ("My phone is an old Nokia", "My phone is a Samsung", False),
+        # Nothing in them says that they are of one thing.
+        ("Lunch with Petra is cancelled", "Nina called, we go skiing from Friday until Sunday", True),
+        ("Der Termin fällt aus", "Freitagabend Essen mit Jonas", True),
     ],
 )
 def test_values_and_words_in_whose_place_none_are_told_are_lost(older: str, newer: str, loses: bool) -> None:

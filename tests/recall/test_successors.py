@@ -73,3 +73,19 @@ def test_the_answer_says_by_what_it_was_found(mem: Run) -> None:
     assert (record["id"], record["found_as"]) == (new, old)
     explained = mem("recall", ASKED, "--explain").stdout
     assert f"(found by what {old[-8:]} said, which it supersedes)" in explained
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        ("forget", "{new}"), ("edit", "{new}", "--until", "2020-01-01"),
+        ("space", "move", "--space", "default", "other", "{new}"),
+    ],
+)  # fmt: skip
+def test_what_has_no_successor_any_more_is_no_sign_of_an_answer(mem: Run, end: tuple[str, ...]) -> None:
+    old = mem("remember", "The gate pin list hangs in the lodge").stdout.strip()
+    new = mem("remember", "Ask Rudi instead", "--replaces", old).stdout.strip()
+    mem("remember", "Cows eat grass")
+    assert mem(*(word.format(new=new) for word in end)).returncode == 0
+    asked = mem("recall", "where is the gate pin list?")
+    assert (asked.returncode, asked.stdout) == (1, "")
