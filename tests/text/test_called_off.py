@@ -13,6 +13,9 @@ from memcli.text.dates.called_off import is_no_longer_to_do
 _SAID = datetime(2026, 11, 30, 9, tzinfo=UTC)
 
 _NO_LONGER = (
+    "I need to cancel nothing by Friday", "Ich muss am Freitag nichts mitbringen",
+    "Je n'ai rien à préparer pour lundi", "No tengo que llevar nada el viernes",
+    "Non devo portare niente venerdì", "Ik hoef niets mee te nemen op vrijdag",
     "I no longer have to send the report by Friday", "We no longer need to be there on Friday",
     "I don't need to return the books by Friday anymore",
     "Ich muss den Bericht bis Freitag nicht mehr schicken",
@@ -69,6 +72,7 @@ def test_what_is_no_longer_to_be_done_is_told_from_what_is_cancelled(text: str) 
         ("La cena del viernes no está cancelada", 4),
         ("The course on 5 December could be cancelled if fewer than eight sign up", 5),
         ("I don't have to pay until Friday", 4),
+        ("I have to buy nothing but milk by Friday", 4),
         # Something else is.
         ("The Wednesday meeting is cancelled, the new one is on Friday 4 December", 4),
         ("Der Kurs am Donnerstag entfällt, dafür ist er am 5. Dezember", 5),

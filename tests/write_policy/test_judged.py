@@ -212,7 +212,6 @@ def test_what_is_ahead_and_of_whom_is_noted_when_it_is_written(
     "text",
     [
         'I only take card, no cheques, no "I\'ll see you right"',
-        "I need to cancel nothing, the gym renews by itself",
         "Avec les nouvelles semelles, mon mal de genou est parti en trois semaines",
     ],
 )

@@ -39,6 +39,12 @@ _RELEASED = (
     r"|ja nao (?:tenho|tem|temos|preciso|precisa|precisamos|e (?:preciso|necessario))\b"
     r"|nao (?:tenho|preciso|precisa) mais\b"
     rf"|(?:hoef|hoeft|hoeven|moet|moeten) {_REST}niet meer\b|niet meer nodig"
+    # Nothing is to be done.
+    r"|(?:need|needs|needed|have|has|had) to \w+ nothing(?! but)\b"
+    r"|(?:muss|mussen|brauche|brauchen) (?:[^\W\d]+ ){0,2}nichts\b(?! als)"
+    r"|n'(?:ai|avons|a) rien a\b|no (?:tengo|tenemos|hay) (?:nada que|que \w+ nada)\b"
+    r"|non (?:devo|dobbiamo) \w+ (?:niente|nulla)\b|hoe(?:f|ft|ven) niets\b"
+    r"|nao (?:tenho|temos) (?:nada (?:que|para|a)|que \w+ nada)\b"
 )
 _OFF = expression(rf"\b(?:{_CANCELLED}|{_RELEASED})\b")
 _NO_LONGER = expression(rf"\b(?:{_RELEASED})\b")
