@@ -8,10 +8,17 @@ from memcli.text.quantities import calendar_words, quantities
 from memcli.text.stopwords import STOPWORDS
 from memcli.text.words import fold_case
 
-_TOKEN = expression(r"[^\W\d_]+[-_.]?\d[^\W_]*|\d+[^\W\d_]+|\d+(?:[.,:]\d+)*|[^\W\d_]+|[^\w\s]")
+# "P900", "api-03", "B2.14"; "3.14", "10.0.0.5", "2024-07"; "4B".
+_TOKEN = expression(r"[^\W\d_]+[-_.]?\d[^\W_]*(?:[-.]\d+)*|\d+(?:[.,:-]\d+)*[^\W\d_]*|[^\W\d_]+|[^\w\s]")
 _LETTERS = expression(r"[^\W\d_]+")
 # "halls 1 to 6", "Bahnsteig 3-5": what lies between is meant as well.
-_RANGE = expression(r"\d\s*(?:[-–—/]|to|bis|à|a|al|tot|até|e|et|und|and|y|en|&|,)\s*\d")
+_RANGE = expression(
+    r"(?<![\d.,-])\d{1,3}\s*(?:[-–—/]|to|bis|à|a|al|tot|até|e|et|und|and|y|en|&|,)\s*\d{1,3}(?![\d.])"
+)
+# Of an apartment, a row: "4b".
+_LETTER = "abcdefghijklmnopqrstuvwxyz"
+# "S-12" and "S12" are one.
+_JOINING = str.maketrans("", "", "-_")
 # A shorter word before a number is a unit's sign or leads to a measure.
 _SHORTEST = 3
 
@@ -48,13 +55,15 @@ def names_another(question: str, text: str) -> bool:
 
 
 def _designations(text: str) -> Iterator[Designation]:
-    tokens, days = _TOKEN.findall(fold_case(text)), calendar_words()
+    # "ticket #882" is ticket 882.
+    tokens, days = [each for each in _TOKEN.findall(fold_case(text)) if each != "#"], calendar_words()
     for place, token in enumerate(tokens):
         before, after = tokens[place - 1] if place else "", "".join(tokens[place + 1 : place + 2])
-        if token.isdigit():
+        number = token.rstrip(_LETTER) if len(token.rstrip(_LETTER)) == len(token) - 1 else token
+        if not _LETTERS.search(number) and token[:1].isdigit():
             names = len(before) >= _SHORTEST and before.isalpha() and before not in STOPWORDS
             if names and before not in days and after not in days:
                 yield Designation(before, token)
         # "500mg", "20h" are measures: letters behind a number name nothing.
         elif (letters := _LETTERS.match(token)) and letters[0] != token:
-            yield Designation(letters[0], token)
+            yield Designation(letters[0], token.translate(_JOINING))
