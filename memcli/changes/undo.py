@@ -132,7 +132,8 @@ def _check_undo(
     if events and all(event.action in FINAL for event in events) and not (waiting or notes):
         first = events[0]
         raise Refused(
-            f"{first.memory} was forgotten for good at {first.at:%Y-%m-%d %H:%M}; that cannot be undone"
+            f"{first.memory} was forgotten for good at {first.at:%Y-%m-%d %H:%M}; that cannot be undone",
+            by_hand="`mem undo CHANGE` takes an earlier change back, `mem history` shows them",
         )
 
 

@@ -167,7 +167,7 @@ def test_what_was_changed_since_stays_and_is_named(memories: Memories) -> None:
 def test_an_erasure_is_not_undone(memories: Memories) -> None:
     kept = memories.remember("the cat is black")
     erase_memories(memories, [kept])
-    with pytest.raises(Refused, match="cannot be undone"):
+    with pytest.raises(Refused, match="cannot be undone; `mem undo CHANGE`"):
         undo_change(memories)
     with pytest.raises(NotFound):
         undo_change(memories, "ZZZZZZZZ")
