@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from memcli.judgement.notes import DUE, NO_PROMISE, NOT_DUE, PROMISE
 from memcli.model import OF_OTHER, Memory, judged_likely, speaker_of
-from memcli.text.dates.ahead import DayAhead, days_ahead, tells_of_past, weekdays_every_week
+from memcli.text.dates.ahead import DayAhead, days_ahead, names_day, tells_of_past, weekdays_every_week
 from memcli.text.dates.called_off import is_anything_called_off, is_no_longer_to_do
 from memcli.text.kinds import is_promise
 from memcli.times import local
@@ -21,6 +21,9 @@ TO_DO = frozenset({"todo", "promise"})
 # promised"), and those of whoever speaks; "on" is "we" only in French.
 _PROMISING = frozenset({"promise", "word given", "said", "owe", "remind", "will", "must"})
 _OF_SELF, _NOT_OF_SELF = frozenset({"i", "my", "we"}), ("on",)
+# So many words before what is on a day tell at most by whom one knows of it.
+_TOLD_BY = 3
+_CLAUSE_END = re.compile(r"[,;:–—](?=\s)")
 # Kinds of what may be on a day.
 _TELLING = ("fact", "preference", "episode")
 
@@ -159,7 +162,15 @@ def _may_be_over(text: str) -> bool:
     # Few texts are asked.
     from memcli.judgement import senses
 
-    return tells_of_past(text) or senses.tells_of_past(text)
+    told = _without_who_told(text)
+    return tells_of_past(told) or senses.tells_of_past(told)
+
+
+def _without_who_told(text: str) -> str:
+    """A text without the few words before what names the day: "Nina called, we go skiing on Friday"."""
+    head, rest = [*_CLAUSE_END.split(text, maxsplit=1), ""][:2]
+    told_by = len(head.split()) <= _TOLD_BY and not names_day(head) and names_day(rest)
+    return rest if told_by else text
 
 
 def _is_of_others(memory: Memory) -> bool:

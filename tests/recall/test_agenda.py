@@ -13,6 +13,7 @@ from memcli.changes.open_questions import note_both_hold
 from memcli.config.location import Location
 from memcli.embedding import Embedder
 from memcli.memories import Memories
+from memcli.recall.due_dates import days_told
 from memcli.recall.results import Recall
 from memcli.tiers.context.start import answer_at_start
 from memcli.write_policy.drafts import Draft
@@ -357,3 +358,17 @@ def test_a_day_is_that_of_who_says_it_and_of_who_asks(
         zones = [memories.recall(f"what do I have to do {day}?").zone for day in asked]
     time.tzset()
     assert zones == ["weak", "sure", "sure"]
+
+
+@pytest.mark.parametrize(
+    ("text", "over"),
+    [
+        ("Nina called, we go skiing from Friday evening until Sunday", False),
+        ("Anna phoned: she arrives on Saturday night", False),
+        ("Jonas hat angerufen, wir kochen am Donnerstag zusammen", False),
+        ("Had dinner Friday, it was great", True),
+        ("Lunch was great, we met Ana Friday", True),
+    ],
+)
+def test_who_told_it_does_not_make_a_day_be_over(memories: Memories, text: str, over: bool) -> None:
+    assert days_told(memories.remember(Draft(text=text, kind="episode")))[1] is over
