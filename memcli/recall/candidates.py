@@ -14,7 +14,7 @@ from memcli.model import Filter, Match, Ref, is_past, speaker_of
 from memcli.recall.ranking import signals
 from memcli.recall.ranking.coverage import coverage
 from memcli.recall.ranking.signals import Candidate
-from memcli.recall.successors import successors
+from memcli.recall.successors import search_with_overtaken, successors
 from memcli.storage import Store, Word
 
 if TYPE_CHECKING:
@@ -107,7 +107,12 @@ class CandidatePool:
     ) -> None:
         self._past_since = where.at if where.past and not where.past_only else None
         self.shares = list(asked.values())
-        by_meaning = store.nearest(search.vector.tobytes(), where, DEPTH) if search else []
+        by_meaning: list[Match] = []
+        if search:
+            vector = search.vector.tobytes()
+            by_meaning = search_with_overtaken(
+                store, where, DEPTH, lambda meant: store.nearest(vector, meant, DEPTH)
+            )
         found = dict.fromkeys(match.ref for match in (*by_meaning, *by_words))
         self._sessions = store.sessions(list(found))
         self._place = {ref: (s, n) for s, refs in enumerate(self._sessions) for n, ref in enumerate(refs)}

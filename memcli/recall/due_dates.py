@@ -9,6 +9,7 @@ from memcli.judgement.notes import DUE, NO_PROMISE, NOT_DUE, PROMISE
 from memcli.model import OF_OTHER, Memory, judged_likely, speaker_of
 from memcli.text.dates.ahead import DayAhead, days_ahead, names_day, tells_of_past, weekdays_every_week
 from memcli.text.dates.called_off import is_anything_called_off, is_no_longer_to_do
+from memcli.text.expressions import expression
 from memcli.text.kinds import is_promise
 from memcli.times import local
 
@@ -23,7 +24,7 @@ _PROMISING = frozenset({"promise", "word given", "said", "owe", "remind", "will"
 _OF_SELF, _NOT_OF_SELF = frozenset({"i", "my", "we"}), ("on",)
 # So many words before what is on a day tell at most by whom one knows of it.
 _TOLD_BY = 3
-_CLAUSE_END = re.compile(r"[,;:–—](?=\s)")
+_CLAUSE_END = expression(r"[,;:–—](?=\s)")
 # Kinds of what may be on a day.
 _TELLING = ("fact", "preference", "episode")
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from memcli.model import Filter, Match
 from memcli.recall.ranking.coverage import term_weights
+from memcli.recall.successors import search_with_overtaken
 from memcli.storage import Store, Word
 from memcli.text import words
 from memcli.text.spelling import likeness
@@ -47,7 +48,9 @@ class WordSearch:
 
     def best(self, asked: Mapping[Word, float], limit: int) -> list[Match]:
         """The memories with the greatest sums of weights, best first; see `Store.top_by_words`."""
-        return self._store.top_by_words(asked, self.where, limit)
+        return search_with_overtaken(
+            self._store, self.where, limit, lambda meant: self._store.top_by_words(asked, meant, limit)
+        )
 
     def most(self, asked: Mapping[Word, float]) -> float:
         """The greatest weight that one memory holds; 0 where none holds any."""

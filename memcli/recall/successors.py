@@ -7,10 +7,10 @@ that is ended for it, by its owner or in a night, no words that are in force ans
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from memcli.model import OVERTAKEN, Filter, Memory, Ref
+from memcli.model import OVERTAKEN, Filter, Match, Memory, Ref
 from memcli.recall.results import Hit
 from memcli.storage import Store
-from memcli.storage.lookup import current_version
+from memcli.storage.lookup import current_versions
 
 
 class Successor(NamedTuple):
@@ -28,18 +28,33 @@ class Standing(NamedTuple):
     place: int
 
 
+def search_with_overtaken(
+    store: Store, where: Filter, limit: int, search: Callable[[Filter], list[Match]]
+) -> list[Match]:
+    """What a search for up to `limit` finds, best first.
+
+    Where what is overtaken takes more than half of the places (a value that was told anew each day),
+    what is in force has places of its own.
+    """
+    found = search(where)
+    if not where.overtaken or len(found) < limit:
+        return found
+    in_force_alone = where._replace(overtaken=False)
+    if len(store.filter_refs([match.ref for match in found], in_force_alone)) >= limit / 2:
+        return found
+    every = {match.ref: match for match in (*found, *search(in_force_alone))}
+    return sorted(every.values(), key=lambda match: -match.score)
+
+
 def successors(store: Store, memories: Mapping[Ref, Memory], where: Filter) -> dict[Ref, Successor | None]:
     """By the number of each overtaken memory what `where` means at the end of its chain; None: nothing.
 
     What is not overtaken is left out, and all is where `where` does not mean what is.
     """
-    latest = {
-        ref: current_version(store, each)
-        for ref, each in memories.items()
-        if where.overtaken and each.ended_as in OVERTAKEN
-    }
-    if not latest:
+    ended = {ref: each for ref, each in memories.items() if where.overtaken and each.ended_as in OVERTAKEN}
+    if not ended:
         return {}
+    latest = dict(zip(ended, current_versions(store, list(ended.values())), strict=True))
     refs = store.refs_by_id(list({each.id for each in latest.values()}))
     meant = store.filter_refs(list(refs.values()), where._replace(overtaken=False))
     return {

@@ -50,12 +50,27 @@ def current_version(store: Store, memory: Memory) -> Memory:
 
     The chain ends at the wall of the space: what was moved out of it is not followed.
     """
-    [memory] = store.get([memory.id]) or [memory]
-    seen = {memory.id}
-    while (later := successor(store, memory)) and later.id not in seen:
-        seen.add(later.id)
-        memory = later
-    return memory
+    [latest] = current_versions(store, store.get([memory.id]) or [memory])
+    return latest
+
+
+def current_versions(store: Store, some: Sequence[Memory]) -> list[Memory]:
+    """The `current_version` of each, in their order; all chains are followed at once, link by link."""
+    latest, passed = list(some), [{each.id} for each in some]
+    following: Sequence[int] = range(len(latest))
+    while following:
+        wanted = {latest[n].replaced_by or "" for n in following if latest[n].ended_as in REPLACED}
+        later = {each.id: each for each in store.get(sorted(wanted - {""}))}
+        moved = []
+        for n in following:
+            one = latest[n]
+            other = later.get(one.replaced_by or "") if one.ended_as in REPLACED else None
+            if other and other.space == one.space and other.id not in passed[n]:
+                passed[n].add(other.id)
+                latest[n] = other
+                moved.append(n)
+        following = moved
+    return latest
 
 
 def require_in_force(store: Store, memory: Memory) -> Memory:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from memcli.model import Memory
 from memcli.storage import Store
-from memcli.storage.lookup import current_version
+from memcli.storage.lookup import current_versions
 
 
 class CorrectedTwice(NamedTuple):
@@ -20,7 +20,7 @@ class CorrectedTwice(NamedTuple):
 def corrected_twice(store: Store, replaced: Mapping[str, Collection[str]]) -> Iterator[CorrectedTwice]:
     """Of memories and what replaced each, those for which several different texts stand now."""
     for memory, by in sorted(replaced.items()):
-        latest = [current_version(store, each) for each in store.get(sorted(by))]
+        latest = current_versions(store, store.get(sorted(by)))
         stand = {each.text: each for each in latest if each.ended_at is None}
         if len(stand) > 1:
             yield CorrectedTwice(memory, tuple(stand.values()))

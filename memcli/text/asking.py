@@ -59,6 +59,7 @@ who wer wie qui quien chi quem anyone anybody someone somebody jemand alguien qu
 _SELF_WORDS = "i me us we ich mir mich wir uns je j moi m yo mi io eu ik mij we wij ons"
 _WHOM_WORDS = "whom wem wen"
 _WHO, _SELF = frozenset(_WHO_WORDS.split()), frozenset(_SELF_WORDS.split())
+_TO_WHOM = frozenset(_WHOM_WORDS.split())
 _WHOM = expression(r"\b(?:a|aan) (?:qui|quien|chi|quem|wie)\b")
 # "what is", "which bus": ends as a plural does, and is none.
 _SINGULAR_WORDS = "is was does has this his its us bus gas class news"
@@ -100,7 +101,7 @@ def is_foreign(text: str) -> bool:
 def asks_who_to_whom(folded: str) -> bool:
     """Whether a folded question asks who does something to its speaker, or to whom its speaker does it."""
     said = set(_folded_words(folded))
-    if not said.isdisjoint(_WHOM_WORDS.split()):
+    if not said.isdisjoint(_TO_WHOM):
         return True
     return not said.isdisjoint(_WHO) and (not said.isdisjoint(_SELF) or _WHOM.search(folded) is not None)
 

@@ -15,8 +15,8 @@ _LETTERS = expression(r"[^\W\d_]+")
 _RANGE = expression(
     r"(?<![\d.,-])\d{1,3}\s*(?:[-–—/]|to|bis|à|a|al|tot|até|e|et|und|and|y|en|&|,)\s*\d{1,3}(?![\d.])"
 )
-# Of an apartment, a row: "4b".
-_LETTER = "abcdefghijklmnopqrstuvwxyz"
+# With the letter of an apartment or a row: "4b".
+_NUMBER = expression(r"\d+(?:[.,:-]\d+)*[^\W\d_]?")
 # "S-12" and "S12" are one.
 _JOINING = str.maketrans("", "", "-_")
 # A shorter word before a number is a unit's sign or leads to a measure.
@@ -59,8 +59,7 @@ def _designations(text: str) -> Iterator[Designation]:
     tokens, days = [each for each in _TOKEN.findall(fold_case(text)) if each != "#"], calendar_words()
     for place, token in enumerate(tokens):
         before, after = tokens[place - 1] if place else "", "".join(tokens[place + 1 : place + 2])
-        number = token.rstrip(_LETTER) if len(token.rstrip(_LETTER)) == len(token) - 1 else token
-        if not _LETTERS.search(number) and token[:1].isdigit():
+        if _NUMBER.fullmatch(token):
             names = len(before) >= _SHORTEST and before.isalpha() and before not in STOPWORDS
             if names and before not in days and after not in days:
                 yield Designation(before, token)

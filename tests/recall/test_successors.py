@@ -89,3 +89,15 @@ def test_what_has_no_successor_any_more_is_no_sign_of_an_answer(mem: Run, end: t
     assert mem(*(word.format(new=new) for word in end)).returncode == 0
     asked = mem("recall", "where is the gate pin list?")
     assert (asked.returncode, asked.stdout) == (1, "")
+
+
+def test_a_value_told_anew_each_day_leaves_room_for_what_else_is_in_force(
+    memories: Memories, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in ("candidates", "recall"):
+        monkeypatch.setattr(f"memcli.recall.{module}.DEPTH", 4)
+    other = memories.remember("The scales are in the cellar")
+    each = memories.remember("Weight on the scales: 82 kg")
+    for kilos in range(83, 95):
+        each = replacing(memories, each, f"Weight on the scales: {kilos} kg")
+    assert {hit.memory.id for hit in hits(memories, "scales")} == {each.id, other.id}
