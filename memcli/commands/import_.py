@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from memcli.commands.terminal import options, output
-from memcli.commands.terminal.input import JsonLines, read_lines
+from memcli.commands.terminal.input import read_lines
 from memcli.commands.terminal.progress import progress_bar
 from memcli.commands.terminal.store import opened_memories
 from memcli.errors import BadInput
@@ -144,7 +144,7 @@ def _take(file: str, source: str | None, how: _How, *, alone: bool) -> int:
 
     One of several that cannot be read at all keeps no other one out.
     """
-    from memcli.importers.sources import check_open, source_named
+    from memcli.importers.sources import check_chosen, check_open, source_named
     from memcli.importers.survey import survey
 
     try:
@@ -156,6 +156,8 @@ def _take(file: str, source: str | None, how: _How, *, alone: bool) -> int:
                 return _take_foreign(path, survey(path, chosen), how, shown="stdin")
         if file != "-" and file.strip():
             path = Path(file).expanduser()
+            if chosen:
+                check_chosen(path)
             found = survey(path, chosen)
             if found.parts:
                 return _take_foreign(path, found, how)
@@ -178,10 +180,12 @@ def _take(file: str, source: str | None, how: _How, *, alone: bool) -> int:
 
 
 def _take_own(file: str, how: _How) -> int:
+    from memcli.commands.terminal.record_files import check_records, told_reasons
     from memcli.upkeep.exchange.importer import Importer
     from memcli.upkeep.exchange.record_reader import read_records
     from memcli.write_policy.said_again import told
 
+    check_records(file)
     with (
         opened_memories(how.db, how.space, create=True) as memories,
         progress_bar("importing") as progress,
@@ -197,8 +201,7 @@ def _take_own(file: str, how: _How) -> int:
         origin = memories.untrusted_origin or origin
         trusted = not (how.untrusted or memories.is_untrusted)
         importer = Importer(memories, origin, progress, options=how.options, trusted=trusted)
-        lines = JsonLines(read_lines(file, decrypt))
-        report = importer.take(read_records(lines))
+        report = importer.take(read_records(read_lines(file, decrypt)))
     how.counted.doubtful += report.doubtful
     how.counted.uncompared += report.uncompared
     if how.as_json:
@@ -208,10 +211,9 @@ def _take_own(file: str, how: _How) -> int:
             f"{report.added:,} added, {report.updated:,} updated, {report.unchanged:,} unchanged, "
             f"{report.held:,} held for review, {len(report.refused):,} refused"
         )
-    for reason in report.refused:
-        output.to_stderr(f"{file}: {reason}")
-    if report.bad and not lines.objects:
-        output.to_stderr(lines.hint(file))
+    some = report.added + report.updated + report.unchanged + report.held
+    for reason in told_reasons(report.refused, report.bad, some_taken=some > 0):
+        output.to_stderr(f"{'stdin' if file == '-' else file}: {reason}")
     for line in told(report.taken_for, file):
         output.to_stderr(line)
     if not any(report.to_record().values()):
