@@ -100,7 +100,7 @@ def command(
     )  # fmt: skip
     paths = files or ["-"]
     results = [_take(file, source, how, alone=len(paths) == 1) for file in paths]
-    _tell_doubts(how.counted)
+    _tell_doubts(how.counted, how.space)
     # What could not be read weighs more than what was refused.
     if status := next((each for each in (2, 3) if each in results), 0):
         raise typer.Exit(status)
@@ -128,15 +128,18 @@ class _How:
     counted: _Counted = field(default_factory=_Counted)
 
 
-def _tell_doubts(counted: _Counted) -> None:
+def _tell_doubts(counted: _Counted, space: str | None) -> None:
     """Say once how much of what came in is worth a look, and where."""
+    from memcli.commands.terminal.told_commands import told_command
+
+    audit = told_command("mem audit", space) if space else "mem audit"
     if number := counted.doubtful:
         perhaps = "perhaps updates or contradicts" if number == 1 else "perhaps update or contradict"
         output.to_stderr(
-            f"{number:,} of what came in {perhaps} what is there, or one another; `mem audit` shows them"
+            f"{number:,} of what came in {perhaps} what is there, or one another; `{audit}` shows them"
         )
     elif counted.uncompared:
-        output.to_stderr("what came in was not compared with what is there; `mem audit` does that")
+        output.to_stderr(f"what came in was not compared with what is there; `{audit}` does that")
 
 
 def _take(file: str, source: str | None, how: _How, *, alone: bool) -> int:

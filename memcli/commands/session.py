@@ -166,6 +166,7 @@ def clear(
         chosen = _chosen(memories, name, session)
         found = episodes.require_session(memories, chosen).whole
         if not dry_run:
+            sessions.require_own(memories, chosen, found)
             confirm_loss(f"forget {counted(len(found), 'episode')} of the session {chosen}?", yes)
             found = sessions.clear_session(memories, chosen)
     for episode in found:
