@@ -174,12 +174,12 @@ REVIEW = Door(
         _ADD: ("remember --source inferred",), _END: ("review reject", "review close", "browse"),
         _VOUCH: ("review accept", "browse"),
     },
-    areas=("held", "proposed-link", "question"), sections=("open",),
-    note="what an untrusted origin inferred waits here",
+    areas=("held", "proposed-link", "question"), sections=("questions",),
+    note="what an untrusted origin inferred waits here; it takes its own back by `mem undo`",
 )  # fmt: skip
 UNDO = Door(
     "undo", "changes on record", {_END: Right.OWN}, {_END: ("undo", "browse")},
-    note="only its own changes",
+    note="only its own changes, and of what waits only what it wrote itself",
 )  # fmt: skip
 SPACE = Door(
     "space", "walled parts of the store", {},

@@ -225,7 +225,6 @@ def import_(
     check_records(
         file,
         taken="JSON Lines, or a JSON array, of role, content and time",
-        text="`mem log` takes what was said, `mem import --from text {file}` notes",
     )
     named = Path(file).stem if session is None and file != "-" else session
     origin = "import:stdin" if file == "-" else f"import:{Path(file).name}"

@@ -55,7 +55,11 @@ class FileKind(NamedTuple):
     is_text: bool = False
 
 
-PLAIN = FileKind("plain text", "`mem import --from text {file}` takes each line as a note", is_text=True)
+PLAIN = FileKind(
+    "plain text",
+    "`mem import --from text {file}` takes each line as a note, `mem log` what was said",
+    is_text=True,
+)
 
 
 def kind_of(head: bytes) -> FileKind | None:
@@ -103,15 +107,11 @@ def kind_of_archive(path: Path) -> FileKind | None:
     return None
 
 
-def refusal(kind: FileKind, file: str, taken: str = _TAKEN, text: str = PLAIN.way) -> BadInput:
-    """Why a file of this kind is not taken in: what it seems to be, what is `taken`, and the way out.
-
-    `text` is that for plain text.
-    """
-    named = "-" if file == "stdin" else shlex.quote(file)
+def refusal(kind: FileKind, file: str, taken: str = _TAKEN) -> BadInput:
+    """Why a file of this kind is not taken in: what it seems to be, what is `taken`, and the way out."""
+    way = kind.way.replace("{file}", "-" if file == "stdin" else shlex.quote(file))
     if kind.is_text and taken == _TAKEN:
-        return BadInput(f"seems to be {kind.name}", about=file, by_hand=text.replace("{file}", named))
-    way = (text if kind.is_text else kind.way).replace("{file}", named)
+        return BadInput(f"seems to be {kind.name}", about=file, by_hand=way)
     what = f"seems to be {kind.name}, which is not imported as it is"
     return BadInput(what, about=file, advice=f"what is: {taken}", by_hand=way)
 

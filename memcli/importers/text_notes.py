@@ -17,6 +17,8 @@ from memcli.importers.records import Only, Record, Source, Statement
 _BULLET = re.compile(r"\s*(?:[-*+•·–—▪◦]|\d{1,3}[.)])\s+(?=\S)")
 _HEADING = re.compile(r"\s*#{1,6}\s+(.*?)\s*#*\s*")
 _UNDERLINE = re.compile(r"\s*([=~_*-])\1{2,}\s*")
+# How a turn of anybody but the owner begins.
+_SAID = re.compile(rb"^(?:assistant|system|tool):", re.IGNORECASE | re.MULTILINE)
 # A line as long as this may have been broken at a margin.
 _BROKEN_FROM = 50
 
@@ -26,9 +28,10 @@ def _wanted(name: str) -> bool:
 
 
 def guess(path: Path) -> bool:
-    """Whether it is called so, and is text."""
-    kind = kind_of(head_of(path)) if path.is_file() and _wanted(path.name) else None
-    return kind is not None and kind.is_text
+    """Whether it is called so, and is text; not what was said by turns, which is no note of its owner's."""
+    head = head_of(path) if path.is_file() and _wanted(path.name) else b""
+    kind = kind_of(head)
+    return kind is not None and kind.is_text and not _SAID.search(head)
 
 
 def read(path: Path, only: Only = None) -> Iterator[Record]:

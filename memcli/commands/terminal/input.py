@@ -119,7 +119,7 @@ def _is_age(head: bytes) -> bool:
 def text_of_line(line: bytes, number: int) -> str | BadInput:
     """A line as text; what is wrong with it where it is none: it costs the others nothing."""
     try:
-        return decode(line, f"line {number}")
+        return _decode(line, f"line {number}", "utf-8-sig")
     except BadInput as error:
         return error
 
