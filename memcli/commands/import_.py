@@ -2,6 +2,7 @@
 
 import errno
 import os
+import shlex
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -99,6 +100,8 @@ def command(
         untrusted=untrusted, dry_run=dry_run, as_json=json,
     )  # fmt: skip
     paths = files or ["-"]
+    if paths.count("-") > 1:
+        raise BadInput("stdin is named twice (-), and can be read once; name it once")
     results = [_take(file, source, how, alone=len(paths) == 1) for file in paths]
     _tell_doubts(how.counted, how.space)
     # What could not be read weighs more than what was refused.
@@ -165,10 +168,7 @@ def _take(file: str, source: str | None, how: _How, *, alone: bool) -> int:
             if found.parts:
                 return _take_foreign(path, found, how)
             if path.is_dir():
-                _tell_passed_over(found)
-                raise BadInput(
-                    f"{path}: is not recognised as the data of any program; name the program by --from"
-                )
+                raise _nothing_of(path, found)
             check_open(path)
             if not path.exists():
                 raise BadInput(f"{path}: cannot be read ({os.strerror(errno.ENOENT)})")
@@ -180,6 +180,19 @@ def _take(file: str, source: str | None, how: _How, *, alone: bool) -> int:
             raise
         output.to_stderr(str(error))
         return 2
+
+
+def _nothing_of(path: Path, found: "Survey") -> BadInput:
+    """Why nothing is taken of a folder, after what is in it was told."""
+    _tell_passed_over(found)
+    if not any(path.iterdir()):
+        return BadInput("is an empty folder; nothing is in it to import", about=path)
+    texts = any(each.why == "plain text" for each in found.passed_over)
+    way = f"`mem import --from text {shlex.quote(str(path))}`" if texts else ""
+    return BadInput(
+        "is not recognised as the data of any program", about=path,
+        by_hand=f"{way} takes its text files as notes" if way else "name the program by --from",
+    )  # fmt: skip
 
 
 def _take_own(file: str, how: _How) -> int:
@@ -220,7 +233,7 @@ def _take_own(file: str, how: _How) -> int:
     for line in told(report.taken_for, file):
         output.to_stderr(line)
     if not any(report.to_record().values()):
-        output.to_stderr(f"{file}: nothing is in it to import")
+        output.to_stderr(f"{'stdin' if file == '-' else file}: nothing is in it to import")
     return 0 if not report.refused else 2 if report.bad else 3
 
 

@@ -127,3 +127,21 @@ def test_json_and_nothing_are_no_kind(head: bytes) -> None:
 def test_notes_are_text(head: bytes) -> None:
     kind = kind_of(head)
     assert kind and kind.is_text
+
+
+def test_stdin_is_read_once(mem: Run) -> None:
+    for source in ([], ["--from", "text"]):
+        done = mem("import", *source, "-", "-", input='{"text": "Ann rows"}\n')
+        assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1), done
+        assert "stdin" in done.stderr
+
+
+def test_a_folder_of_nothing_says_what_takes_it(mem: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    done = mem("import", str(folder))
+    assert done.returncode == 2 and "empty folder" in done.stderr and done.stderr.count("\n") == 1
+    (folder / "a.txt").write_text("Ann rows on the lake\n", encoding="utf-8")
+    done = mem("import", str(folder))
+    assert done.returncode == 2 and f"`mem import --from text {folder}`" in done.stderr, done
+    assert mem("import", "--from", "text", str(folder)).stdout.startswith("text: statements: 1 added")
