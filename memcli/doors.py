@@ -174,7 +174,7 @@ REVIEW = Door(
         _ADD: ("remember --source inferred",), _END: ("review reject", "review close", "browse"),
         _VOUCH: ("review accept", "browse"),
     },
-    areas=("held", "proposed-link", "question"), sections=("questions",),
+    areas=("held", "proposed-link", "question"), sections=("open",),
     note="what an untrusted origin inferred waits here; it takes its own back by `mem undo`",
 )  # fmt: skip
 UNDO = Door(

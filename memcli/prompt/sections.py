@@ -8,11 +8,9 @@ from typing import Literal, get_args
 from memcli.model import Kind, Memory, speaker_of
 
 Tier = Literal[
-    "blocks", "pinned", "task", "policies", "constraints", "warnings", "due", "promised", "questions",
+    "blocks", "pinned", "task", "policies", "constraints", "warnings", "due", "promised", "open",
     "procedures", "preferences", "facts", "outcomes", "graph", "session", "episodes",
 ]  # fmt: skip
-# What scripts may still call one.
-_FORMER: dict[str, Tier] = {"open": "questions"}
 # In the order in which they are printed.
 TIERS: tuple[Tier, ...] = get_args(Tier)
 
@@ -25,7 +23,7 @@ HEADINGS: dict[Tier, str] = {
     "warnings": "Warnings (what failed before):",
     "due": "Overdue, or due within 7 days:",
     "promised": "Promised, not yet done:",
-    "questions": "Open questions:",
+    "open": "Open questions:",
     "procedures": "Procedures:",
     "preferences": "Preferences:",
     "facts": "Facts:",
@@ -61,8 +59,7 @@ def chosen_tiers(names: str | None, among: tuple[Tier, ...] = TIERS) -> tuple[Ti
         return among
     from memcli.text.checks import check_choice
 
-    given = (name.strip() for name in names.split(","))
-    wanted = {check_choice("tier", _FORMER.get(name, name), among) for name in given}
+    wanted = {check_choice("tier", name.strip(), among) for name in names.split(",")}
     return tuple(tier for tier in among if tier in wanted)
 
 

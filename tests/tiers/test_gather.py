@@ -97,7 +97,7 @@ def test_of_what_an_untrusted_door_says_to_hold_always_little_comes_and_last(ful
         assert [piece.trusted for piece in along if piece.tier == "constraints"] == expected
     begun = answer_at_start(full)
     assert [piece.trusted for piece in begun.pieces if piece.tier == "constraints"] == [True, True]
-    told = [piece.text for piece in begun.pieces if piece.tier == "questions"]
+    told = [piece.text for piece in begun.pieces if piece.tier == "open"]
     assert any(each.startswith("30 left out among constraints") for each in told), told
     only = answer_at_start(full, trusted=True)
     assert not any("left out" in piece.text or not piece.trusted for piece in only.pieces)
@@ -440,25 +440,25 @@ def test_what_contradicts_is_an_open_question_until_it_is_settled(memories: Memo
         memories.remember(Draft(text=text, kind="fact"))
         for text in ("The choir rehearses on Tuesdays", "Choir rehearsals have moved to Thursdays")
     )
-    assert not answer_at_start(memories, ("questions",)).pieces
+    assert not answer_at_start(memories, ("open",)).pieces
     # As a judge noted it when it was written, before any night.
     judged = replace(new, data={"judged": {f"update: {old.id}": 0.9}})
     memories.store.put([judged], memories.change("edit"), memories.now())
     for _ in range(2):
-        [piece] = answer_at_start(memories, ("questions",)).pieces
+        [piece] = answer_at_start(memories, ("open",)).pieces
         assert old.id[-8:] in piece.text and new.id[-8:] in piece.text
         put_question(memories, [old.id, new.id], "contradiction")
     note_both_hold(memories, new, [old.id])
-    assert not answer_at_start(memories, ("questions",)).pieces
+    assert not answer_at_start(memories, ("open",)).pieces
 
 
 def test_of_many_open_questions_the_newest_come_and_the_rest_are_counted(memories: Memories) -> None:
     drafts = [Draft(text=f"box {n} is on shelf {n}", kind="fact", trusted=n > 3) for n in range(8)]
     for one, other in pairwise(memories.remember_all(drafts)):
         put_question(memories, [one.id, other.id], "contradiction")
-    told = [each.text for each in answer_at_start(memories, ("questions",)).pieces]
+    told = [each.text for each in answer_at_start(memories, ("open",)).pieces]
     assert len(told) == 6 and "box 7" in told[0] and told[-1].startswith("2 more")
-    assert len(answer_at_start(memories, ("questions",), trusted=True).pieces) == 3
+    assert len(answer_at_start(memories, ("open",), trusted=True).pieces) == 3
 
 
 @pytest.mark.parametrize(

@@ -34,12 +34,12 @@ _LOOKED_OVER = 5000
 # Of what came in through an untrusted door no more stands in a tier, and of constraints none: they are to
 # hold always, and here nothing is asked on which one might bear.
 _UNTRUSTED = 3
-_BOUNDED: tuple[Tier, ...] = ("warnings", "due", "promised", "questions", "preferences")
+_BOUNDED: tuple[Tier, ...] = ("warnings", "due", "promised", "open", "preferences")
 
 
 # What an agent is told at the start; the other tiers answer a question.
 START_TIERS: tuple[Tier, ...] = (
-    "blocks", "pinned", "task", "policies", "constraints", "warnings", "due", "promised", "questions",
+    "blocks", "pinned", "task", "policies", "constraints", "warnings", "due", "promised", "open",
     "preferences", "session",
 )  # fmt: skip
 
@@ -112,14 +112,14 @@ def _pieces(memories: Memories, tiers: Sequence[Tier], trusted: bool | None) -> 
             found += [piece for piece in dated if piece.id not in known]
         elif tier in tiers and tier in by_tier:
             found += [Piece.of(each, tier) for each in by_tier[tier] if each.id not in known]
-    if "questions" in tiers:
+    if "open" in tiers:
         found += _open_questions(memories, newest, trusted)
         of_others = memories.within(kinds=("constraint",), trusted=False)
         left_out = sum(number for _, _, number in memories.store.count(of_others))
         if left_out and not trusted:
-            found += [Piece("questions", formats.UNTRUSTED_CONSTRAINTS.format(count=left_out))]
+            found += [Piece("open", formats.UNTRUSTED_CONSTRAINTS.format(count=left_out))]
         if waiting := sum(1 for _ in list_held(memories)):
-            found += [Piece("questions", formats.WAITING.format(count=waiting))]
+            found += [Piece("open", formats.WAITING.format(count=waiting))]
     return [
         *found,
         *background_pieces(memories, [tier for tier in tiers if tier == "session"], found, trusted),
@@ -175,9 +175,9 @@ def _open_questions(memories: Memories, newest: Sequence[Memory], trusted: bool 
             older=one_line(each.older.text, _QUESTIONED), id=ids.short_id(each.older.id),
             newer=one_line(each.newer.text, _QUESTIONED), other=ids.short_id(each.newer.id),
         )  # fmt: skip
-        yield Piece("questions", text, trusted=each.older.trusted and each.newer.trusted)
+        yield Piece("open", text, trusted=each.older.trusted and each.newer.trusted)
     if len(pairs) > _QUESTIONS:
-        yield Piece("questions", formats.MORE_QUESTIONS.format(count=len(pairs) - _QUESTIONS))
+        yield Piece("open", formats.MORE_QUESTIONS.format(count=len(pairs) - _QUESTIONS))
 
 
 def _trusted_first(memory: Memory) -> tuple[bool, float, int]:
