@@ -175,11 +175,11 @@ REVIEW = Door(
         _VOUCH: ("review accept", "browse"),
     },
     areas=("held", "proposed-link", "question"), sections=("open",),
-    note="what an untrusted origin inferred waits here",
+    note="what an untrusted origin inferred waits here; it takes its own back by `mem undo`",
 )  # fmt: skip
 UNDO = Door(
     "undo", "changes on record", {_END: Right.OWN}, {_END: ("undo", "browse")},
-    note="only its own changes",
+    note="only its own changes, and of what waits only what it wrote itself",
 )  # fmt: skip
 SPACE = Door(
     "space", "walled parts of the store", {},

@@ -20,6 +20,7 @@ from memcli.changes.values_before import (
     values_before,
 )
 from memcli.doors import COPIES, REVIEW, Deed
+from memcli.doors import UNDO as UNDO_DOOR
 from memcli.errors import BadInput, NotFound, Refused
 from memcli.memories import Memories
 from memcli.model import (
@@ -126,7 +127,9 @@ def _check_undo(
     put = [note for note in notes if not note.is_of_change]
     of_review = bool(put) and all(note.waits for note in put)
     if (waiting or of_review) and not events:
-        memories.require(REVIEW, Deed.END, "withdrawing what waits for review")
+        own = not notes and all(_is_own_held(memories, each) for each in waiting)
+        if not (own and UNDO_DOOR.lets(Deed.END, own=own)):
+            memories.require(REVIEW, Deed.END, "withdrawing what waits for review")
     if notes and not of_review:
         memories.require(COPIES, Deed.CHANGE, "taking back a rollback")
     if events and all(event.action in FINAL for event in events) and not (waiting or notes):
@@ -135,6 +138,12 @@ def _check_undo(
             f"{first.memory} was forgotten for good at {first.at:%Y-%m-%d %H:%M}; that cannot be undone",
             by_hand="`mem undo CHANGE` takes an earlier change back, `mem history` shows them",
         )
+
+
+def _is_own_held(scope: Scope, waiting: State) -> bool:
+    """Whether what waits is a memory that whoever works here wrote, and that nobody has vouched for since."""
+    memory = waiting.value.get("memory") if waiting.area == areas.HELD.name else None
+    return isinstance(memory, dict) and memory["origin"] == scope.origin and not memory["trusted"]
 
 
 def _undo_event(

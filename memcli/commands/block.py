@@ -8,6 +8,7 @@ from memcli import times
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.consent import confirm_loss
 from memcli.commands.terminal.store import memories_to_complete, opened_memories
+from memcli.doors import BLOCK, Deed
 from memcli.errors import BadInput
 from memcli.prompt import formats
 from memcli.text import printable
@@ -178,6 +179,7 @@ def delete(
     with opened_memories(db, space) as memories:
         block = blocks.find_block(memories, label, deleted=erase)
         if erase and not dry_run:
+            memories.require(BLOCK, Deed.ERASE, f"block {block.label!r:.60}")
             confirm_loss(f"Erase block {block.label!r} with all its texts?", yes)
             blocks.erase_block(memories, label)
         elif not dry_run:

@@ -21,6 +21,7 @@ from memcli.commands.terminal import filters, options, output
 from memcli.commands.terminal.changes import say_unchanged
 from memcli.commands.terminal.consent import ask_consent
 from memcli.commands.terminal.store import opened_memories
+from memcli.doors import MEMORY, REVIEW, Deed
 from memcli.errors import BadInput, StoreUnusable
 from memcli.memories import Memories
 from memcli.model import Filter, Memory
@@ -119,6 +120,7 @@ def command(
             _preview(targets, as_json=json)
             output.to_stderr(f"{_number(targets)}; to forget just these: --preview {preview_code(targets)}")
             return
+        _check_rights(memories, targets, everything=everything, hard=hard)
         _make_sure(targets, preview, yes=yes, fuzzy=fuzzy, hard=hard)
         if everything:
             # What waits for review stands in the space, too.
@@ -130,6 +132,16 @@ def command(
         chosen = _end(memories, targets.memories, links, reason)
     print_forgotten(chosen, "forgotten, restorable", as_json=json)
     say_unchanged((memory for memory in targets.memories if memory.ended_at), "is ended")
+
+
+def _check_rights(memories: Memories, targets: Targets, *, everything: bool, hard: bool) -> None:
+    """Raise Refused for an untrusted origin before anything is asked: consent would not help it."""
+    if everything:
+        memories.require(REVIEW, Deed.END, "forgetting all that is here, with what waits for review")
+    if hard:
+        memories.require(MEMORY, Deed.ERASE, "erasing")
+    else:
+        memories.check_change(targets.memories, "forgetting", Deed.END)
 
 
 def _targets(

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import shlex
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from memcli.commands.terminal import options, output
-from memcli.commands.terminal.input import JsonLines, read_lines
+from memcli.commands.terminal.input import read_lines
 from memcli.commands.terminal.progress import progress_bar
 from memcli.commands.terminal.store import opened_memories
 from memcli.errors import BadInput
@@ -99,8 +100,10 @@ def command(
         untrusted=untrusted, dry_run=dry_run, as_json=json,
     )  # fmt: skip
     paths = files or ["-"]
+    if paths.count("-") > 1:
+        raise BadInput("stdin is named twice (-), and can be read once; name it once")
     results = [_take(file, source, how, alone=len(paths) == 1) for file in paths]
-    _tell_doubts(how.counted)
+    _tell_doubts(how.counted, how.space)
     # What could not be read weighs more than what was refused.
     if status := next((each for each in (2, 3) if each in results), 0):
         raise typer.Exit(status)
@@ -128,15 +131,18 @@ class _How:
     counted: _Counted = field(default_factory=_Counted)
 
 
-def _tell_doubts(counted: _Counted) -> None:
+def _tell_doubts(counted: _Counted, space: str | None) -> None:
     """Say once how much of what came in is worth a look, and where."""
+    from memcli.commands.terminal.told_commands import told_command
+
+    audit = told_command("mem audit", space) if space else "mem audit"
     if number := counted.doubtful:
         perhaps = "perhaps updates or contradicts" if number == 1 else "perhaps update or contradict"
         output.to_stderr(
-            f"{number:,} of what came in {perhaps} what is there, or one another; `mem audit` shows them"
+            f"{number:,} of what came in {perhaps} what is there, or one another; `{audit}` shows them"
         )
     elif counted.uncompared:
-        output.to_stderr("what came in was not compared with what is there; `mem audit` does that")
+        output.to_stderr(f"what came in was not compared with what is there; `{audit}` does that")
 
 
 def _take(file: str, source: str | None, how: _How, *, alone: bool) -> int:
@@ -144,7 +150,7 @@ def _take(file: str, source: str | None, how: _How, *, alone: bool) -> int:
 
     One of several that cannot be read at all keeps no other one out.
     """
-    from memcli.importers.sources import check_open, source_named
+    from memcli.importers.sources import check_chosen, check_open, source_named
     from memcli.importers.survey import survey
 
     try:
@@ -156,14 +162,13 @@ def _take(file: str, source: str | None, how: _How, *, alone: bool) -> int:
                 return _take_foreign(path, survey(path, chosen), how, shown="stdin")
         if file != "-" and file.strip():
             path = Path(file).expanduser()
+            if chosen:
+                check_chosen(path)
             found = survey(path, chosen)
             if found.parts:
                 return _take_foreign(path, found, how)
             if path.is_dir():
-                _tell_passed_over(found)
-                raise BadInput(
-                    f"{path}: is not recognised as the data of any program; name the program by --from"
-                )
+                raise _nothing_of(path, found)
             check_open(path)
             if not path.exists():
                 raise BadInput(f"{path}: cannot be read ({os.strerror(errno.ENOENT)})")
@@ -177,11 +182,26 @@ def _take(file: str, source: str | None, how: _How, *, alone: bool) -> int:
         return 2
 
 
+def _nothing_of(path: Path, found: "Survey") -> BadInput:
+    """Why nothing is taken of a folder, after what is in it was told."""
+    _tell_passed_over(found)
+    if not any(path.iterdir()):
+        return BadInput("is an empty folder; nothing is in it to import", about=path)
+    texts = any(each.why == "plain text" for each in found.passed_over)
+    way = f"`mem import --from text {shlex.quote(str(path))}`" if texts else ""
+    return BadInput(
+        "is not recognised as the data of any program", about=path,
+        by_hand=f"{way} takes its text files as notes" if way else "name the program by --from",
+    )  # fmt: skip
+
+
 def _take_own(file: str, how: _How) -> int:
+    from memcli.commands.terminal.record_files import check_records, told_reasons
     from memcli.upkeep.exchange.importer import Importer
     from memcli.upkeep.exchange.record_reader import read_records
     from memcli.write_policy.said_again import told
 
+    check_records(file)
     with (
         opened_memories(how.db, how.space, create=True) as memories,
         progress_bar("importing") as progress,
@@ -197,8 +217,7 @@ def _take_own(file: str, how: _How) -> int:
         origin = memories.untrusted_origin or origin
         trusted = not (how.untrusted or memories.is_untrusted)
         importer = Importer(memories, origin, progress, options=how.options, trusted=trusted)
-        lines = JsonLines(read_lines(file, decrypt))
-        report = importer.take(read_records(lines))
+        report = importer.take(read_records(read_lines(file, decrypt)))
     how.counted.doubtful += report.doubtful
     how.counted.uncompared += report.uncompared
     if how.as_json:
@@ -208,14 +227,13 @@ def _take_own(file: str, how: _How) -> int:
             f"{report.added:,} added, {report.updated:,} updated, {report.unchanged:,} unchanged, "
             f"{report.held:,} held for review, {len(report.refused):,} refused"
         )
-    for reason in report.refused:
-        output.to_stderr(f"{file}: {reason}")
-    if report.bad and not lines.objects:
-        output.to_stderr(lines.hint(file))
+    some = report.added + report.updated + report.unchanged + report.held
+    for reason in told_reasons(report.refused, report.bad, some_taken=some > 0):
+        output.to_stderr(f"{'stdin' if file == '-' else file}: {reason}")
     for line in told(report.taken_for, file):
         output.to_stderr(line)
     if not any(report.to_record().values()):
-        output.to_stderr(f"{file}: nothing is in it to import")
+        output.to_stderr(f"{'stdin' if file == '-' else file}: nothing is in it to import")
     return 0 if not report.refused else 2 if report.bad else 3
 
 

@@ -65,6 +65,8 @@ def list_(
     for link in links:
         output.to_stdout(printable.json_line(link.to_record()) if json else _line(link))
     if not (waiting or links):
+        what = "was rejected" if rejected else "waits"
+        output.to_stderr(f"nothing {what} in space {printable.one_line(memories.space)}")
         raise typer.Exit(1)
 
 

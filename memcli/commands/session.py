@@ -166,6 +166,7 @@ def clear(
         chosen = _chosen(memories, name, session)
         found = episodes.require_session(memories, chosen).whole
         if not dry_run:
+            sessions.require_own(memories, chosen, found)
             confirm_loss(f"forget {counted(len(found), 'episode')} of the session {chosen}?", yes)
             found = sessions.clear_session(memories, chosen)
     for episode in found:
@@ -215,18 +216,22 @@ def import_(
     What is imported does not expire. Exits 2 if a line could not be read, 3 if one was
     refused by policy; the others are taken in.
     """
-    from memcli.commands.terminal.input import JsonLines, read_lines
+    from memcli.commands.terminal.input import read_lines
     from memcli.commands.terminal.progress import progress_bar
+    from memcli.commands.terminal.record_files import check_records, told_reasons
     from memcli.tiers.sessions.transcripts import import_transcript
     from memcli.upkeep.exchange.record_reader import read_records
 
+    check_records(
+        file,
+        taken="JSON Lines, or a JSON array, of role, content and time",
+    )
     named = Path(file).stem if session is None and file != "-" else session
     origin = "import:stdin" if file == "-" else f"import:{Path(file).name}"
     with opened_memories(db, space, create=True) as memories, progress_bar("importing") as progress:
         origin = memories.untrusted_origin or origin
         chosen = sessions.session_named(memories, named)
-        lines = JsonLines(read_lines(file))
-        taken = import_transcript(memories, chosen, read_records(lines), origin, progress)
+        taken = import_transcript(memories, chosen, read_records(read_lines(file)), origin, progress)
     if not (taken.added or taken.known or taken.refused):
         raise BadInput(f"nothing to import: {'stdin' if file == '-' else file} holds no turn")
     if taken.gap:
@@ -239,10 +244,8 @@ def import_(
             f"{printable.one_line(chosen)}: {taken.added:,} added, {taken.known:,} known, "
             f"{len(taken.refused):,} refused"
         )
-    for reason in taken.refused:
-        output.to_stderr(f"{file}: {reason}")
-    if taken.bad and not lines.objects:
-        output.to_stderr(lines.hint(file))
+    for reason in told_reasons(taken.refused, taken.bad, some_taken=taken.added + taken.known > 0):
+        output.to_stderr(f"{'stdin' if file == '-' else file}: {reason}")
     if taken.refused:
         raise typer.Exit(2 if taken.bad else 3)
 

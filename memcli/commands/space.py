@@ -10,6 +10,7 @@ import typer
 from memcli.commands.terminal import filters, options, output
 from memcli.commands.terminal.consent import confirm_loss
 from memcli.commands.terminal.store import opened_memories
+from memcli.doors import SPACE, Deed
 from memcli.errors import NotFound
 from memcli.text import printable
 from memcli.text.counting import counted
@@ -139,6 +140,7 @@ def forget(
             print_forgotten(held.memories, "would forget", as_json=json)
             output.to_stderr(f"in {printable.one_line(space)}: {held}")
             return
+        memories.require(SPACE, Deed.ERASE if hard else Deed.END, f"the space {space!r:.60}")
         how = "Erase for good" if hard else "Forget"
         confirm_loss(f"{how} space {printable.one_line(space)!r} ({held})?", yes)
         if hard:

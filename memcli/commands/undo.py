@@ -7,6 +7,7 @@ import typer
 from memcli import ids, times
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.store import opened_memories
+from memcli.commands.terminal.told_commands import told_command
 from memcli.errors import BadInput
 from memcli.text import printable
 from memcli.text.counting import counted
@@ -58,7 +59,7 @@ def command(
         if not undone.left:
             output.to_stderr("nothing of it is left to undo")
         raise typer.Exit(1)
-    output.to_stderr(_told(undone))
+    output.to_stderr(_told(undone, memories.space, again=not memories.is_untrusted or bool(undone.memories)))
 
 
 def _print(undone: "UndoResult") -> None:
@@ -80,8 +81,8 @@ def _print(undone: "UndoResult") -> None:
         output.to_stdout(f"back: {len(undone.waiting)} that {verb} for you")
 
 
-def _told(undone: "UndoResult") -> str:
-    """Which change was taken back, of when and how much, and how to have it again."""
+def _told(undone: "UndoResult", space: str, *, again: bool) -> str:
+    """Which change was taken back, of when and how much, and (`again`) how to have it again."""
     head = "also undone, an earlier change" if undone.is_earlier else "undone"
     when = f" of {times.local_time(undone.at, seconds=True)}" if undone.at else ""
     beside = [f"{len(undone.withdrawn)} that waited"] if undone.withdrawn else []
@@ -89,6 +90,6 @@ def _told(undone: "UndoResult") -> str:
     some = [counted(len(undone.memories), "memory", "memories")] if undone.memories or not beside else []
     told = f"{head}: {undone.action}{when} ({ids.short_id(undone.change)}), {' and '.join(some + beside)}"
     # An undo of links alone leaves no line that could be undone.
-    if undone.memories or beside or undone.values:
-        told += f"; `mem undo {ids.short_id(undone.undo)}` does it again"
+    if again and (undone.memories or beside or undone.values):
+        told += f"; `{told_command(f'mem undo {ids.short_id(undone.undo)}', space)}` does it again"
     return told

@@ -17,7 +17,7 @@ from memcli.importers import fields
 from memcli.importers.claude_artifacts import Artifacts
 from memcli.importers.files import File, file_at, files_of, head_of, heads_of, is_zip, read_each
 from memcli.importers.json_stream import read_array, read_document, records_of_array
-from memcli.importers.markdown import passages, read_markdown, text_id, whole_lists
+from memcli.importers.markdown import led, passages, read_markdown, text_id, whole_lists
 from memcli.importers.records import Only, Problem, Record, Source, Statement, Turn, When, known
 
 _NAMES = re.compile(
@@ -251,7 +251,7 @@ def _project(record: Mapping[str, Any], place: str, date: datetime | None) -> It
 
 
 def _written(text: str, place: str, where: str, tags: tuple[str, ...], changed: When) -> Iterator[Record]:
-    for passage in whole_lists(passages(read_markdown(text))):
+    for passage in led(whole_lists(passages(read_markdown(text)))):
         said, how = passage.by_itself, tags
         if known := _HOW_KNOWN.match(passage.text):
             said, how = passage._replace(text=passage.text[known.end() :]).by_itself, (*tags, known[1])

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from memcli.importers import fields
 from memcli.importers.files import File, files_of, head_of, read_each
-from memcli.importers.markdown import passages, read_markdown, text_id, whole_lists
+from memcli.importers.markdown import led, passages, read_markdown, text_id, whole_lists
 from memcli.importers.records import Only, Record, Relation, Source, Statement
 from memcli.model import Kind
 
@@ -49,7 +49,7 @@ def read(path: Path, only: Only = None) -> Iterator[Record]:
 def _records(file: File, found_id: str) -> Iterator[Record]:
     document = read_markdown(file.whole())
     if Path(file.name).name == _INDEX or not document.front:
-        for passage in whole_lists(passages(document)):
+        for passage in led(whole_lists(passages(document))):
             if not _ENTRY.match(passage.text):
                 text = passage.by_itself
                 place = f"{file.place}: line {passage.line}"

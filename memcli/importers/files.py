@@ -17,6 +17,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO, NamedTuple
 
 from memcli.errors import BadInput
+from memcli.importers.file_kinds import undecodable
 from memcli.importers.records import Only, Problem, Record
 from memcli.times import to_milliseconds
 
@@ -187,14 +188,12 @@ def heads_of(path: Path, wanted: Callable[[str], bool] = lambda name: True, most
 
 
 def decoded(data: bytes) -> str:
-    """Text in UTF-8, or in UTF-16 where it says so. Raises BadInput."""
+    """Text in UTF-8, or in UTF-16 where it says so. Raises BadInput, with what it seems to be."""
     encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
     try:
         return data.decode(encoding)
     except UnicodeDecodeError as error:
-        raise BadInput(
-            f"not valid UTF-8 (byte {error.start + 1}); convert it first (iconv -t UTF-8)"
-        ) from error
+        raise undecodable(data[:_HEAD], error.start + 1) from error
 
 
 def _files_of_folder(root: Path, wanted: Callable[[str], bool]) -> Iterator[File | Problem]:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from typing import IO, Any
 
 from memcli.errors import BadInput
+from memcli.importers.file_kinds import undecodable
 from memcli.importers.files import MOST_WHOLE, File, opened
 from memcli.importers.records import Problem, Record
 from memcli.text.checks import MAX_DEPTH
@@ -131,7 +132,7 @@ class _Values:
         try:
             self._text += self._decoder.decode(data, final=not data)
         except UnicodeDecodeError as error:
-            raise BadInput("not valid UTF-8; convert it first (iconv -t UTF-8)") from error
+            raise undecodable(data[:4096]) from error
         self._ended = self._ended or not data
 
     def _more(self, size: int = _CHUNK) -> bool:

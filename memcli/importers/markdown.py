@@ -9,6 +9,7 @@ from itertools import zip_longest
 from typing import Any, NamedTuple
 
 from memcli.errors import BadInput
+from memcli.text.sentences import sentences
 from memcli.text.yaml_text import DEEPEST, read_yaml
 
 _FRONT = re.compile(r"\A---[ \t]*\r?\n(.*?)(?:^---[ \t]*(?:\r?\n|\Z)|\Z)", re.DOTALL | re.MULTILINE)
@@ -24,6 +25,11 @@ _MARKED = re.compile(r"\[[^\[\]]*\](?!\()\s")
 # As many characters a numbered list may have as one passage: what is longer is a text of its own.
 _LONGEST_LIST = 8000
 _UNDERLINE = re.compile(r" {0,3}(=+|--+)\s*")
+_RULE = re.compile(r" {0,3}([-*_=])[ \t]*(?:\1[ \t]*){2,}")
+_COLONS = " :：\xa0\u202f"
+_ENDS_SENTENCE = (".", "!", "?", "…", ";", ",")
+# A line right above a list leads to it, colon or not, where it has no more words.
+_LEAD_WORDS = 8
 _TABLE = re.compile(r"\s*\|?(?:\s*:?-+:?\s*\|)+(?:\s*:?-+:?\s*)?")
 # `<details>` and the like around what is said.
 _TAGS_ALONE = re.compile(r"(?:\s*(?:<summary>[^<]*</summary>|</?[a-zA-Z][^<>]*>))+\s*")
@@ -50,6 +56,16 @@ class Passage(NamedTuple):
     item: bool
     number: int | None = None
     """By which number it stands in a list."""
+    row: bool = False
+    lead: str = ""
+    """What leads to it, the line above its list ("To buy:"): part of what it says."""
+
+    @property
+    def whole(self) -> str:
+        """Its words, behind what leads to it."""
+        if not self.lead:
+            return self.text
+        return f"{self.lead.rstrip(_COLONS)}:{chr(10) if self.is_code else ' '}{self.text}"
 
     @property
     def is_code(self) -> bool:
@@ -59,11 +75,10 @@ class Passage(NamedTuple):
     @property
     def by_itself(self) -> str:
         """Its words, with the heading before them where they are few."""
-        if not self.headings or (len(self.text.split()) >= _FEW_WORDS and not self.is_code):
-            return self.text
-        if self.is_code:
-            return f"{self.headings[-1].rstrip(':')}:\n{self.text}"
-        return f"{self.headings[-1].rstrip(':')}: {self.text}"
+        code = self.is_code and not self.lead
+        if not self.headings or (len(self.whole.split()) >= _FEW_WORDS and not code):
+            return self.whole
+        return f"{self.headings[-1].rstrip(':')}:{chr(10) if code else ' '}{self.whole}"
 
 
 def read_markdown(text: str) -> Document:
@@ -150,6 +165,64 @@ def whole_lists(found: Iterable[Passage]) -> Iterator[Passage]:
         place = behind
 
 
+def led(found: Iterable[Passage]) -> Iterator[Passage]:
+    """Passages, where a line that leads to a list, a table, code or a paragraph is part of each of these.
+
+    It says nothing by itself; one that leads nowhere is left out, but for what would be a note of its own.
+    """
+    every = list(found)
+    place = 0
+    while place < len(every):
+        rest, lead = _lead(every, place)
+        if rest:
+            yield every[place]._replace(text=rest)
+        if not lead:
+            place += 1
+            continue
+        place += 1
+        end = _end_of_led(every, place)
+        if place == end:
+            if says_by_itself(lead):
+                yield every[place - 1]._replace(text=lead)
+        elif end - place == 1 and _lead(every, place)[1]:
+            first = every[place]
+            every[place] = first._replace(text=f"{lead.rstrip(_COLONS)}: {first.text}")
+        else:
+            yield from (each._replace(lead=lead) for each in every[place:end])
+            place = end
+
+
+def says_by_itself(lead: str) -> bool:
+    """Whether what leads nowhere has words enough to be a note."""
+    return len(lead.split()) >= _FEW_WORDS
+
+
+def _lead(every: Sequence[Passage], place: int) -> tuple[str, str]:
+    """What a passage says by itself, and what of it leads to what follows; either may be empty."""
+    each = every[place]
+    if each.item or each.row or each.lead or each.is_code:
+        return each.text, ""
+    if each.text.endswith((":", "：")) and "```" not in each.text:
+        last = sentences(each.text)[-1]
+        return (each.text[: -len(last)].rstrip(), last) if each.text.endswith(last) else ("", each.text)
+    after = every[place + 1] if place + 1 < len(every) else None
+    above = after and after.item and after.line == each.line + 1 and "\n" not in each.text
+    if above and len(each.text.split()) <= _LEAD_WORDS and not each.text.endswith(_ENDS_SENTENCE):
+        return "", each.text
+    return each.text, ""
+
+
+def _end_of_led(every: Sequence[Passage], first: int) -> int:
+    """Behind the last passage that a line leads to: all of a list or of a table, else one."""
+    end = first
+    while end < len(every) and every[end].headings == every[first - 1].headings:
+        alike = (every[first].item and every[end].item) or (every[first].row and every[end].row)
+        if end > first and not alike:
+            break
+        end += 1
+    return end
+
+
 def _end_of_list(every: Sequence[Passage], first: int, headings: tuple[str, ...]) -> int:
     """Behind the last item of the numbered list that begins at `first`, if one does.
 
@@ -210,6 +283,8 @@ class _PassageReader:
             self._lines.append(line)
             if line.strip().startswith(self._fence):
                 self._fence = ""
+        elif _RULE.fullmatch(line) and not _is_underline(line, self._lines, item=self._is_item):
+            yield from self.end()
         elif heading := _heading(line, self._lines, item=self._is_item):
             if _UNDERLINE.fullmatch(line):
                 # The lines at hand are the heading's own words.
@@ -241,7 +316,7 @@ class _PassageReader:
             self._number = int(bullet[2]) if bullet and bullet[2] else None
         if bullet:
             self._lines.append(bullet[3])
-        elif opening := _FENCE.match(line):
+        elif opening := _FENCE.match(line.lstrip() if self._is_item and self._lines else line):
             self._fence = opening[1]
             self._lines.append(line)
         elif not blank or self._lines:
@@ -249,37 +324,47 @@ class _PassageReader:
 
 
 def _passage(lines: list[str], start: int, headings: list[str], *, item: bool) -> Iterator[Passage]:
-    """What some lines are: one passage, or of a table as many as it has rows."""
-    if not item and len(lines) > 1 and _TABLE.fullmatch(lines[1]) and "|" in lines[0]:
-        rows = _rows(lines)
-    else:
-        rows = [(0, "\n".join(lines).strip())]
-    for after, text in rows:
+    """What some lines are: one passage, or of a table as many as it has rows; a paragraph may stand on it."""
+    table = len(lines)
+    if not item:
+        below = (place for place, line in enumerate(lines) if "|" in line and _TABLE.fullmatch(line))
+        table = next((max(0, p - 1) for p in below if not p or "|" in lines[p - 1]), table)
+    said = [(0, "\n".join(lines[:table]).strip())]
+    rows = [(table + after, text) for after, text in _rows(lines[table:])]
+    for after, text in said + rows:
         if text.strip("-*_= \t\n") and not _TAGS_ALONE.fullmatch(text):
-            yield Passage(start + after, text, tuple(headings), item)
+            yield Passage(start + after, text, tuple(headings), item, row=bool(after))
 
 
 def _heading(line: str, above: list[str], *, item: bool) -> tuple[int, str] | None:
     """How deep a heading is, and its words, which may stand above the line; one in bold stands by itself."""
     if found := _HEADING.fullmatch(line):
         return len(found[1]), found[2]
-    if len(above) == 1 and not item and (found := _UNDERLINE.fullmatch(line)):
-        return 1 if found[1][0] == "=" else 2, above[0]
+    if _is_underline(line, above, item=item):
+        return 1 if "=" in line else 2, above[0]
     if not above and (found := _BOLD.fullmatch(line)) and "**" not in found[1]:
         return _BELOW, found[1].rstrip(":")
     return None
 
 
+def _is_underline(line: str, above: list[str], *, item: bool) -> bool:
+    """Whether a line makes the one above it a heading; below a sentence it is a rule between two notes."""
+    found = _UNDERLINE.fullmatch(line) if len(above) == 1 and not item else None
+    return found is not None and ("=" in line or not above[0].endswith(_ENDS_SENTENCE))
+
+
 def _rows(lines: list[str]) -> list[tuple[int, str]]:
-    """The rows of a table: how far below its head each stands, and its cells with their names."""
+    """The rows of a table: how far below its first line each stands, and its cells with their names."""
 
     def cells(line: str) -> list[str]:
         inner = line.strip().removeprefix("|").removesuffix("|")
         return [cell.replace("\\|", "|").strip() for cell in re.split(r"(?<!\\)\|", inner)]
 
-    head = cells(lines[0])
+    # One without a head begins with the line below it.
+    headless = bool(lines) and _TABLE.fullmatch(lines[0]) is not None
+    head = [] if headless or not lines else cells(lines[0])
     found = []
-    for after, line in enumerate(lines[2:], start=2):
+    for after, line in enumerate(lines[1 if headless else 2 :], start=1 if headless else 2):
         named = zip_longest(head, cells(line), fillvalue="")
         said = [f"{name}: {cell}" if name else cell for name, cell in named if cell]
         found.append((after, ", ".join(said)))

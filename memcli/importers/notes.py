@@ -15,7 +15,7 @@ from urllib.parse import unquote
 from memcli.importers import fields
 from memcli.importers.files import File, files_of, read_each
 from memcli.importers.json_stream import read_document
-from memcli.importers.markdown import Document, Passage, passages, read_markdown, text_id, whole_lists
+from memcli.importers.markdown import Document, Passage, led, passages, read_markdown, text_id, whole_lists
 from memcli.importers.own_document import is_own_document, read_own_document
 from memcli.importers.records import Only, Problem, Record, Relation, Statement, When
 from memcli.model import Kind
@@ -81,9 +81,10 @@ def _note(file: File, text: str, trusted: bool) -> Iterator[Record]:
         linked.add((relation, target))
         yield Relation(f"{file.place}: front matter", title, relation, target, trusted)
     data = {"note": title, **_properties(document.front)}
-    for passage in whole_lists(passages(document)):
+    for passage in led(whole_lists(passages(document))):
         place = f"{file.place}: line {passage.line}"
-        for relation, target in _links(passage.text, item=passage.item):
+        links = [*_links(passage.lead, item=False), *_links(passage.text, item=passage.item)]
+        for relation, target in links:
             if (relation, target) not in linked and target.casefold() != title.casefold():
                 linked.add((relation, target))
                 yield Relation(place, title, relation, target, trusted)
@@ -133,7 +134,8 @@ def _said(passage: Passage) -> tuple[str, Kind | None, tuple[str, ...]]:
     kind: Kind | None
     own: tuple[str, ...] = ()
     if category:
-        text, kind, own = category[2], _KINDS.get(category[1].strip().lower()), fields.tags([category[1]])
+        text = passage._replace(text=category[2], headings=()).by_itself
+        kind, own = _KINDS.get(category[1].strip().lower()), fields.tags([category[1]])
     else:
         # Code likes nothing and forbids nothing, whatever its words.
         kind = "fact" if passage.is_code else None

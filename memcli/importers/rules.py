@@ -14,7 +14,7 @@ from pathlib import Path
 from memcli.errors import BadInput
 from memcli.importers import fields
 from memcli.importers.files import file_at
-from memcli.importers.markdown import Document, Passage, passages, read_markdown, text_id
+from memcli.importers.markdown import Document, Passage, led, passages, read_markdown, text_id
 from memcli.importers.records import Only, Problem, Record, Skill, Source, Statement
 from memcli.text.checks import MAX_NAME
 
@@ -127,7 +127,7 @@ def _rules(path: Path, document: Document, name: str, repository: str) -> Iterat
     tags = fields.tags([path.stem.lstrip(".")])
     data = {"file": name, **({"paths": about} if about else {})}
     told: dict[tuple[str, ...], list[Passage]] = {}
-    for passage in passages(document):
+    for passage in led(passages(document)):
         if path.suffix == ".md":
             passage = passage._replace(text=_TAKES_IN.sub("", passage.text).strip())  # noqa: PLW2901
         if not passage.text:
@@ -145,14 +145,14 @@ def _rules(path: Path, document: Document, name: str, repository: str) -> Iterat
         called = fields.one_line(headings[-1].strip("*_: "))
         yield Skill(
             f"{path}: line {steps[0].line}", f"{called} ({repository}/{name})"[:MAX_NAME],
-            tuple(each.text for each in steps),
+            tuple(each.whole for each in steps),
             f"{' / '.join(headings)}{f', for {about}' if about else ''}; from {repository}/{name}", owners,
         )  # fmt: skip
 
 
 def _tells_how(passage: Passage) -> bool:
     """Whether it tells what to run, or stands where that is told; what forbids is a rule, wherever it is."""
-    if _FORBIDS.search(_CODE.sub("", passage.text)):
+    if _FORBIDS.search(_CODE.sub("", passage.whole)):
         return False
     told = _HOW.search(passage.headings[-1])
     return bool(told) or ("\n" in passage.text and bool(_RUNS.search(passage.text)))

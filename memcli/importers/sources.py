@@ -7,7 +7,8 @@ from importlib import import_module
 from pathlib import Path
 
 from memcli.errors import BadInput
-from memcli.importers.files import head_of
+from memcli.importers.file_kinds import is_binary, kind_of, kind_of_archive, refusal
+from memcli.importers.files import head_of, is_zip
 from memcli.importers.records import Source
 from memcli.importers.sqlite_file import MAGIC
 
@@ -36,6 +37,7 @@ MODULES = {
     "obsidian": "obsidian",
     "markdown": "markdown_notes",
     "csv": "csv_table",
+    "text": "text_notes",
 }
 
 
@@ -52,7 +54,12 @@ def source_named(name: str) -> Source:
 
 def is_own_export(path: Path) -> bool:
     """Whether a file is an export of memcli's, or looks like one."""
-    return _OWN.match(head_of(path)) is not None
+    return is_own(head_of(path))
+
+
+def is_own(head: bytes) -> bool:
+    """Whether an export of memcli's begins so."""
+    return _OWN.match(head) is not None
 
 
 def guess_source(path: Path) -> Source | None:
@@ -62,12 +69,32 @@ def guess_source(path: Path) -> Source | None:
     return next((each for name in MODULES if (each := source_named(name)).guess(path)), None)
 
 
-def check_open(path: Path) -> None:
-    """Raise BadInput for an archive or a database, which can only be read by who knows whose it is."""
+def check_chosen(path: Path) -> None:
+    """Raise BadInput for a file that is no data of any source, whichever was named: a picture, a document."""
     head = head_of(path)
-    if what := next((what for magic, what in _CLOSED.items() if head.startswith(magic)), None):
+    kind = kind_of_archive(path) if is_zip(path) else None
+    if kind is None and is_binary(head) and not _closed(head) and not is_own(head):
+        kind = kind_of(head)
+    if kind:
+        raise refusal(kind, str(path))
+
+
+def check_open(path: Path) -> None:
+    """Raise BadInput for what is no JSON, sealed or not, with what it seems to be.
+
+    An archive or a database can only be read by who knows whose it is.
+    """
+    check_chosen(path)
+    head = head_of(path)
+    if what := _closed(head):
         raise BadInput(
             f"{what} from no known program, or damaged",
             about=path,
             by_hand="--from says whose it is",
         )
+    if not is_own(head) and (kind := kind_of(head)):
+        raise refusal(kind, str(path))
+
+
+def _closed(head: bytes) -> str | None:
+    return next((what for magic, what in _CLOSED.items() if head.startswith(magic)), None)

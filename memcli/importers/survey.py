@@ -232,7 +232,9 @@ class _Folder:
                 unknown.append(name)
                 continue
             owner = self._told_by.get(name) or _owner_of(name, exports)
-            loose = next((each for each in (*_NOTES[2:], "csv") if source_named(each).wants(name)), None)
+            loose = next(
+                (each for each in (*_NOTES[2:], "csv", "text") if source_named(each).wants(name)), None
+            )
             if loose:
                 known.setdefault(loose, []).append(name)
             elif owner:
@@ -243,7 +245,7 @@ class _Folder:
             self._passed_over += aside(some, source_named(source))
         for source, some in known.items():
             what = "tables" if source == "csv" else "Markdown"
-            why = f"{what} in a folder of something else's"
+            why = "plain text" if source == "text" else f"{what} in a folder of something else's"
             taken = "it" if len(some) == 1 else "one"
             how = f"`mem import --from {source} {_quoted(self._root / some[0])}` takes {taken}"
             self._passed_over.append(PassedOver(tuple(some), why, how))

@@ -118,7 +118,8 @@ def test_who_imports_plain_text_hears_what_takes_it(
     chat = tmp_path / "chat.txt"
     chat.write_text("User: I live in Oslo\nAssistant: noted\n", encoding="utf-8")
     done = mem(*command, str(chat))
-    assert done.returncode == 2 and "line 1: not valid JSON" in done.stderr
-    assert "`mem remember --batch`" in done.stderr and "`mem log`" in done.stderr
+    assert done.returncode == 2 and "seems to be plain text" in done.stderr
+    assert "`mem import --from text" in done.stderr and "`mem log`" in done.stderr
+    assert mem("list").returncode == 1
     chat.write_text('{"role": "user", "content": "I live in Oslo"}\nno JSON\n', encoding="utf-8")
     assert "`mem log`" not in mem("session", "import", str(chat)).stderr

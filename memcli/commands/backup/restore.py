@@ -10,7 +10,9 @@ from memcli.commands.terminal import options, output
 from memcli.commands.terminal.consent import confirm_loss
 from memcli.commands.terminal.store import opened_memories, store_file
 from memcli.config.config import Config
+from memcli.doors import COPIES, Deed
 from memcli.errors import MemcliError, NoKey, NotFound, WrongKey
+from memcli.scope import require
 from memcli.text import printable
 from memcli.upkeep.copies.files import ON_SERVER
 
@@ -45,6 +47,7 @@ def restore(
         record = {"would_restore": str(path), **verdict.counts}
         output.to_stdout(printable.json_line(record) if json else f"would restore {path}: {holds}")
         return
+    require(config, COPIES, Deed.CHANGE, "restoring a backup")
     if verdict.ok:
         shown = printable.one_line(str(path))
         confirm_loss(f"Put {shown} ({holds}) in the place of the store {location}?", yes)

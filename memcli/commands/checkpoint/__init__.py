@@ -18,6 +18,7 @@ from memcli.commands.checkpoint.run import (
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.consent import confirm_loss
 from memcli.commands.terminal.store import opened_memories
+from memcli.doors import Deed
 from memcli.errors import BadInput
 from memcli.prompt import formats
 from memcli.prompt.context import marked_text
@@ -187,6 +188,7 @@ def clear(
         of_task = steps.task_steps(memories, found)
         held = f"{counted(len(found.versions), 'saved version')} and {counted(len(of_task), 'step')}"
         if not dry_run:
+            checkpoints.require_own(memories, found, Deed.END)
             confirm_loss(f"Remove {held} of {printable.one_line(found.name)!r} for good?", yes)
             steps.clear_checkpoint(memories, task)
     verb = "would remove" if dry_run else "removed"

@@ -2,7 +2,7 @@
 
 import math
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,6 +16,7 @@ from memcli.consolidation import registry
 from memcli.errors import BadInput, LlmFailed
 
 if TYPE_CHECKING:
+    from memcli.consolidation.proposals import Proposal
     from memcli.consolidation.report import RunReport
     from memcli.consolidation.run import RunOptions
     from memcli.memories import Memories
@@ -84,35 +85,38 @@ def command(
     from memcli.commands.consolidate import report as run_report
     from memcli.consolidation import lock
     from memcli.consolidation import plan as plans
-    from memcli.consolidation.run import RunOptions
+    from memcli.consolidation.run import RunOptions, carry_out_plan
+    from memcli.doors import CONSOLIDATION, Deed
 
+    _check(plan, apply, max_seconds, all_spaces=all_spaces)
+    steps = _steps(only, skip)
     if install:
         if yes:
             _require_owner()
-        _steps(only, skip)
         given = {"space": space, "max-seconds": max_seconds, "max-tokens": max_tokens, "llm": llm}
         store = run_report.settled(db) if db else None
         arguments = _repeated(only, skip, {**given, "db": store}, all_spaces=all_spaces)
         run_report.print_schedule(install, arguments, store, llm, yes=yes, as_json=json)
         return
-    _check(plan, apply, max_seconds, all_spaces=all_spaces)
-    if then is not None and not (dry_run or plan):
-        confirm_loss(f"End and purge what would be due at {then}?", yes)
-    wanted = RunOptions(_steps(only, skip), max_seconds, max_tokens, dry_run or plan is not None)
+    wanted = RunOptions(steps, max_seconds, max_tokens, dry_run or plan is not None)
     with opened_memories(db, space) as opened:
         memories = opened
+        instant = instant_option(then, memories.now(), ahead=True)
         if history:
             run_report.print_past_runs(memories, as_json=json)
             return
-        if instant := instant_option(then, memories.now(), ahead=True):
-            memories = memories.at(instant)
+        memories = memories.at(instant) if instant else memories
+        planned = _planned(memories, apply, space) if apply else None
+        if instant and not wanted.dry_run:
+            memories.require(CONSOLIDATION, Deed.CHANGE, "consolidating")
+            confirm_loss(f"End and purge what would be due at {then}?", yes)
         with lock.consolidation_lock(memories.store, wait=wait) as free:
             if not free:
                 output.to_stderr("another consolidation is at work; --wait waits for it")
                 return
             reports = (
-                [_applied(memories, apply, space, dry_run=dry_run)]
-                if apply
+                [carry_out_plan(memories.in_space(planned[0]), planned[1], dry_run=dry_run)]
+                if planned
                 else list(_reports(memories, wanted, llm, all_spaces=all_spaces))
             )
         if plan:
@@ -140,16 +144,15 @@ def _check(plan: Path | None, apply: Path | None, max_seconds: float | None, *, 
         raise BadInput("a plan is of one space; name it with --space")
 
 
-def _applied(memories: "Memories", file: Path, space: str | None, *, dry_run: bool) -> "RunReport":
-    """Carry out the plan in a file; `space` is the one that was named, if any."""
+def _planned(memories: "Memories", file: Path, space: str | None) -> "tuple[str, Sequence[Proposal]]":
+    """The plan in a file, checked: of which space, and what; `space` is the one that was named, if any."""
     from memcli.consolidation import plan as plans
-    from memcli.consolidation.run import carry_out_plan
 
     planned, proposals = plans.load_plan(file)
     if space and space != planned:
         raise BadInput(f"{file}: a plan of space {planned!r:.60}, not of {space!r:.60}")
     plans.check_plan_is_ours(memories, file, proposals)
-    return carry_out_plan(memories.in_space(planned), proposals, dry_run=dry_run)
+    return planned, proposals
 
 
 def _reports(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from memcli import ids
 from memcli.commands.terminal import output
+from memcli.commands.terminal.told_commands import told_command
 from memcli.config.location import Location, read_location
 from memcli.system.places import expanded
 from memcli.text import printable
@@ -22,9 +23,10 @@ _DID = {
     "end": ("ended", "ended"), "fold": ("session folded", "sessions folded"),
     "keep": ("fact distilled", "facts distilled"), "merge": ("merged", "merged"),
     "relate": ("noted as updated", "noted as updated"), "purge": ("purged", "purged"),
-    "ask": ("open question (mem audit)", "open questions (mem audit)"),
-    "link": ("link proposed (mem review list)", "links proposed (mem review list)"),
+    "ask": ("open question", "open questions"), "link": ("link proposed", "links proposed"),
 }  # fmt: skip
+# By which command what an action did is seen.
+_SEEN_BY = {"ask": "mem audit --check questions", "link": "mem review list"}
 
 
 def print_run(done: RunReport, *, as_json: bool, dry: bool) -> None:
@@ -57,7 +59,7 @@ def print_past_runs(scope: Scope, *, as_json: bool) -> None:
         did = Counter[str]()
         for actions in run["steps"].values():
             did.update(actions)
-        said = [_did(name, number) for name, number in did.items()] + run["upkeep"]
+        said = [_did(name, number, scope.space) for name, number in did.items()] + run["upkeep"]
         line = f"{ids.short_id(run['run'])}  {run['at'][:16]}  {run['seconds']:>6.1f} s  {'; '.join(said)}"
         output.to_stdout(printable.one_line(line))
         for claim in run["claims"]:
@@ -143,9 +145,9 @@ def _summary(done: RunReport) -> str:
     did = Counter[str]()
     for actions in done.counts().values():
         did.update(actions)
-    said = [_did(name, number) for name, number in did.items()] + done.upkeep
+    said = [_did(name, number, done.space) for name, number in did.items()] + done.upkeep
     if done.held:
-        said.append(f"{done.held} held for review (mem review list)")
+        said.append(f"{done.held} held for review ({told_command('mem review list', done.space)})")
     if done.set_aside:
         number = len(done.set_aside)
         said.append(f"{number} {'claim' if number == 1 else 'claims'} of the LLM set aside")
@@ -157,12 +159,14 @@ def _summary(done: RunReport) -> str:
         said.append(f"stopped {done.stopped}")
     if not said:
         return ""
-    undo = f"  (mem undo {ids.short_id(done.run)})" if did or done.held else ""
+    taking_back = told_command(f"mem undo {ids.short_id(done.run)}", done.space)
+    undo = f"  ({taking_back})" if did or done.held else ""
     return printable.one_line(f"{done.space}: {', '.join(said)}, in {done.seconds:.1f} s{undo}")
 
 
-def _did(action: str, number: int) -> str:
-    return f"{number} {_DID.get(action, (action, action))[number != 1]}"
+def _did(action: str, number: int, space: str) -> str:
+    seen = f" ({told_command(_SEEN_BY[action], space)})" if action in _SEEN_BY else ""
+    return f"{number} {_DID.get(action, (action, action))[number != 1]}{seen}"
 
 
 def _about(outcome: ProposalOutcome) -> str:

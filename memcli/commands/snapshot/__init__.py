@@ -9,6 +9,7 @@ from memcli.commands.snapshot.compare import diff, rollback
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.consent import confirm_loss
 from memcli.commands.terminal.store import opened_memories
+from memcli.doors import COPIES, Deed
 from memcli.text import printable
 
 EXAMPLES = """
@@ -113,6 +114,7 @@ def show(name: Name, json: options.Json = False, db: options.Db = None) -> None:
 @app.command()
 def drop(
     names: Annotated[list[str], typer.Argument(metavar="NAME…", help="Snapshots.")],
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be dropped.")] = False,
     yes: options.Yes = False,
     json: options.Json = False,
     db: options.Db = None,
@@ -125,11 +127,15 @@ def drop(
             {each.label: each for each in (find_snapshot(memories, name) for name in names)}.values()
         )
         shown = ", ".join(printable.one_line(each.name) for each in found)
-        confirm_loss(f"Drop {shown}?", yes)
+        if not dry_run:
+            memories.require(COPIES, Deed.ERASE, "dropping a snapshot")
+            confirm_loss(f"Drop {shown}?", yes)
         for each in found:
-            drop_snapshot(memories, each)
-            record = printable.json_line({"dropped": each.name, "bytes": each.size})
-            output.to_stdout(record if json else f"dropped {printable.one_line(each.name)}")
+            if not dry_run:
+                drop_snapshot(memories, each)
+            record = {"would_drop" if dry_run else "dropped": each.name, "bytes": each.size}
+            said = f"{'would drop' if dry_run else 'dropped'} {printable.one_line(each.name)}"
+            output.to_stdout(printable.json_line(record) if json else said)
 
 
 app.command()(diff)

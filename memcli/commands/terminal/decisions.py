@@ -62,5 +62,8 @@ def outcome(decision: Decision) -> str:
     if decision.action == "refuse":
         return str(decision.refusal(_OVERRIDES))
     if decision.action == "hold":
-        return f"held for review: {decision.reason}; `mem review list` shows what waits"
+        from memcli.commands.terminal.told_commands import told_command
+
+        seen_by = told_command("mem review list", decision.memory.space)
+        return f"held for review: {decision.reason}; `{seen_by}` shows what waits"
     return f"{decision.reason} ({decision.other})"

@@ -13,6 +13,8 @@ from memcli.text.printable import without_escapes
 
 # No document, and no line of an import, is longer, in bytes.
 _MOST = 256 * 1024 * 1024
+# How text in UTF-16 begins, in either order.
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 def text_argument(words: list[str] | None, what: str) -> str:
@@ -95,13 +97,18 @@ def read_lines(
         stream = sys.stdin.buffer if file == "-" else _opened(file)
         with stream:
             lines: Iterable[bytes] = _lines(stream, file)
-            if decrypt and isinstance(stream, BufferedReader) and _is_age(stream.peek(40)):
+            if decrypt and _is_age(head_of_stream(stream)):
                 lines = BytesIO(decrypt(_whole(stream, file)))
             for number, line in enumerate(lines, start=1):
                 if line.strip():
                     yield number, text_of_line(line, number)
     except OSError as error:
         raise BadInput(f"{file}: cannot be read ({error.strerror})") from error
+
+
+def head_of_stream(stream: BinaryIO) -> bytes:
+    """What a stream begins with, left in it; nothing of one that cannot be looked into."""
+    return stream.peek(40) if isinstance(stream, BufferedReader) else b""
 
 
 def _is_age(head: bytes) -> bool:
@@ -112,14 +119,14 @@ def _is_age(head: bytes) -> bool:
 def text_of_line(line: bytes, number: int) -> str | BadInput:
     """A line as text; what is wrong with it where it is none: it costs the others nothing."""
     try:
-        return decode(line, f"line {number}")
+        return _decode(line, f"line {number}", "utf-8-sig")
     except BadInput as error:
         return error
 
 
 def decode(data: bytes, where: str) -> str:
-    """UTF-8 text; BadInput, naming the place, for anything else."""
-    return _decode(data, where, "utf-8-sig")
+    """Text in UTF-8, or in UTF-16 where it says so; BadInput, naming the place, for anything else."""
+    return _decode(data, where, "utf-16" if data.startswith(_UTF_16) else "utf-8-sig")
 
 
 def _stdin() -> bytes:
@@ -142,6 +149,9 @@ def _whole(stream: BinaryIO, where: str) -> bytes:
 
 
 def _lines(stream: BinaryIO, where: str) -> Iterator[bytes]:
+    if head_of_stream(stream).startswith(_UTF_16):
+        yield from decode(_whole(stream, where), where).encode().splitlines(keepends=True)
+        return
     for line in iter(lambda: stream.readline(_MOST + 1), b""):
         _check_size(line, where)
         yield line
@@ -158,26 +168,6 @@ def _decode(data: bytes, where: str, encoding: str) -> str:
         return data.decode(encoding)
     except UnicodeDecodeError as error:
         raise BadInput(
-            f"not valid UTF-8 (byte {error.start + 1}); convert it first (iconv -t UTF-8)", about=where
-        ) from error
-
-
-class JsonLines:
-    """Numbered lines as they are read; `objects` tells whether any began as a JSON object or array."""
-
-    def __init__(self, lines: Iterable[tuple[int, str | BadInput]]) -> None:
-        self._lines = lines
-        self.objects = False
-
-    def __iter__(self) -> Iterator[tuple[int, str | BadInput]]:
-        for number, line in self._lines:
-            if isinstance(line, str):
-                self.objects = self.objects or line.lstrip().startswith(("{", "["))
-            yield number, line
-
-    def hint(self, file: str) -> str:
-        """What to do with a file in which no line is an object: plain text, most likely."""
-        return (
-            f"{file}: no line of it is a JSON object; plain text is taken by `mem remember --batch` "
-            "(a memory a line) and `mem log` (what was said)"
-        )
+            f"not valid UTF-8 (byte {error.start + 1})",
+            about=where, advice="convert it first (iconv -f ENCODING -t UTF-8)",
+        ) from error  # fmt: skip

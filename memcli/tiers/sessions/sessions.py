@@ -140,6 +140,11 @@ def _check_end(scope: Scope, session: str, marks: Mapping[str, _Mark], episodes:
     scope.require(SESSION, Deed.END, f"the session {session!r:.60}", own=own)
 
 
+def require_own(scope: Scope, session: str, episodes: Sequence[Memory]) -> None:
+    """Refuse an untrusted origin where a session of these episodes is its owner's."""
+    _check_end(scope, session, _marks(scope), episodes)
+
+
 def _is_ones_own(scope: Scope, mark: _Mark) -> bool:
     return not scope.is_untrusted or scope.is_own(mark.origin)
 
@@ -147,7 +152,7 @@ def _is_ones_own(scope: Scope, mark: _Mark) -> bool:
 def clear_session(memories: Memories, session: str) -> list[Memory]:
     """Forget a session's live episodes, its summary too, softly; which they were."""
     episodes = read_session(memories, session).whole
-    _check_end(memories, session, _marks(memories), episodes)
+    require_own(memories, session, episodes)
     with memories.store.writing():
         memories.store.drop_state(memories.space, areas.SESSION.name, session)
         return memories.end([episode.id for episode in episodes], f"session {session} cleared")

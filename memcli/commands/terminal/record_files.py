@@ -1,0 +1,32 @@
+"""Files of records, as a command line names them: looked at first; what was left out of them, told."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from memcli.commands.terminal.input import head_of_stream, stdin_is_empty
+from memcli.importers.file_kinds import kind_of, refusal
+from memcli.importers.files import head_of
+from memcli.importers.sources import is_own
+
+
+def check_records(file: str, **said: str) -> None:
+    """Raise BadInput for a file, or stdin for '-', that begins as no JSON does, with what it seems to be.
+
+    In words of `said` (`memcli.importers.file_kinds.refusal`).
+    """
+    if file == "-":
+        head = b"" if stdin_is_empty() else head_of_stream(sys.stdin.buffer)
+    else:
+        head = head_of(Path(file).expanduser())
+    if not is_own(head) and (kind := kind_of(head)):
+        raise refusal(kind, "stdin" if file == "-" else file, **said)
+
+
+def told_reasons(reasons: Sequence[str], bad: int, *, some_taken: bool) -> list[str]:
+    """Why records were left out, a line each; of a file of which nothing could be read the first alone."""
+    if some_taken or bad < 2 or len(reasons) != bad:
+        return list(reasons)
+    return [f"nothing in it can be taken in: {reasons[0]}; and so for {bad - 1:,} more"]
