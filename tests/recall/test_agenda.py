@@ -324,7 +324,7 @@ def test_what_is_moved_or_called_off_stands_above_what_it_replaces(
         due = [
             (piece.text, piece.due and piece.due.day) for piece in answer_at_start(memories, ("due",)).pieces
         ]
-    days = {"Dentist": (26, 11), "Standup": (25, None), "Dinner ": (27, None)}
+    days = {"Dentist": (26, 11), "Standup": (25, 26), "Dinner ": (27, None)}
     for older, newer in told:
         first, then = days[older[:7]]
         assert due.index((older, first)) == due.index((newer, then)) + 1

@@ -10,12 +10,12 @@ from typing import NamedTuple
 
 from memcli.text.dates import ahead_words as words
 from memcli.text.dates.ahead_forms import Mention, may_name_day, mentions
+from memcli.text.dates.ahead_names import with_days_named
 from memcli.text.dates.ahead_reading import day_of
 from memcli.text.dates.ahead_stretches import Stretch, core_of, ends_of, stretches
 from memcli.text.dates.called_off import called_off
 from memcli.text.expressions import expression
 from memcli.text.stopwords import STOPWORDS
-from memcli.text.words import fold_case
 
 # Any Monday: days that both texts name are counted from it.
 _NOON = datetime(2001, 1, 1, 12, tzinfo=UTC)
@@ -75,7 +75,7 @@ def _are_forms(one: str, other: str) -> bool:
 @lru_cache(maxsize=64)
 def _told(text: str) -> _Told | None:
     """What a text tells of something on days; None where it names none, or names it as from today."""
-    folded = fold_case(text).replace("’", "'")
+    folded = with_days_named(text)
     if not may_name_day(folded, told_due=True):
         return None
     named = stretches(folded)
