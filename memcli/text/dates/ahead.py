@@ -45,6 +45,8 @@ _HEAD = expression(r"[\W_]{0,4}(20\d\d-\d\d-\d\d)(?![\d-])")
 # Within a sentence it is nobody's doing: "with Alfred", "Fred".
 _NAME = expression(r"(?<=[\w,'’] )[^\W\d_a-zß-ÿ][a-zß-ÿ'’-]+")
 # Behind the first word it makes that a verb.
+_DETERMINED = expression(r"\b(?:the|an?|my|our|his|her|their)\s+$")
+_NEXT_WORD = expression(r" ([^\W\d_]+)\b")
 _NOW = expression(rf"\b(?:{words.NOW})\b")
 _ARTICLE = expression(r"(?:the|an?|el|la|le|il|het|das|den)\b")
 # An event is named in so many words that tell it: "flight to Rome".
@@ -229,7 +231,11 @@ def _tells_of_none_ahead(stretch: Stretch, folded: str, told: bool, told_due: bo
     named = stretch.mentions
     leading = named if stretch.last is None else named[:1]
     if any(
-        each.match["many"] or (each.match["weekend"] and told) or _is_last(each, folded) for each in named
+        each.match["many"]
+        or _is_part_of_name(each.match)
+        or (each.match["weekend"] and told)
+        or _is_last(each, folded)
+        for each in named
     ):
         return True
     if any(_is_of_any_week(each, stretch, folded, told, told_due) for each in leading if each.match["day"]):
@@ -237,6 +243,14 @@ def _tells_of_none_ahead(stretch: Stretch, folded: str, told: bool, told_due: bo
     is_dated = stretch.led and any(each.match["one"] for each in named)
     number_alone = all(is_number_alone(each.match) and not is_exact(each) for each in named)
     return number_alone and not (told_due or is_dated)
+
+
+def _is_part_of_name(match: re.Match[str]) -> bool:
+    """Whether a weekend tells which one of other things is meant: "the weekend market"."""
+    if not match["weekend"] or match["which"] or match["which_behind"]:
+        return False
+    before, behind = match.string[: match.start()], _NEXT_WORD.match(match.string, match.end())
+    return bool(behind and behind[1] not in STOPWORDS and _DETERMINED.search(before))
 
 
 def _is_of_any_week(mention: Mention, stretch: Stretch, folded: str, told: bool, told_due: bool) -> bool:
