@@ -143,7 +143,7 @@ def _certain(newer: str, older: str) -> _Certain:
     numbers = _numbers_apart(newer, older)
     same_numbers = numbers[0] == numbers[1] if numbers else None
     sure = _sure_by_denial(newer, older)
-    if sure is None and all(map(_may_name_day, (newer, older))) and _is_put_off(newer, older):
+    if sure is None and _may_name_day(older) and _is_put_off(newer, older):
         sure = _PUT_OFF
     elif sure is None and settles(newer, older):
         sure = _SETTLED
@@ -320,7 +320,7 @@ def _may_name_day(text: str) -> bool:
 
 
 def _is_put_off(newer: str, older: str) -> bool:
-    # Of few pairs both name a day.
+    # Few older ones name a day.
     from memcli.text.comparison.put_off import is_put_off
 
     return is_put_off(newer, older)

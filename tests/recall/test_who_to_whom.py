@@ -236,6 +236,16 @@ def test_other_debts_and_what_is_only_to_be_paid_end_none(newer: str, older: str
     assert not settles(newer, older)
 
 
+def test_a_debt_is_found_in_another_language_than_it_was_noted_in(
+    own_store: Location, clock: TickingClock, real_model: Callable[[str], Embedder]
+) -> None:
+    texts = ("Sabine owes me 40 euros", "Messe Do bis So", "Anna likes jazz", "I borrowed 20 euros from Tom")
+    with make_memories(own_store, clock, model=real_model) as memories:
+        memories.remember_all([Draft(text=text) for text in texts])
+        told = memories.recall("wer schuldet mir Geld?")
+    assert told.hits[0].memory.text == texts[0] and not told.weak
+
+
 def test_what_i_owe_is_no_new_value_of_what_i_am_owed() -> None:
     assert judge_pair("Marc borrowed 15 euros from me", "I borrowed 20 euros from Tom", 0.8).both == 1
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from memcli.judgement.debts import debt_of, told_debt
 from memcli.judgement.roles import Role, role_played
@@ -15,6 +15,20 @@ _BELOW = 1e-4
 # So likely does what tells it the other way round answer at most, and what tells of a debt as asked at least:
 # a model that knows English best is otherwise unsure of "wer schuldet mir Geld?".
 _TURNED, _OF_DEBT = 0.05, 0.8
+
+
+def _above_strangers(found: list[Hit], order: Sequence[int], roles: Mapping[int, Role | None]) -> None:
+    """Put what tells of a debt as asked above what has neither a debt nor a word of the question in it.
+
+    Asked in another language than it was noted in, a debt is no nearer by meaning than anything else is.
+    """
+    strange = [found[row].total for row in order if roles[row] is None and not found[row].words]
+    above = max(strange, default=0.0)
+    for row in reversed(order):
+        hit = found[row]
+        if roles[row] == "asked" and hit.total <= above:
+            above += _BELOW
+            found[row] = hit._replace(parts=hit.parts | {"debt": above - hit.total}, total=above)
 
 
 def role_told(question: str, text: str) -> Role | None:
@@ -42,6 +56,8 @@ def as_asked_first(question: str, hits: Sequence[Hit]) -> list[Hit]:
     found = list(hits)
     if not asked:
         return found
+    if debt_of(question):
+        _above_strangers(found, order, roles)
     below = min(asked)
     for row in order:
         hit = hits[row]
