@@ -44,6 +44,8 @@ _THIRD = word_set("owes lends schuldet debe deben deve devono devem doit doivent
 _MONEY = word_set(
     "money cash euro euros geld summe betrag eur usd dollar dollars pfund argent dinero soldi dinheiro"
 )
+# It is still to be done: "45 to pay back".
+_TO_PAY = word_set("pay repay give return")
 # Of untaught.txt.
 _SENSES = ("owing", "lending", "on loan", "on asking", "paid", "repaid", "back", "gave", "got")
 _WORD = expression(r"[^\W_]+'?")
@@ -88,9 +90,12 @@ def told_debt(question: str, text: str) -> Role | None:
 
 
 def owe_apart(one: str, other: str) -> bool:
-    """Whether two texts tell of debts in opposite directions: what I owe is no new value of what I get."""
+    """Whether two texts tell of debts in opposite directions and of different people: both hold."""
     ours, theirs = debt_of(one), debt_of(other)
-    return ours is not None and theirs is not None and ours.is_own is not theirs.is_own
+    if ours is None or theirs is None or ours.is_own is theirs.is_own:
+        return False
+    names, others = _names(one), _names(other)
+    return bool(names and others) and not _share(names, others)
 
 
 def settles(newer: str, older: str) -> bool:
@@ -138,7 +143,7 @@ def _repayment(text: str) -> _Repayment | None:
     said = _Said.of(text)
     words = said.folded
     place = next((n for n, word in enumerate(words) if _any_sense(word, ("repaid", "paid", "back"))), None)
-    if place is None or said.asked or not NEGATION.isdisjoint(words) or tells_ahead(text):
+    if place is None or said.asked or not (NEGATION | _TO_PAY).isdisjoint(words) or tells_ahead(text):
         return None
     if not (tells_done(text) or any(has_sense(word, "perfect") for word in words)):
         return None
@@ -150,7 +155,9 @@ def _repayment(text: str) -> _Repayment | None:
         return None
     # "Gave Tom his 20 back": who speaks did it.
     does = True if has_sense(words[0], "done") else _speaker_does(said, place)
-    return _Repayment(words, is_back, repaid or paid, None if does is None else does is not got)
+    # Money is owed to somebody, a thing that was given back is that one or another.
+    is_paid = paid or (repaid and not gave) or not _MONEY.isdisjoint(words)
+    return _Repayment(words, is_back, is_paid, None if does is None else does is not got)
 
 
 def _sort(said: Sequence[str], place: int) -> Literal["owing", "borrowing", "lending"] | None:

@@ -221,6 +221,8 @@ _NOT_REPAID = [
     ("Sabine has not paid me back", "Sabine owes me 40"),
     ("Sabine brought back a cake from Paris", "Sabine owes me 40"),
     ("Tom came back", "Tom owes me 20"),
+    ("Still 45 to pay back to Gareth, he got us the tickets", "I owe Gareth 45"),
+    ("Gino mi ha ridato la livella", "Ho prestato il trapano a Gino"),
     ("Sabine muss mir die 40 zurückzahlen", "Sabine schuldet mir 40 Euro"),
     ("Sabine debe devolver los 40", "Sabine me debe 40"),
 ]
