@@ -7,6 +7,7 @@ from functools import cache
 from itertools import takewhile
 from typing import NamedTuple
 
+from memcli.judgement.debts import owe_apart, settles
 from memcli.judgement.pair_features import cosine_features, frame_words, pair_features
 from memcli.judgement.pair_words import PairWords
 from memcli.judgement.roles import are_forms, swap_roles
@@ -34,6 +35,8 @@ _ANY_MORE = word_set("longer more anymore mehr plus piu mas ya meer mais ja")
 # So likely is what moves something planned to another day, or calls it off: of 16 such labelled pairs, and of
 # those in benchmarks/examinations, all are updates.
 _PUT_OFF = 0.95
+# So likely, at least, does what is paid or given back end what was owed.
+_SETTLED = 0.95
 # A day may be named: by a weekday, a month, or a number with a mark.
 _NUMBER_OF_DAY = expression(r"\d(?:st|nd|rd|th|[./])")
 # So likely an update is what denies it in one clause of several: of 14 such labelled pairs 12 are.
@@ -107,10 +110,10 @@ def judge_pairs(
     by_words = bool(pairs) and pairs[0][2] is None
     words, network = weights or packaged_weights(by_words=by_words)
     found = [PairJudgement(same=0.0, update=0.0, both=1.0)] * len(pairs)
-    # Of numbered things a judge knows too little: there the form is certain.
+    # Of numbered things and of debts a judge knows too little: there the form is certain.
     asked, read = [], []
     for place, (newer, older, _) in enumerate(pairs):
-        if not are_numbered(newer, older):
+        if not (are_numbered(newer, older) or owe_apart(newer, older)):
             asked.append(place)
             read.append(_read(newer, older))
     if not asked:
@@ -140,8 +143,10 @@ def _certain(newer: str, older: str) -> _Certain:
     numbers = _numbers_apart(newer, older)
     same_numbers = numbers[0] == numbers[1] if numbers else None
     sure = _sure_by_denial(newer, older)
-    if sure is None and all(map(_may_name_day, (newer, older))) and _is_put_off(newer, older):
+    if sure is None and _may_name_day(older) and _is_put_off(newer, older):
         sure = _PUT_OFF
+    elif sure is None and settles(newer, older):
+        sure = _SETTLED
     elif sure is None and give_one_key_two_values(newer, older, _VALUE_WORDS):
         sure = _KEYED
     return _Certain(same_numbers) if sure is None else _Certain(same_numbers, contradicts=True, sure=sure)
@@ -315,7 +320,7 @@ def _may_name_day(text: str) -> bool:
 
 
 def _is_put_off(newer: str, older: str) -> bool:
-    # Of few pairs both name a day.
+    # Few older ones name a day.
     from memcli.text.comparison.put_off import is_put_off
 
     return is_put_off(newer, older)

@@ -32,6 +32,15 @@ _DAY = timedelta(days=1)
 _SURE, _MAYBE, _MAY_BE_OVER = 1.0, 0.5, 0.4
 
 
+def is_of_a_day(memory: Memory, now: datetime) -> bool:
+    """Whether a memory is of some day or weekday, or still to be done, asked `now`.
+
+    Where nothing is on in a time that is asked for, no other memory is near an answer.
+    """
+    days, _ = days_told(memory)
+    return bool(days or days_due(memory, now) or weekdays_told(memory)) or is_open_promise(memory)
+
+
 class _On(NamedTuple):
     """What is on in the spans: what is sure comes first, each in the order of their days."""
 

@@ -7,7 +7,14 @@ from datetime import datetime, timedelta
 
 from memcli.judgement.notes import DUE, NO_PROMISE, NOT_DUE, PROMISE
 from memcli.model import OF_OTHER, Memory, judged_likely, speaker_of
-from memcli.text.dates.ahead import DayAhead, days_ahead, names_day, tells_of_past, weekdays_every_week
+from memcli.text.dates.ahead import (
+    DayAhead,
+    days_ahead,
+    names_day,
+    tells_of_past,
+    weekdays_every_week,
+    without_report,
+)
 from memcli.text.dates.called_off import is_anything_called_off, is_no_longer_to_do
 from memcli.text.expressions import expression
 from memcli.text.kinds import is_promise
@@ -65,6 +72,9 @@ def days_due(memory: Memory, since: datetime) -> list[DayAhead]:
 
 def _is_ahead(memory: Memory, day: DayAhead) -> bool:
     """Whether a day that a memory names is ahead: its form says so, or a judge, or no judge denies it."""
+    # What it was moved to tells of no past, whatever moved it.
+    if day.moved:
+        return True
     if day.certain and judged_likely(memory, DUE) == 0:
         return not _may_be_over(memory.text)
     return judged_likely(memory, NOT_DUE) == 0
@@ -168,7 +178,11 @@ def _may_be_over(text: str) -> bool:
 
 
 def _without_who_told(text: str) -> str:
-    """A text without the few words before what names the day: "Nina called, we go skiing on Friday"."""
+    """A text without the few words before what names the day: "Nina called, we go skiing on Friday".
+
+    And without who said it: "Mum said the party is on Friday".
+    """
+    text = without_report(text)
     head, rest = [*_CLAUSE_END.split(text, maxsplit=1), ""][:2]
     told_by = len(head.split()) <= _TOLD_BY and not names_day(head) and names_day(rest)
     return rest if told_by else text

@@ -110,6 +110,7 @@ def recall(
     # Nothing is on in a time to come: what is near is of another day.
     ranked = ranked._replace(sureness=0.0) if to_come else ranked
     hits, misses = _page(ranked, asked, settings, word_search.total)
+    hits = _of_days(hits, now) if to_come else hits
     hits = _newer_first(store, where, hits, ranked, inquiry, judged=search is not None and search.judged)
     misses = [miss for miss in misses if miss.hit not in hits]
     if explain:
@@ -124,6 +125,13 @@ def recall(
         weak=bool(hits) and (ranked.weak(settings) or of_others),
         sureness=ranked.sureness, attribution=attribution,
     )  # fmt: skip
+
+
+def _of_days(hits: list[Hit], now: datetime) -> list[Hit]:
+    """Of a page for a time ahead in which nothing is on what is of another day, or of any."""
+    from memcli.recall.agenda import is_of_a_day
+
+    return [hit for hit in hits if is_of_a_day(hit.memory, now)]
 
 
 def ask_again(store: Store, inquiry: Inquiry, where: Filter, settings: RankingSettings) -> list[Hit]:

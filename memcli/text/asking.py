@@ -61,6 +61,8 @@ _WHOM_WORDS = "whom wem wen"
 _WHO, _SELF = frozenset(_WHO_WORDS.split()), frozenset(_SELF_WORDS.split())
 _TO_WHOM = frozenset(_WHOM_WORDS.split())
 _WHOM = expression(r"\b(?:a|aan) (?:qui|quien|chi|quem|wie)\b")
+# What is owed or on loan, by how the words begin; "debo" says as well who asks.
+_OWING = expression(r"\b(?:ow[ei]|borr?[og]|len[dte]|schuld|gelieh|pres?t|empr|(?:doi[st]|de[bv][oe])\b)")
 # "what is", "which bus": ends as a plural does, and is none.
 _SINGULAR_WORDS = "is was does has this his its us bus gas class news"
 _SEVERAL, _UNCOUNTED = frozenset(_SEVERAL_WORDS.split()), frozenset(_UNCOUNTED_WORDS.split())
@@ -99,9 +101,12 @@ def is_foreign(text: str) -> bool:
 
 
 def asks_who_to_whom(folded: str) -> bool:
-    """Whether a folded question asks who does something to its speaker, or to whom its speaker does it."""
+    """Whether a folded question asks who does something to its speaker, or to whom its speaker does it.
+
+    Or what one of the two owes the other.
+    """
     said = set(_folded_words(folded))
-    if not said.isdisjoint(_TO_WHOM):
+    if not said.isdisjoint(_TO_WHOM) or _OWING.search(folded):
         return True
     return not said.isdisjoint(_WHO) and (not said.isdisjoint(_SELF) or _WHOM.search(folded) is not None)
 

@@ -1,10 +1,11 @@
-"""Things of one sort that are told apart by a number: hall 3 and hall 5, the P300 and the P900."""
+"""Things of one sort that are told apart by a number: hall 3 and hall five, the third floor, the P900."""
 
 from collections.abc import Iterator
+from functools import cache
 from typing import NamedTuple
 
 from memcli.text.expressions import expression
-from memcli.text.quantities import calendar_words, quantities
+from memcli.text.quantities import calendar_words, number_words, ordinal_words, quantities
 from memcli.text.stopwords import STOPWORDS
 from memcli.text.words import fold_case
 
@@ -13,12 +14,18 @@ _TOKEN = expression(r"[^\W\d_]+[-_.]?\d[^\W_]*(?:[-.]\d+)*|\d+(?:[.,:-]\d+)*[^\W
 _LETTERS = expression(r"[^\W\d_]+")
 # "halls 1 to 6", "Bahnsteig 3-5": what lies between is meant as well.
 _RANGE = expression(
-    r"(?<![\d.,-])\d{1,3}\s*(?:[-–—/]|to|bis|à|a|al|tot|até|e|et|und|and|y|en|&|,)\s*\d{1,3}(?![\d.])"
+    r"(?<![\d.,-])\d{1,3}(?:th)?\s*(?:[-–—/]|to|bis|à|a|al|tot|até|e|et|und|and|y|en|&|,)\s*\d{1,3}(?![\d.])"
 )
+# Before what it is the third of: "3rd", "3ème", "3º", as folded.
+_ORDINAL = expression(r"(\d{1,3})(?:st|nd|rd|th|ers?|e|eme|ste|de|o|a)")
+_WORD = expression(r"[^\W\d_]+")
 # With the letter of an apartment or a row: "4b".
 _NUMBER = expression(r"\d+(?:[.,:-]\d+)*[^\W\d_]?")
 # "S-12" and "S12" are one.
 _JOINING = str.maketrans("", "", "-_")
+# Of numbers in words, so many at most call things; and some are mostly other words.
+_MOST = 20
+_OTHER_WORDS = ("once", "sei", "twice", "zweimal")
 # A shorter word before a number is a unit's sign or leads to a measure.
 _SHORTEST = 3
 
@@ -31,8 +38,8 @@ class Designation(NamedTuple):
 
 
 def designations(text: str) -> frozenset[Designation]:
-    """The things that a text calls by a number: "hall 3", "P900"; no days, no measures."""
-    return frozenset(_designations(text))
+    """The things that a text calls by a number: "hall 3", "the third floor", "P900"; no days, no measures."""
+    return frozenset(_designations(_in_figures(text)))
 
 
 def names_another(question: str, text: str) -> bool:
@@ -45,24 +52,45 @@ def names_another(question: str, text: str) -> bool:
     if not asked:
         return False
     told = designations(text)
+    text = _in_figures(text)
     if not asked.isdisjoint(told) or _RANGE.search(text):
         return False
-    said = quantities(text).numbers
+    said = quantities(_ORDINAL.sub(r"\1", text)).numbers
     missing = [each for each in asked if not (each.number.isdigit() and float(each.number) in said)]
     return len(missing) == len(asked) and not {each.sort for each in asked}.isdisjoint(
         each.sort for each in told
     )
 
 
+def _in_figures(text: str) -> str:
+    """A text folded, and in it words for numbers and ordinals in figures: "hall 5", "the 3th floor"."""
+    return _WORD.sub(lambda match: _figures().get(match[0], match[0]), fold_case(text))
+
+
+@cache
+def _figures() -> dict[str, str]:
+    # "Once" and "sei" are more often other words.
+    counted = {fold_case(word): count for word, count in number_words().items() if 0 < count <= _MOST}
+    cardinals = {word: f"{count:.0f}" for word, count in counted.items() if word not in _OTHER_WORDS}
+    return cardinals | {word: f"{number}th" for word, number in ordinal_words().items()}
+
+
 def _designations(text: str) -> Iterator[Designation]:
     # "ticket #882" is ticket 882.
-    tokens, days = [each for each in _TOKEN.findall(fold_case(text)) if each != "#"], calendar_words()
+    tokens, days = [each for each in _TOKEN.findall(text) if each != "#"], calendar_words()
     for place, token in enumerate(tokens):
         before, after = tokens[place - 1] if place else "", "".join(tokens[place + 1 : place + 2])
-        if _NUMBER.fullmatch(token):
-            names = len(before) >= _SHORTEST and before.isalpha() and before not in STOPWORDS
-            if names and before not in days and after not in days:
+        names, is_named = (
+            len(each) >= _SHORTEST and each.isalpha() and each not in STOPWORDS and each not in days
+            for each in (before, after)
+        )  # fmt: skip
+        ordinal = _ORDINAL.fullmatch(token)
+        if _NUMBER.fullmatch(token) and not (ordinal and is_named and not names):
+            if names and after not in days:
                 yield Designation(before, token)
+        elif ordinal:
+            if is_named:
+                yield Designation(after, ordinal[1])
         # "500mg", "20h" are measures: letters behind a number name nothing.
         elif (letters := _LETTERS.match(token)) and letters[0] != token:
             yield Designation(letters[0], token.translate(_JOINING))

@@ -43,6 +43,22 @@ _LARGER = {
     2: "twice zweimal zweite zweiten deuxième tweede",
     3: "third dritte dritten troisième tercero tercera terzo terza terceiro derde",
 }
+# The ordinals from the first on, a row a number, in the forms that they take before a noun.
+_ORDINALS = """
+    first erste ersten erster erstes premier premiere primer primero primera primo prima primeiro primeira
+    eerste
+    |second zweite zweiten zweiter zweites deuxieme segundo segunda secondo seconda tweede
+    |third dritte dritten dritter drittes troisieme tercer tercero tercera terzo terza terceiro terceira derde
+    |fourth vierte vierten vierter viertes quatrieme cuarto cuarta quarto quarta vierde
+    |fifth funfte funften funfter funftes cinquieme quinto quinta vijfde
+    |sixth sechste sechsten sechster sechstes sixieme sexto sexta sesto sesta zesde
+    |seventh siebte siebten siebter siebtes septieme septimo septima settimo settima setimo setima zevende
+    |eighth achte achten achter achtes huitieme octavo octava ottavo ottava oitavo oitava achtste
+    |ninth neunte neunten neunter neuntes neuvieme noveno novena nono nona negende
+    |tenth zehnte zehnten zehnter zehntes dixieme decimo decima tiende
+    |eleventh elfte elften elfter elftes onzieme undecimo undicesimo elfde
+    |twelfth zwolfte zwolften zwolfter zwolftes douzieme duodecimo dodicesimo twaalfde
+"""
 _DAYS = """
     monday montag lundi lunes lunedì maandag|tuesday dienstag mardi martes martedì dinsdag|wednesday
     mittwoch mercredi miércoles mercoledì woensdag|thursday donnerstag jeudi jueves giovedì
@@ -150,6 +166,13 @@ def number_words() -> dict[str, float]:
     for value, words in [*enumerate(_UNITS.split("|")), *_LARGER.items()]:
         found.update(dict.fromkeys(words.split(), float(value)))
     return found
+
+
+@cache
+def ordinal_words() -> dict[str, int]:
+    """The words for the first to the twelfth, folded, and which each is."""
+    rows = enumerate(_ORDINALS.split("|"), 1)
+    return {word: number for number, words in rows for word in words.split()}
 
 
 @cache

@@ -324,7 +324,7 @@ def test_what_is_moved_or_called_off_stands_above_what_it_replaces(
         due = [
             (piece.text, piece.due and piece.due.day) for piece in answer_at_start(memories, ("due",)).pieces
         ]
-    days = {"Dentist": (26, 11), "Standup": (25, None), "Dinner ": (27, None)}
+    days = {"Dentist": (26, 11), "Standup": (25, 26), "Dinner ": (27, None)}
     for older, newer in told:
         first, then = days[older[:7]]
         assert due.index((older, first)) == due.index((newer, then)) + 1
@@ -372,3 +372,29 @@ def test_a_day_is_that_of_who_says_it_and_of_who_asks(
 )
 def test_who_told_it_does_not_make_a_day_be_over(memories: Memories, text: str, over: bool) -> None:
     assert days_told(memories.remember(Draft(text=text, kind="episode")))[1] is over
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "what is on Saturday?", "what are we doing at the weekend?", "do I have anything tomorrow?",
+        "was machen wir am Samstag?", "que faisons-nous samedi ?", "¿qué planes tengo para el sábado?",
+        "cosa facciamo sabato?", "o que há no sábado?", "wat doen we zaterdag?",
+    ],
+)  # fmt: skip
+def test_where_nothing_is_on_only_other_days_and_what_is_to_be_done_are_shown(
+    own_store: Location, clock: TickingClock, real_model: Callable[[str], Embedder], question: str
+) -> None:
+    clock.instant = _TUESDAY
+    other_days = {"Dentist on 9 December at 10", "I still need to renew my passport"}
+    of_no_day = (
+        "Anna likes jazz",
+        "We swim in the gym hall",
+        "The weekend market sells honey",
+        "Ich gehe gern schwimmen",
+    )
+    with make_memories(own_store, clock, model=real_model) as memories:
+        memories.remember_all([Draft(text=text) for text in (*of_no_day, *other_days)])
+        told = memories.recall(question)
+        assert {hit.memory.text for hit in told.hits} <= other_days
+        assert told.weak or not told.hits

@@ -8,6 +8,8 @@ import pytest
 
 from memcli.config.location import Location
 from memcli.embedding import Embedder
+from memcli.judgement.debts import debt_of, settles
+from memcli.judgement.pairs import judge_pair
 from memcli.judgement.roles import role_played
 from memcli.text.asking import asks_who_to_whom
 from memcli.text.words import fold_case
@@ -111,5 +113,165 @@ def test_few_questions_ask_who_does_it_to_whom() -> None:
         "what is my rent?",
         "wo wohne ich?",
         "¿dónde vivo?",
+        "which developer is on call?",
     ):
         assert not asks_who_to_whom(question)
+
+
+# Of each language debts of Sabine to the speaker and of the speaker to Tom, questions for the former and the
+# latter, and the same of the other one each, which nothing answers.
+_NAMED = {
+    "en": ("Sabine owes me 40 euros", "I borrowed 20 euros from Tom",
+           "how much does Sabine owe me?", "how much do I owe Tom?",
+           "how much do I owe Sabine?", "how much does Tom owe me?"),
+    "de": ("Sabine schuldet mir 40 Euro", "Ich habe mir 20 Euro von Tom geliehen",
+           "wie viel schuldet mir Sabine?", "wie viel schulde ich Tom?",
+           "wie viel schulde ich Sabine?", "wie viel schuldet mir Tom?"),
+    "fr": ("Sabine me doit 40 euros", "J'ai emprunté 20 euros à Tom",
+           "combien me doit Sabine ?", "combien je dois à Tom ?",
+           "combien je dois à Sabine ?", "combien me doit Tom ?"),
+    "es": ("Sabine me debe 40 euros", "Le debo 20 euros a Tom",
+           "¿cuánto me debe Sabine?", "¿cuánto le debo a Tom?",
+           "¿cuánto le debo a Sabine?", "¿cuánto me debe Tom?"),
+    "it": ("Sabine mi deve 40 euro", "Ho preso in prestito 20 euro da Tom",
+           "quanto mi deve Sabine?", "quanto devo a Tom?",
+           "quanto devo a Sabine?", "quanto mi deve Tom?"),
+    "pt": ("A Sabine me deve 40 euros", "Pedi emprestados 20 euros ao Tom",
+           "quanto me deve a Sabine?", "quanto devo ao Tom?",
+           "quanto devo à Sabine?", "quanto me deve o Tom?"),
+    "nl": ("Sabine is mij 40 euro schuldig", "Ik heb 20 euro van Tom geleend",
+           "hoeveel is Sabine mij schuldig?", "hoeveel ben ik Tom schuldig?",
+           "hoeveel ben ik Sabine schuldig?", "hoeveel is Tom mij schuldig?"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", _NAMED)
+def test_a_debt_in_the_other_direction_answers_for_sure_what_nobody_noted_no_more(
+    own_store: Location, clock: TickingClock, real_model: Callable[[str], Embedder], language: str
+) -> None:
+    to_me, by_me, of_hers, of_mine, *unanswered = _NAMED[language]
+    with make_memories(own_store, clock, model=real_model) as memories:
+        memories.remember_all([Draft(text=text) for text in (to_me, by_me)])
+        for question, text in ((of_hers, to_me), (of_mine, by_me)):
+            told = memories.recall(question)
+            assert told.hits[0].memory.text == text and not told.weak, question
+        for question in unanswered:
+            told = memories.recall(question)
+            assert told.weak or not told.hits, question
+
+
+@pytest.mark.parametrize(
+    ("text", "is_own"),
+    [
+        ("I borrowed a book from Nora", True),
+        ("Tom lent me 20 euros", True),
+        ("Tom let me borrow his drill", True),
+        ("Owe Tom 20", True),
+        ("Tom hat mir 20 Euro geliehen", True),
+        ("Ich habe bei Tom 20 Euro Schulden", True),
+        ("Tom me prestó 20", True),
+        ("Marc borrowed 15 euros from me", False),
+        ("Lea borrowed my drill", False),
+        ("I think Sabine owes me 40", False),
+        ("he owes me 40", False),
+        ("lent Tom 20", False),
+        ("Ich habe Tom 20 Euro geliehen", False),
+        ("Lea hat sich meine Bohrmaschine geliehen", False),
+        ("Le he prestado 20 euros a Tom", False),
+        ("Marco me pidió prestados 15 euros", False),
+        ("chi mi deve i soldi?", False),
+        ("Tom heeft 20 euro van mij geleend", False),
+        ("Tom owes Ben 20", None),
+        ("Lea borrowed money from my brother", None),
+        # What must be done is no debt.
+        ("Debo llamar a Marta", None),
+        ("Je dois y aller", None),
+        ("Devo chiamare Tom", None),
+        ("Devo ligar ao Tom", None),
+        ("Ich bin schuld", None),
+    ],
+)
+def test_a_debt_is_told_by_several_verbs_and_from_either_side(text: str, is_own: bool | None) -> None:
+    debt = debt_of(text)
+    assert (debt and debt.is_own) is is_own
+
+
+_REPAID = [
+    ("Sabine paid me back the 40", "Sabine owes me 40 euros"),
+    ("Sabine paid the 40", "Sabine owes me 40 euros"),
+    ("gave Tom his 20 back", "I owe Tom 20 for the taxi"),
+    ("Tom got his 20 back", "I borrowed 20 euros from Tom"),
+    ("Lea returned my drill", "Lea borrowed my drill"),
+    ("Sabine hat mir die 40 zurückgezahlt", "Sabine schuldet mir 40 Euro"),
+    ("Tom gab mir die Leiter zurück", "Ich habe Tom meine Leiter geliehen"),
+    ("Sabine m'a remboursé les 40", "Sabine me doit 40 euros"),
+    ("J'ai rendu ses 20 euros à Tom", "Je dois 20 euros à Tom"),
+    ("Sabine me ha devuelto los 40", "Sabine me debe 40 euros"),
+    ("Sabine mi ha restituito i 40", "Sabine mi deve 40 euro"),
+    ("Devolvi os 20 ao Tom", "Devo 20 ao Tom"),
+    ("Sabine heeft me de 40 terugbetaald", "Sabine is mij 40 euro schuldig"),
+]
+_NOT_REPAID = [
+    ("Tom paid me back 20", "Sabine owes me 20"),
+    ("Sabine paid me back the 15", "Sabine owes me 40"),
+    ("I gave Tom his 20 back", "Tom owes me 20"),
+    ("Sabine paid me back", "I owe Sabine 20"),
+    ("Sabine will pay me back the 40", "Sabine owes me 40"),
+    ("Sabine has to pay me back", "Sabine owes me 40"),
+    ("Sabine has not paid me back", "Sabine owes me 40"),
+    ("Sabine brought back a cake from Paris", "Sabine owes me 40"),
+    ("Tom came back", "Tom owes me 20"),
+    ("Still 45 to pay back to Gareth, he got us the tickets", "I owe Gareth 45"),
+    ("Gino mi ha ridato la livella", "Ho prestato il trapano a Gino"),
+    ("Sabine muss mir die 40 zurückzahlen", "Sabine schuldet mir 40 Euro"),
+    ("Sabine debe devolver los 40", "Sabine me debe 40"),
+]
+
+
+@pytest.mark.parametrize(("newer", "older"), _REPAID)
+def test_what_is_paid_or_given_back_ends_the_debt(newer: str, older: str) -> None:
+    assert settles(newer, older) and judge_pair(newer, older, 0.5).update >= 0.9
+
+
+@pytest.mark.parametrize(("newer", "older"), _NOT_REPAID)
+def test_other_debts_and_what_is_only_to_be_paid_end_none(newer: str, older: str) -> None:
+    assert not settles(newer, older)
+
+
+def test_a_debt_is_found_in_another_language_than_it_was_noted_in(
+    own_store: Location, clock: TickingClock, real_model: Callable[[str], Embedder]
+) -> None:
+    texts = ("Sabine owes me 40 euros", "Messe Do bis So", "Anna likes jazz", "I borrowed 20 euros from Tom")
+    with make_memories(own_store, clock, model=real_model) as memories:
+        memories.remember_all([Draft(text=text) for text in texts])
+        told = memories.recall("wer schuldet mir Geld?")
+    assert told.hits[0].memory.text == texts[0] and not told.weak
+
+
+def test_what_i_owe_is_no_new_value_of_what_i_am_owed() -> None:
+    assert judge_pair("Marc borrowed 15 euros from me", "I borrowed 20 euros from Tom", 0.8).both == 1
+
+
+@pytest.mark.parametrize(
+    ("debt", "repaid", "question"),
+    [
+        ("Sabine owes me 40 euros", "Sabine paid me back the 40", "how much does Sabine owe me?"),
+        ("I owe Tom 20 for the taxi", "gave Tom his 20 back", "how much do I owe Tom?"),
+        ("Sabine schuldet mir 40 Euro", "Sabine hat mir die 40 zurückgezahlt", "wer schuldet mir Geld?"),
+        ("Sabine me doit 40 euros", "Sabine m'a remboursé les 40", "combien me doit Sabine ?"),
+    ],
+)
+def test_who_asks_for_a_debt_sees_first_that_it_was_paid_back(
+    own_store: Location,
+    clock: TickingClock,
+    real_model: Callable[[str], Embedder],
+    debt: str,
+    repaid: str,
+    question: str,
+) -> None:
+    with make_memories(own_store, clock, model=real_model) as memories:
+        for text in (debt, "Rent is 800 euros", repaid):
+            memories.remember(Draft(text=text))
+        first, second, *_ = memories.recall(question).hits
+        assert (first.memory.text, second.memory.text) == (repaid, debt)
+        assert second.updated_by == first.memory.id

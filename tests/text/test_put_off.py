@@ -27,6 +27,13 @@ from memcli.text.comparison.put_off import is_put_off
         ("Dentista il 4 dicembre alle 9", "Il dentista è stato spostato all'11 dicembre"),
         ("Tandarts op 4 december om 9 uur", "De tandarts is verplaatst naar 11 december"),
         ("Dentista no dia 4 de dezembro", "O dentista foi mudado para 11 de dezembro"),
+        # The day need not be named.
+        ("Dentist on Friday at 10", "The dentist cancelled"),
+        ("Match against Leeds on Saturday", "The match is off"),
+        ("Zahnarzt am Freitag um 10", "Der Zahnarzt hat abgesagt"),
+        ("Dentista el viernes", "El dentista ha cancelado"),
+        ("Dentista venerdì", "Il dentista ha annullato"),
+        ("Tandarts op vrijdag", "De tandarts heeft afgezegd"),
     ],
 )
 def test_what_moves_something_or_calls_it_off_updates_it(older: str, newer: str) -> None:
@@ -49,6 +56,10 @@ def test_what_moves_something_or_calls_it_off_updates_it(older: str, newer: str)
         ("Dentist on 4 December", "We moved to Oslo on 11 December"),
         ("Dentist on 4 December", "The dentist moved on 11 December"),
         ("Dentist tomorrow", "The dentist moved to 11 December"),
+        # Not all that are so every week.
+        ("Yoga every Friday", "Yoga is cancelled"),
+        ("Yoga on Fridays", "Yoga is cancelled"),
+        ("Dentist on Friday", "The plumber cancelled"),
         # It is not.
         ("Dentist on 4 December", "The dentist on 4 December is not cancelled"),
         ("Dentist on 4 December", "The dentist on 4 December costs 90 euros"),

@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING
 from memcli.model import is_record
 from memcli.recall.ranking import floor
 from memcli.recall.ranking.floor import Calibration, Evidence
+from memcli.text.asking import asks_who_to_whom
+from memcli.text.words import fold_case
 
 if TYPE_CHECKING:
     from memcli.recall.results import Hit
@@ -40,4 +42,10 @@ def sureness(question: str, evidence: Evidence, hits: Sequence[Hit], calibration
 
     features = answer_features(question, evidence, hits, floor.best_score(evidence, calibration))
     likely = load_logistic("answer")["answers"].probability(features)
-    return min(likely, _ANOTHER) if names_another(question, hits[0].memory.text) else likely
+    if names_another(question, hits[0].memory.text):
+        return min(likely, _ANOTHER)
+    if asks_who_to_whom(fold_case(question)):
+        from memcli.recall.ranking.who_to_whom import sureness_by_role  # few questions do
+
+        return sureness_by_role(question, hits[0].memory.text, likely)
+    return likely

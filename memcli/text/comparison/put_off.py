@@ -10,16 +10,17 @@ from typing import NamedTuple
 
 from memcli.text.dates import ahead_words as words
 from memcli.text.dates.ahead_forms import Mention, may_name_day, mentions
+from memcli.text.dates.ahead_names import with_days_named
 from memcli.text.dates.ahead_reading import day_of
 from memcli.text.dates.ahead_stretches import Stretch, core_of, ends_of, stretches
 from memcli.text.dates.called_off import called_off
 from memcli.text.expressions import expression
 from memcli.text.stopwords import STOPWORDS
-from memcli.text.words import fold_case
 
 # Any Monday: days that both texts name are counted from it.
 _NOON = datetime(2001, 1, 1, 12, tzinfo=UTC)
 _MOVED = expression(rf"\b(?:{words.MOVED}|{words.MOVED_ALSO})\b")
+_EVERY = expression(rf"\b(?:{words.EVERY})\b")
 # Whoever says it another time means another day.
 _RELATIVE = (
     "today", "tomorrow", "after", "count", "weeks", "week", "this_week", "this_month", "next_month",
@@ -27,8 +28,8 @@ _RELATIVE = (
 )  # fmt: skip
 # Beside function words they say nothing of what is planned.
 _LIGHT_WORDS = """
-    now jetzt been has have wird werden worden sera stato stata fue sido foi ete ha clock uhr uur heures heure
-    ore horas hora again
+    now jetzt been has have heeft wird werden worden sera stato stata fue sido foi ete ha clock uhr uur heures
+    heure ore horas hora again
 """
 _WORD = expression(r"[^\W\d_]{2,}")
 # Forms of one word begin alike, with so many letters at least, and differ in as many at the end at most.
@@ -43,12 +44,14 @@ class _Told(NamedTuple):
     moved_to: datetime | None = None
     moved_from: datetime | None = None
     off: bool = False
+    every_week: bool = False
 
 
 def is_put_off(newer: str, older: str) -> bool:
     """Whether the newer text moves what the older plans to another day, or calls it off on that day.
 
-    Both name the thing the same: all that the newer says of it the older does, from its first word on.
+    Both name the thing the same: all that the newer says of it the older does, from its first word on. What
+    is called off on no day that is named ("the dentist cancelled") is so on the one planned, not every week.
     """
     new = _told(newer)
     if new is None or not (new.off or new.moved_to):
@@ -60,6 +63,8 @@ def is_put_off(newer: str, older: str) -> bool:
     if new.moved_to:
         was_then = new.moved_from is None or new.moved_from in old.days
         return is_same and was_then and new.moved_to not in old.days
+    if not new.days:
+        return is_same and not old.every_week
     return is_same and not new.days.isdisjoint(old.days)
 
 
@@ -74,17 +79,20 @@ def _are_forms(one: str, other: str) -> bool:
 
 @lru_cache(maxsize=64)
 def _told(text: str) -> _Told | None:
-    """What a text tells of something on days; None where it names none, or names it as from today."""
-    folded = fold_case(text).replace("’", "'")
-    if not may_name_day(folded, told_due=True):
+    """What a text tells of something on days; None where it names them as from today.
+
+    And where it names none, and does not say that something is off.
+    """
+    folded = with_days_named(text)
+    named = stretches(folded) if may_name_day(folded, told_due=True) else ()
+    if not (named or called_off(folded)) or any(
+        each[group] for all_ in named for each in _matches(all_) for group in _RELATIVE
+    ):
         return None
-    named = stretches(folded)
-    if not named or any(each[group] for all_ in named for each in _matches(all_) for group in _RELATIVE):
-        return None
-    goal = named[-1]
+    goal = named[-1] if named else None
     try:
         days = {each: ends_of(each, _NOON)[0] for each in named}
-        moved_from = _moved_from(goal, folded)
+        moved_from = _moved_from(goal, folded) if goal else None
     except (ValueError, OverflowError):  # the 31st of June
         return None
     off, moved = called_off(folded), [match.span() for match in _MOVED.finditer(folded)]
@@ -93,9 +101,12 @@ def _told(text: str) -> _Told | None:
         rest = f"{rest[:start]} {rest[end:]}"
     light = STOPWORDS.union(_LIGHT_WORDS.split())
     thing = [word for word in _WORD.findall(rest) if word not in light]
-    if goal.moved and not off:
+    if goal and goal.moved and not off:
         return _Told(frozenset(days.values()), thing, days[goal], moved_from)
-    return _Told(frozenset(days.values()), thing, off=bool(off))
+    every_week = _EVERY.search(folded) is not None or any(
+        match["many"] for each in named for match in _matches(each)
+    )
+    return _Told(frozenset(days.values()), thing, off=bool(off), every_week=every_week)
 
 
 def _matches(stretch: Stretch) -> list[re.Match[str]]:

@@ -10,7 +10,8 @@ from typing import NamedTuple
 from memcli.text.asking import is_foreign
 from memcli.text.dates import ahead_words as words
 from memcli.text.dates.ahead_forms import Mention, may_name_day, mentions, names_foreign_weekday, weekday_of
-from memcli.text.dates.ahead_reading import day_of, is_exact, is_number_alone, last_before
+from memcli.text.dates.ahead_names import with_days_named
+from memcli.text.dates.ahead_reading import day_of, is_exact, is_next, is_number_alone, last_before
 from memcli.text.dates.ahead_stretches import Stretch, ends_of, stretches
 from memcli.text.dates.called_off import is_called_off
 from memcli.text.expressions import expression
@@ -22,6 +23,14 @@ from memcli.times import local
 _TOLD = expression(
     r"\b(?:was|were|had|did|met|went|said|told|came|saw|got|made|\w{3,}ed|paid|bought|built|took|gave|ate|drove"
     r"|flew|sold|sent|broke|lost|won|spent|wrote|brought|began|caught|heard|spoke|fell|slept|ran|sang|swam)\b"
+)
+# What was said, heard or agreed, and is: "Mum said the party is on Saturday" tells of no party that was.
+_REPORTED = expression(
+    r"^(?:[^\W\d]+ ){0,4}?"
+    r"(?:said|told|heard|know|wrote|mentioned|confirmed|announced|texted|emailed|decided|agreed|promised)\b"
+    r"(?=[^.!?;\n]*?(?:\b(?:is|are|am|will|starts?|begins?|opens?|takes?|comes?|meets?|leaves?|arrives?|happens"
+    r"|ends|closes|goes|needs?)\b|['’](?:s|re|m|ll) ))",
+    re.IGNORECASE,
 )
 _OF_MANY = expression(rf"(?:\b|^)(?:{words.OF_MANY})\s*$")
 _LAST_BEFORE = expression(rf"\b(?:{words.LAST})\s*$")
@@ -36,6 +45,9 @@ _HEAD = expression(r"[\W_]{0,4}(20\d\d-\d\d-\d\d)(?![\d-])")
 # Within a sentence it is nobody's doing: "with Alfred", "Fred".
 _NAME = expression(r"(?<=[\w,'’] )[^\W\d_a-zß-ÿ][a-zß-ÿ'’-]+")
 # Behind the first word it makes that a verb.
+_DETERMINED = expression(r"\b(?:the|an?|my|our|his|her|their)\s+$")
+_NEXT_WORD = expression(r" ([^\W\d_]+)\b")
+_NOW = expression(rf"\b(?:{words.NOW})\b")
 _ARTICLE = expression(r"(?:the|an?|el|la|le|il|het|das|den)\b")
 # An event is named in so many words that tell it: "flight to Rome".
 _NAMED = 2
@@ -44,7 +56,8 @@ _DATES = ("name", "nth2", "year", "one")
 _PLURAL = r"s\b"
 # What may lead to a day is looked for so far before it.
 _BEFORE = 90
-_MONDAY = 0
+# "Monday to Friday" is so every week, and to Saturday and Sunday; "Monday to Wednesday" is once.
+_MONDAY, _FRIDAY = 0, 4
 
 
 class DayAhead(NamedTuple):
@@ -57,7 +70,7 @@ class DayAhead(NamedTuple):
     """Its form tells that it is ahead, whatever a judge makes of it.
 
     The text names an event and in how many days it is, and says nothing else ("Exam in 3 days"), or from
-    which weekday to which it is.
+    which weekday to which it is, or that it is on a weekday now, or that somebody said so.
     """
     last: datetime | None = None
     """The last of several days, of which this is the first: a weekend's, or "from Thursday to Sunday"."""
@@ -115,7 +128,7 @@ class OtherWeekday(NamedTuple):
 
 def other_weekday(text: str, said: datetime) -> OtherWeekday | None:
     """The first date of a text that contradicts the weekday beside it; of what is told to be over none."""
-    folded = fold_case(text).replace("’", "'")
+    folded = with_days_named(text)
     if not may_name_day(folded, told_due=True) or tells_of_past(text):
         return None
     noon = local(said).replace(hour=12, minute=0, second=0, microsecond=0)
@@ -134,12 +147,13 @@ def other_weekday(text: str, said: datetime) -> OtherWeekday | None:
 
 def names_day(text: str) -> bool:
     """Whether it is worth asking which days a text names, ahead or every week; of most it is not."""
-    folded = fold_case(text)
+    folded = with_days_named(text)
     return may_name_day(folded, told_due=True) or may_name_day(re.sub(_PLURAL, "", folded), told_due=False)
 
 
 def tells_of_past(text: str) -> bool:
     """Whether a text says in English that something was: not "met" in Dutch, nor by a name."""
+    text = without_report(text)
     if _TOLD.search(fold_case(text)) is None:
         return False
     folded = fold_case(_NAME.sub("", text))
@@ -148,9 +162,14 @@ def tells_of_past(text: str) -> bool:
     )
 
 
+def without_report(text: str) -> str:
+    """A text without the English words that tell who said, or that one heard, what it says is."""
+    return text[reported.end() :] if (reported := _REPORTED.match(text)) else text
+
+
 def weekdays_every_week(text: str) -> frozenset[int]:
     """The weekdays, Monday is 0, of which a text says what is so every week: "freitags", "le lundi"."""
-    folded = fold_case(text).replace("’", "'")
+    folded = with_days_named(text)
     every = {day for each in stretches(folded) if _is_weekly(each, folded) for day in _weekdays_of(each)}
     for mention in mentions(folded):
         match, before = mention.match, folded[max(0, mention.start - _BEFORE) : mention.start]
@@ -182,11 +201,11 @@ def _on_day(said: datetime, day: str) -> datetime:
 
 
 def _days_of(text: str, said: datetime, told_due: bool) -> Iterator[DayAhead]:
-    folded = fold_case(text).replace("’", "'")
+    folded = with_days_named(text)
     if not may_name_day(folded, told_due=told_due):
         return
     noon = said.replace(hour=12, minute=0, second=0, microsecond=0)
-    told = tells_of_past(text)
+    told, reported = tells_of_past(text), without_report(text) != text
     for stretch in stretches(folded):
         if _tells_of_none_ahead(stretch, folded, told, told_due):
             continue
@@ -197,7 +216,9 @@ def _days_of(text: str, said: datetime, told_due: bool) -> Iterator[DayAhead]:
         except (ValueError, OverflowError):  # the 31st of June
             continue
         if isinstance(stretch.first, Mention) and stretch.last is None:
-            yield _day_alone(stretch.first, folded, day, noon, told, moved=stretch.moved)
+            if day == noon and _is_moved_on(stretch, stretch.first, folded):
+                day += timedelta(days=7)
+            yield _day_alone(stretch.first, folded, day, noon, told, moved=stretch.moved, reported=reported)
         else:
             weekly = _is_weekly(stretch, folded)
             of_weekdays = all(_is_any_weekday(each) for each in stretch.mentions)
@@ -210,7 +231,11 @@ def _tells_of_none_ahead(stretch: Stretch, folded: str, told: bool, told_due: bo
     named = stretch.mentions
     leading = named if stretch.last is None else named[:1]
     if any(
-        each.match["many"] or (each.match["weekend"] and told) or _is_last(each, folded) for each in named
+        each.match["many"]
+        or _is_part_of_name(each.match)
+        or (each.match["weekend"] and told)
+        or _is_last(each, folded)
+        for each in named
     ):
         return True
     if any(_is_of_any_week(each, stretch, folded, told, told_due) for each in leading if each.match["day"]):
@@ -220,11 +245,20 @@ def _tells_of_none_ahead(stretch: Stretch, folded: str, told: bool, told_due: bo
     return number_alone and not (told_due or is_dated)
 
 
+def _is_part_of_name(match: re.Match[str]) -> bool:
+    """Whether a weekend tells which one of other things is meant: "the weekend market"."""
+    if not match["weekend"] or match["which"] or match["which_behind"]:
+        return False
+    before, behind = match.string[: match.start()], _NEXT_WORD.match(match.string, match.end())
+    return bool(behind and behind[1] not in STOPWORDS and _DETERMINED.search(before))
+
+
 def _is_of_any_week(mention: Mention, stretch: Stretch, folded: str, told: bool, told_due: bool) -> bool:
     """Whether nothing says that a weekday is the next one, or something says that it is not."""
     match, exact, how = mention.match, is_exact(mention), mention.match["how"] or ""
     before = folded[max(0, stretch.start - _BEFORE) : stretch.start]
     led = how or match["then"] or stretch.moved or (stretch.led and not _is_weekly(stretch, folded))
+    led = led or (_NOW.search(folded) and _alone(before, told_due=True))
     # Which of a month's Thursdays is the second is not told by the next one.
     if not exact and (_OF_A_MONTH.search(before) or not (led or _alone(before, told_due))):
         return True
@@ -235,18 +269,26 @@ def _is_of_any_week(mention: Mention, stretch: Stretch, folded: str, told: bool,
 
 
 def _day_alone(
-    mention: Mention, folded: str, day: datetime, noon: datetime, told: bool, *, moved: bool
+    mention: Mention, folded: str, day: datetime, noon: datetime, told: bool, *, moved: bool, reported: bool
 ) -> DayAhead:
     match, before = mention.match, folded[max(0, mention.start - _BEFORE) : mention.start]
     # In Portuguese one word leads to when it is due and to when it is moved.
     by = not moved and any(_leads(_BY, each, before) for each in mention)
     not_on = any(_leads(_NOT_ON, each, before) for each in mention)
     last = day + timedelta(days=1) if match["weekend"] and not by else None
+    # "We now meet on Saturday" tells of one day, and that it is another than it was.
+    is_news = bool(match["day"]) and not by and (reported or _NOW.search(folded) is not None)
     return DayAhead(
-        day, by=by, certain=not told and _is_all_told(match), last=last, moved=moved,
+        day, by=by, certain=not told and (_is_all_told(match) or is_news), last=last, moved=moved,
         first=noon if match["this_week"] or match["this_month"] else None, counted=bool(match["count"]),
         before=last_before(mention, day) if not_on else None,
     )  # fmt: skip
+
+
+def _is_moved_on(stretch: Stretch, mention: Mention, folded: str) -> bool:
+    """Whether something was moved to a weekday that is on, and not said to be today: the next is meant."""
+    is_today = mention.match["how"] == "this" or any(each.match["today"] for each in mentions(folded))
+    return stretch.moved and _is_any_weekday(mention) and not is_today
 
 
 def _is_any_weekday(mention: Mention) -> bool:
@@ -254,10 +296,12 @@ def _is_any_weekday(mention: Mention) -> bool:
 
 
 def _is_weekly(stretch: Stretch, folded: str) -> bool:
-    """Whether what is on some weekdays is so every week: as weeks begin, or when somewhere is open."""
+    """Whether what is on some weekdays is so every week: on all workdays, or when somewhere is open."""
     if stretch.last is None or not all(_is_any_weekday(each) for each in stretch.mentions):
         return False
-    return weekday_of(stretch.mentions[0].match["day"]) == _MONDAY or _WEEKLY.search(folded) is not None
+    first, last = (each.match for each in stretch.mentions)
+    working = weekday_of(first["day"]) == _MONDAY and weekday_of(last["day"]) >= _FRIDAY
+    return (working and not is_next(first)) or _WEEKLY.search(folded) is not None
 
 
 def _is_last(mention: Mention, folded: str) -> bool:

@@ -93,7 +93,7 @@ def _spans_ahead(folded: str, said: Sequence[str], now: datetime) -> tuple[str, 
 
 @cache
 def _beginnings() -> frozenset[str]:
-    return frozenset(ahead_words.BEGINNINGS.split())
+    return frozenset((*ahead_words.BEGINNINGS.split(), *ahead_words.BEGINNINGS_OF_NAMES.split()))
 
 
 @cache
@@ -129,5 +129,7 @@ def _is_up_to(span: TimeSpan) -> bool:
 def _is_over(question: str, said: Sequence[str]) -> bool:
     """Whether a time gone by is asked about; in German "was" asks what."""
     was = "was" in said and ("wat" in said or not is_foreign(question))
-    made = "fait" in said and not {*ahead_words.HAVE_MADE.split()}.isdisjoint(said)
+    # "À" is no "a".
+    having = {*ahead_words.HAVE_MADE.split()}
+    made = "fait" in said and not having.isdisjoint(_WORD.findall(question.lower()))
     return was or made or not {*ahead_words.OVER.split()}.isdisjoint(said)

@@ -8,6 +8,7 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from memcli.text.dates import ahead_words as words
+from memcli.text.dates.ahead_names import beginnings
 from memcli.text.dates.calendar import SHORT_MONTHS, WEEKDAYS
 from memcli.text.expressions import expression
 from memcli.text.quantities import calendar_words, number_words
@@ -169,7 +170,7 @@ def may_be_of_days(said: Iterable[str]) -> bool:
 @cache
 def _beginnings() -> frozenset[str]:
     known = re.findall("[a-z]+", f"{_day_pattern()} {words.SPANS}")
-    return frozenset(each[:_FIRST_LETTERS] for each in known)
+    return frozenset(each[:_FIRST_LETTERS] for each in (*known, *beginnings()))
 
 
 def _day_pattern() -> str:
@@ -208,8 +209,9 @@ def _day_pattern() -> str:
         rf"(?![\w:/–-]|[.,]\d)(?! (?:{words.OF_THE_CLOCK})\b)(?!{months_nth}))?"
         rf"|(?:(?P<part>{words.MONTH_PART}) (?:(?:{words.IN_MONTH}) )*|(?:(?:{words.IN_MONTH}) )+)"
         rf"(?P<in_month>{any_of(months())})\b(?! \d)"
-        rf"|(?:(?P<which>{lead}{between}) )?(?P<weekend>{words.WEEKEND})\b"
-        rf"(?: (?P<which_behind>{words.THEN})\b)?"
+        rf"|(?:(?P<which>{lead}{between}) )?(?:(?P<weekend_second>{words.AFTER_NEXT}) )?"
+        rf"(?P<weekend>{words.WEEKEND})\b"
+        rf"(?: (?:(?P<which_behind>{words.THEN})|(?P<weekend_later>{words.WEEKEND_LATER}))\b)?"
         rf"|(?:{words.NTH}) (?P<nth3>\d{{1,2}})(?!{nth}{months_nth}){nth}"
         rf"(?=[\s,;!?)]|[.](?:\s|$)|$)(?! (?:{words.OF_THE_CLOCK}|km|kg|min)\b))"
     )

@@ -173,10 +173,26 @@ def _in_numbers(match: re.Match[str]) -> list[tuple[int, int]]:
     return [(one, other), (other, one)]
 
 
+def written_as(match: re.Match[str], other: re.Match[str], noon: datetime) -> datetime | None:
+    """The day of a date in numbers that may be two ("3/1"), read in the order of another ("28/12")."""
+    if not (match["slashed"] and other["slashed"] and not match["slashed_year"]):
+        return None
+    said, orders = (int(match["one"]), int(match["slashed"])), _in_numbers(other)
+    if len(orders) > 1:
+        return None
+    day, month = said if orders[0][0] == int(other["one"]) else reversed(said)
+    with suppress(ValueError):
+        return _in_year(day, month, None, noon)
+    return None
+
+
+_WHICH_WEEKEND = ("which_behind", "weekend_second", "weekend_later")
+
+
 def is_number_alone(match: re.Match[str]) -> bool:
     """Whether only numbers, a week, a month or the weekend are named, which may be of any time, or none."""
     unled = match["one"] and not match["led"] and len(match["dotted_year"] or "") < _WHOLE_YEAR
-    any_weekend = match["weekend"] and not match["which_behind"]
+    any_weekend = match["weekend"] and not any(match[name] for name in _WHICH_WEEKEND)
     any_weekend = any_weekend and re.fullmatch("(?:(?:on|na)(?: the)?)?", match["which"] or "")
     periods = match["this_week"] or match["this_month"] or match["next_month"]
     return bool(unled or match["nth3"] or match["in_month"] or any_weekend or periods)
@@ -191,8 +207,12 @@ def _day_alone(match: re.Match[str], noon: datetime) -> datetime:
     # In English "next weekend" is that of next week; a "kommendes Wochenende" is the one that comes.
     which = f"{match['which'] or ''} {match['which_behind'] or ''}"
     is_on = noon.weekday() >= _SATURDAY
-    is_next = re.search(r"\bnext\b", which) or (is_on and _COMING.search(which))
-    return saturday + _WEEK if is_next else saturday
+    is_next = re.search(r"\bnext\b", which) or (is_on and (_COMING.search(which) or match["weekend_second"]))
+    coming = saturday + _WEEK if is_next else saturday
+    if match["weekend_later"] and "after next" in match["weekend_later"]:
+        # Behind "this" and "next".
+        return saturday + 2 * _WEEK
+    return coming + _WEEK if match["weekend_second"] or match["weekend_later"] else coming
 
 
 def _in_month(month: int, part: str, noon: datetime) -> datetime:

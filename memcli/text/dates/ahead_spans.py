@@ -11,11 +11,11 @@ from typing import NamedTuple
 
 from memcli.text.dates import ahead_words as words
 from memcli.text.dates.ahead_forms import Mention, any_of, counts, may_name_day, mentions
+from memcli.text.dates.ahead_names import with_days_named
 from memcli.text.dates.ahead_reading import is_exact, is_next, last_before
 from memcli.text.dates.ahead_stretches import Stretch, core_of, ends_of, stretches
 from memcli.text.dates.time_span import TimeSpan
 from memcli.text.expressions import expression
-from memcli.text.words import fold_case
 from memcli.times import zoned
 
 _DAY, _WEEK, _NOON = timedelta(days=1), timedelta(days=7), timedelta(hours=12)
@@ -58,6 +58,7 @@ def spans_ahead(folded: str, now: datetime) -> tuple[str, list[TimeSpan]]:
 
     A weekday alone is the next one, as in a text that is told `now`. What may be two days is none.
     """
+    folded = with_days_named(folded)
     if not may_name_day(folded, told_due=True):
         return folded, []
     found, rest = _found(folded, zoned(now).replace(hour=12, minute=0, second=0, microsecond=0))
@@ -72,7 +73,7 @@ def span_named(text: str, now: datetime, *, ahead: bool) -> TimeSpan | None:
     """
     noon = zoned(now).replace(hour=12, minute=0, second=0, microsecond=0)
     for lead in ("", "in "):
-        folded = fold_case(lead + text.strip()).replace("’", "'")
+        folded = with_days_named(lead + text.strip())
         found, rest = _found(folded, noon)
         if len(found) == 1 and not found[0].is_open and _LEADING.fullmatch(rest):
             [span] = _spans(found)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from memcli.text.dates import ahead_words as words
 from memcli.text.dates.ahead_forms import Mention, mentions
-from memcli.text.dates.ahead_reading import day_of
+from memcli.text.dates.ahead_reading import day_of, written_as
 from memcli.text.expressions import expression
 from memcli.text.stopwords import STOPWORDS
 
@@ -40,6 +40,21 @@ _NUMBER_BEHIND = expression(
     rf"(?![\w:/]|[.,]\d| (?:{words.OF_THE_CLOCK})\b)"
     r"(?:,? (?P<year>20\d\d)\b)?"
 )
+# Several numbers of one month, before it or behind it: "7, 8 and 10 December", "December 7, 8 and 10".
+_ITEM = rf"\d{{1,2}}{_NTH}"
+_COMMA, _LAST_AND = (
+    rf"\s*,\s*{_ARTICLES}(?:l')?",
+    rf"\s*(?:,\s*)?(?:[&+]|\b(?:{words.AND})\b)\s*{_ARTICLES}(?:l')?",
+)
+_LIST_BEFORE = expression(
+    rf"(?<![\w.,/:–-])(?P<numbers>{_ITEM}(?:{_COMMA}{_ITEM})*){_LAST_AND}$|"
+    rf"(?<![\w.,/:–-])(?P<several>{_ITEM}(?:{_COMMA}{_ITEM})+){_COMMA}$"
+)
+_LIST_BEHIND = expression(
+    rf"(?P<numbers>(?:{_COMMA}{_ITEM})*{_LAST_AND}{_ITEM})"
+    rf"(?![\w:/–-]|[.,]\d| (?:{words.OF_THE_CLOCK})\b)"
+)
+_NUMBER = expression(r"\d{1,2}")
 # What is counted follows: "December 3 to 7 people".
 _COUNTED = expression(r" ([^\W\d_]+)")
 # The groups of the forms that hold what is named, without what leads to it.
@@ -66,6 +81,8 @@ class Stretch(NamedTuple):
     led: bool = False
     """It says where it begins: "from …", "between …"."""
     year: int | None = None
+    number: int | None = None
+    """The day is not the one that is named but this one of its month: "7, 8 and 10 December" are three."""
     moved: bool = False
     """Something was moved to it: where it was moved from is no part of it."""
 
@@ -100,6 +117,8 @@ def ends_of(stretch: Stretch, noon: datetime) -> tuple[datetime, datetime]:
         end = day_of(last, noon)
         return _numbered(first, end, earlier=True), end
     begin = day_of(first, noon)
+    if stretch.number is not None:
+        begin = begin.replace(day=stretch.number)
     if isinstance(last, Mention):
         return _from_to(first, begin, last, noon)
     if last is None:
@@ -114,14 +133,60 @@ def _from_to(first: Mention, begin: datetime, last: Mention, noon: datetime) -> 
     """From `begin`, the day of `first` as it comes next, to the day of `last`. Raises as `ends_of`."""
     try:
         end = day_of(last, noon)
-    except ValueError:  # "11 March - 10.40."
-        return begin, begin
+    except ValueError:
+        written = written_as(last.match, first.match, noon)
+        if written is None:  # "11 March - 10.40."
+            return begin, begin
+        end = written
     if _is_date(first) and _is_date(last):
         return _not_after(end, begin, first), end
     return begin, end if end >= begin else day_of(last, begin)
 
 
 def _stretches(folded: str) -> Iterator[Stretch]:
+    found = list(_without_lists(folded))
+    listed = [each for one in found for each in _listed(one, folded)]
+    if not listed:
+        return iter(found)
+    # A number in a list may have been read as one of the month that is on ("am 7., 8. und 10. Januar").
+    others = (
+        each for each in found if not any(one.start < each.end and each.start < one.end for one in listed)
+    )
+    return iter(sorted([*others, *listed], key=lambda each: each.start))
+
+
+def _listed(one: Stretch, folded: str) -> Iterator[Stretch]:
+    """The other days of a list of numbers, of the month of a date that stands before it or behind it."""
+    mention = one.first
+    if (
+        one.last is not None
+        or one.moved
+        or isinstance(mention, int)
+        or not _is_date(mention)
+        or mention.beside
+    ):
+        return
+    date = mention.match
+    said = date["nth2"] or date["nth"] or (date["dotted"] and date["one"])
+    before, behind = _LIST_BEFORE.search(folded, 0, core_of(mention)), None
+    if date["name"] and not date["in"] and not before:
+        behind = _LIST_BEHIND.match(folded, one.end)
+        counts = _COUNTED.match(folded, behind.end()) if behind else None
+        behind = None if counts and counts[1] not in STOPWORDS else behind
+    found = before or behind
+    if not (said and found):
+        return
+    start, end = found.span("several" if found.groupdict().get("several") else "numbers")
+    places = [*_NUMBER.finditer(folded, start, end)]
+    numbers = [int(each[0]) for each in places]
+    # Whatever else is counted goes not up in order to the date: "flat 12 and 10 December".
+    in_order = [*numbers, int(said)] if before else [int(said), *numbers]
+    if in_order == sorted({*in_order}):
+        for place, number in zip(places, numbers, strict=True):
+            yield one._replace(start=place.start(), end=place.end(), number=number)
+
+
+def _without_lists(folded: str) -> Iterator[Stretch]:
     waiting: Stretch | None = None
     named = mentions(folded)
     for place, mention in enumerate(named):

@@ -11,6 +11,8 @@ PART_BEHIND = (
     "|(?:(?:di|nel|alla|a) )?(?:mattina|mattino|pomeriggio|sera|notte|mezzogiorno)"
     "|(?:a|de|pela|ao) (?:manha|tarde|noite|meio-dia)"
 )
+# What is so from now on.
+NOW = "now|jetzt|nun|maintenant|ahora|adesso|agora|nu"
 # From now up to then, but not on that day.
 BEFORE = "before|vor|avant|antes de|antes del|prima di"
 # From now up to then.
@@ -51,6 +53,8 @@ LAST = "last|letzte[nrms]?|vorige[nrms]?|vergangene[nrms]?|afgelopen|lo scorso|s
 LAST_BEHIND = "derniere?(?! (?:carat|delai))|passee?|pasad[oa]|scors[oa]|passad[oa]"
 # The one after the next, before its name; weeks after the next, behind it.
 AFTER_NEXT = "ubernachste[rnms]?"
+# Of weekends.
+WEEKEND_LATER = "after next|d'apres|que viene no,? el (?:otro|siguiente)|daarna"
 WEEKS_LATER = {"week": 1, "after next": 1, "fortnight": 2, "in acht tagen": 1, "en huit": 1, "en quinze": 2}
 # May stand between a weekday and the date that says which it is: "Donnerstag, den 3.", "10 May, a Thursday".
 BESIDE = "the|on|from|of|a|dem|den|der|am|einem|le|la|un|el|il|de|della|da|op|het|een|o|dia"
@@ -186,7 +190,8 @@ ON_THE_AGENDA = """
     fare qualcosa niente impegno impegni appuntamento appuntamenti programma programmi tempo previsto
     scadenza scadenze scade libero libera occupato occupata succede devemos preciso tenho temos fazer
     algum alguma compromisso compromissos marcado marcada planos tarefas prazo prazos livre ocupado
-    acontece acontecer moet moeten heb hebben hebt doen iets niets tijd staat gepland plannen afspraak
+    acontece acontecer fazemos hacemos facciamo faisons geht
+    moet moeten heb hebben hebt doen iets niets tijd staat gepland plannen afspraak
     afspraken taken druk vrij bezet gebeurt
 """
 # And these, which ask for it, and for what has been told in a time as well.
@@ -240,4 +245,9 @@ BEGINNINGS = """
     oct octo octu oggi okt okto otto outu over pome quar quin saba same sams satu segu sema sep sept sera
     sete sett sext soir sonn stas sund tag tage terc thur toda tomo toni tues tydz tygo uber vana vand
     vanm vend vene vier vrij wedn week weke woch woen zate zond
+"""
+# The same of days that have other names (`ahead_names`).
+BEGINNINGS_OF_NAMES = """
+    ano boxi capo chri cons fri giov heil kers mo mon nata navi neuj new nieu noch noel nye oude reve sa sain
+    sant sat silv sun sylv thu thur tue tues vesp vigi wed weih xmas zwei
 """

@@ -1,0 +1,135 @@
+"""Other names of days, put as those that the forms know: "Do bis So", "Mon–Wed", "Silvester", "Nochebuena".
+
+An abbreviation is a day only beside another of its language: alone "so", "do", "sun" and "mar" are words.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache, lru_cache
+
+from memcli.text.dates.ahead_words import EVERY, LAST
+from memcli.text.dates.calendar import WEEKDAYS
+from memcli.text.expressions import expression
+from memcli.text.words import fold_case
+
+# From Monday on; a day's with a stroke where it has several. Between two of them, for all from one to the
+# other; and for the two alone.
+_SHORT = (
+    ("mon tue|tues wed thu|thur|thurs fri sat sun", "to|through|thru|until|till", "and"),
+    ("mo di mi do fr sa so", "bis", "und"),
+    ("lun mar mer jeu ven sam dim", "a|au", "et"),
+    ("lun mar mie jue vie sab dom", "a|al|hasta", "y"),
+    ("lun mar mer gio ven sab dom", "a|al", "e"),
+    ("seg ter qua qui sex sab dom", "a|ate", "e"),
+    ("ma di wo do vr za zo", "t/m|tot|tot en met", "en"),
+)
+_MARKS = r"\s*[-–—]\s*"
+# Days of the year by name, in seven languages, folded. Their eves and numbers tell a day wherever they stand.
+_DAYS = {
+    "24 december": (
+        "(?:christmas|xmas) eve|heilig(?:er |en )?abend|weihnachtsabend|(?:reveillon|veille) de noel"
+        "|nochebuena|vigilia di natale|(?:na )?(?:vespera de natal|consoada)|kerstavond"
+    ),
+    "25 december": (
+        "(?:christmas|xmas) day|(?:erste[rn]?|1\\.) weihnachts(?:feier)?tag|jour de noel|dia de navidad"
+        "|giorno di natale|dia de natal|(?:eerste|1e) kerstdag"
+    ),
+    "26 december": (
+        "boxing day|(?:zweite[rn]?|2\\.) weihnachts(?:feier)?tag|(?:giorno di )?santo stefano"
+        "|(?:tweede|2e) kerstdag"
+    ),
+    "31 december": (
+        "new year'?s'? eve|nye|silvester(?:abend|nacht)?|(?:la )?(?:saint|st)[- ]sylvestre"
+        "|reveillon du nouvel an|nochevieja|fin de ano|san silvestro"
+        "|(?:na )?(?:vespera de ano novo|passagem de ano)|oudejaarsavond|oudejaarsdag|oud en nieuw"
+    ),
+    "1 january": (
+        "new year'?s'? day|neujahr(?:stag)?|(?:nouvel an|jour de l'an)|ano nuevo|capodanno|ano novo"
+        "|nieuwjaar(?:sdag)?"
+    ),
+}  # fmt: skip
+# What is mostly a time of the year, a word before others ("Christmas tree"), or a name: a day where something
+# leads to it or where it begins a note, and no other word belongs to it.
+_CHRISTMAS = "christmas|xmas|weihnachten|noel|navidad|natale|natal|kerstmis|kerst"
+_LEADING = (
+    "on|at|for|by|until|till|before|this|next|over|an|zu|bis|vor|uber|a|pour|avant|para|por|en|antes de|per"
+    "|entro|prima di|no|ao|ate|met|voor|op|spending|celebrating"
+)
+_BEHIND = (
+    r"(?=\s*(?:$|[.,;:!?)–—-]"
+    r"|\b(?:at|in|with|by|bei|mit|im|am|zu|chez|avec|a|en|con|da|dai|em|com|bij|met|20\d\d)\b))"
+)
+_LED = rf"\b(?:{_LEADING})\s+"
+_LED_CHRISTMAS = expression(rf"(?P<lead>{_LED})(?:{_CHRISTMAS})\b{_BEHIND}")
+_OF_CHRISTMAS = expression(rf"(?P<lead>{_LED}|^\s*)(?:{_CHRISTMAS})\b{_BEHIND}", re.MULTILINE)
+_NOEL = "no\u00ebl"
+# What is so each year, or was, is on no day ahead.
+_NOT_AHEAD = expression(rf"\b(?:{EVERY}|{LAST})\b")
+# Each name has one of these in it.
+_CUES = (
+    "christmas", "xmas", "heilig", "weihnacht", "noel", "noch", "natal", "navidad", "kerst", "boxing",
+    "stefano", "consoada", "new year", "nye", "silvest", "sylvestre", "nouvel an", "de l'an", "ano n",
+    "de ano", "capodanno", "neujahr", "nieuw", "oudejaar",
+)  # fmt: skip
+
+
+# A text is asked for several things one after the other.
+@lru_cache(maxsize=64)
+def with_days_named(text: str) -> str:
+    """A text folded, without typographic apostrophes, and its days by the names that the forms know."""
+    folded = fold_case(text).replace("’", "'")
+    if _any_short().search(folded):
+        for pairs in _pairs():
+            folded = pairs.sub(_spelt_out, folded)
+    if any(cue in folded for cue in _CUES) and not _NOT_AHEAD.search(folded):
+        for day, names in _of_year():
+            folded = names.sub(day, folded)
+        # Where nothing leads to it, it is without its accent somebody's name.
+        of_christmas = _OF_CHRISTMAS if "noel" not in folded or _NOEL in text.casefold() else _LED_CHRISTMAS
+        folded = of_christmas.sub(r"\g<lead>25 december", folded)
+    return folded
+
+
+@cache
+def beginnings() -> frozenset[str]:
+    """The words, and parts of words, with which these names begin."""
+    every = " ".join((*(days for days, _, _ in _SHORT), *_DAYS.values(), _CHRISTMAS))
+    return frozenset(re.findall("[a-z]+", every))
+
+
+@cache
+def _of_year() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    return tuple((day, re.compile(rf"\b(?:{names})(?!\w)")) for day, names in _DAYS.items())
+
+
+@cache
+def _any_short() -> re.Pattern[str]:
+    """A first look: any abbreviation and what may join it to another."""
+    some = "|".join(
+        sorted({day for days, _, _ in _SHORT for day in re.split(r"[ |]", days)}, key=len, reverse=True)
+    )
+    joined = "|".join(f"{to}|{both}" for _, to, both in _SHORT)
+    return re.compile(rf"\b(?:{some})\.?(?:{_MARKS}|\s*[&+]\s*|\s+(?:{joined})\s+)(?:{some})\b")
+
+
+@cache
+def _pairs() -> tuple[re.Pattern[str], ...]:
+    found = []
+    for days, to, both in _SHORT:
+        names = days.split()
+        one, other = (
+            "|".join(f"(?P<{side}{n}>{name})" for n, name in enumerate(names)) for side in ("first", "last")
+        )
+        joined = rf"(?P<to>{_MARKS}|\s+(?:{to})\s+)|\s*(?:[&+]|\b(?:{both})\b)\s*"
+        found.append(re.compile(rf"\b(?:{one})\b\.?(?P<between>{joined})(?:{other})\b\.?(?![-\w])"))
+    return tuple(found)
+
+
+def _spelt_out(match: re.Match[str]) -> str:
+    """Two abbreviations as weekdays; as they are where they are one day, or the two are not in order."""
+    first, last = (next(n for n in range(len(WEEKDAYS)) if match[f"{side}{n}"]) for side in ("first", "last"))
+    if first == last or (first > last and not match["to"]):
+        return match[0]
+    joined = " to " if match["to"] else " and "
+    return f"{WEEKDAYS[first]}{joined}{WEEKDAYS[last]}"
