@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from functools import cached_property, lru_cache
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple
 
-from memcli.text.comparison.reading import Reading, content_tokens
+from memcli.text.comparison.reading import Reading, T, content_tokens
 from memcli.text.comparison.stretches import unlike_stretches
 from memcli.text.english.paraphrases import BEING, passive_verbs, plainly_put, voice_relation
 from memcli.text.english.tokens import MAX_TOKENS, Token, tokenize
 from memcli.text.english.vocabulary import synonyms
 from memcli.text.english.word_forms import ROOT_LETTERS, are_inflections, is_agent_of, is_derivation
 
-T = TypeVar("T")
 # "value": the same thing has another value. "more", "less": the new one says more, or less.
 Nature = Literal["value", "more", "less"]
 
