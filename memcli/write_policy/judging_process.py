@@ -110,9 +110,11 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 def main() -> None:
     """Judge what comes on stdin, list by list, and say on stdout what was found; until nothing comes."""
+    import gc
     import signal
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is for who waits for us
+    gc.disable()  # what is made here has no cycles
     # Before the first comes: our caller is looking up what to compare.
     from memcli.judgement.pairs import packaged_weights
 

@@ -202,10 +202,17 @@ class _RelatedToOne(RelatedMemories):
     @cached_property
     def nearest(self) -> Sequence[RelatedMemory]:
         """The nearest that were found, best first, as they are by now."""
-        there = _read(self._store, [key for key, _ in self._pairs], self._lookup.buffer)
-        now = [related.as_now(there[key]) for key, related in self._pairs if key in there]
-        others = (each for each in now if each.memory.id != self._memory.id and each.memory.ended_at is None)
-        return [*islice(others, JUDGED)]
+        found: list[RelatedMemory] = []
+        # Mostly the first are as they were, and no more are read.
+        for some in (self._pairs[:JUDGED], self._pairs[JUDGED:]):
+            wanted = JUDGED - len(found)
+            if not (some and wanted):
+                break
+            there = _read(self._store, [key for key, _ in some], self._lookup.buffer)
+            now = [related.as_now(there[key]) for key, related in some if key in there]
+            others = (e for e in now if e.memory.id != self._memory.id and e.memory.ended_at is None)
+            found += islice(others, wanted)
+        return found
 
     def _passing_near(self) -> Iterator[tuple[Memory, float]]:
         return iter(()) if self._vector is None else self._lookup.passing_near(self._memory, self._vector)

@@ -55,6 +55,10 @@ def test_whatever_is_written_the_signs_are_those_of_the_vectors(tmp_path: Path) 
         store.erase([each.id for each in several[300:330]], Change(action="erase"), NOW)
         store.put_vectors(MODEL, {each.id: [vector()] for each in several[:10]})
         assert wrong(store) == []
+        again = [several[40], memory("one more"), replace(several[40], text="not"), memory("and one")]
+        store.put(again, ADD, NOW, {each.id: [vector(), vector()] for each in again})
+        store.put([memory("short")], ADD, NOW, {several[40].id: [vector(OTHER), vector()]})
+        assert wrong(store) == []
         store.put_vectors(OTHER, {each.id: [vector(OTHER)] for each in several[:300]})
         assert wrong(store) == []
         store.use_model(OTHER)

@@ -54,6 +54,7 @@ _UPDATE = (
     "WHERE id = :id RETURNING seq"
 )
 _STANDING = f"SELECT {MEMORY_COLUMNS}, m.digest, m.use_digest FROM memories m WHERE m.id = ?"
+_KNOWN = "SELECT id FROM memories WHERE id IN "
 _TOUCH = "UPDATE memories SET access_count = ?, accessed_at = ?, use_digest = ? WHERE seq = ?"
 _INSERT_VECTOR = (
     "INSERT INTO vectors (memory, model, part, vector, digest) VALUES (?, ?, ?, ?, ?) RETURNING number"
@@ -84,17 +85,25 @@ class SqliteStore(SqliteSearch, SqliteUpkeep, SqliteClocks):
         changed = 0
         with self.writing():
             model = self._model_number()
-            for memory in memories:
-                standing = self._standing(memory.id)
+            some = list(memories)
+            signs: dict[int, bytes] = {}
+            known = {row[0] for row in self._among(_KNOWN, [memory.id for memory in some])}
+            for memory in some:
+                standing = self._standing(memory.id) if memory.id in known else None
+                known.add(memory.id)
                 before = standing.memory if standing else None
                 if before == memory:
                     continue
                 changed += 1
+                if standing:
+                    # Before a vector may go, for its signs go with it.
+                    self._put_signs(model, signs)
                 seq = self._write(standing, memory)
                 if change:
                     self._record(before, memory, change, at)
                 if model and vectors and memory.id in vectors:
-                    self._store_vectors(seq, model, vectors[memory.id], is_new=standing is None)
+                    signs |= self._store_vectors(seq, model, vectors[memory.id], is_new=standing is None)
+            self._put_signs(model, signs)
         return changed
 
     def get(self, ids: Sequence[str]) -> list[Memory]:
@@ -201,7 +210,7 @@ class SqliteStore(SqliteSearch, SqliteUpkeep, SqliteClocks):
             number = self._number_of(model)
             for memory_id, parts in vectors.items():
                 for (seq,) in self._rows("SELECT seq FROM memories WHERE id = ?", (memory_id,)):
-                    self._store_vectors(seq, number, parts)
+                    self._put_signs(number, self._store_vectors(seq, number, parts))
 
     def rebuild(self) -> None:
         with self.writing():
@@ -366,14 +375,25 @@ class SqliteStore(SqliteSearch, SqliteUpkeep, SqliteClocks):
         analysed = words.index_text(memory.text, memory.tags)
         self._run("INSERT INTO memory_words (memory, words) VALUES (?, ?)", (seq, analysed))
 
-    def _store_vectors(self, ref: Ref, model: int, vectors: Vectors, *, is_new: bool = False) -> None:
+    def _store_vectors(
+        self, ref: Ref, model: int, vectors: Vectors, *, is_new: bool = False
+    ) -> dict[int, bytes]:
+        """Write a memory's vectors; by the number of its row each, whose signs are to be put."""
         if not is_new:
             self._run("DELETE FROM vectors WHERE memory = ? AND model = ?", (ref, model))
+        written: dict[int, bytes] = {}
         for part, vector in enumerate(vectors):
             row = (ref, model, part, vector)
             [(number,)] = self._rows(_INSERT_VECTOR, (*row, digest_of_values(VECTOR, row)))
-            with self._explained():
-                put_signs(self._db, model, number, vector)
+            written[number] = vector
         # A beginning stays on the list: there is whatever is new or lost vectors.
         if vectors and not isinstance(vectors, Beginning) and model == self._model_number():
             self._run("DELETE FROM wanting WHERE memory = ?", (ref,))
+        return written
+
+    def _put_signs(self, model: int | None, signs: dict[int, bytes]) -> None:
+        """Put the signs of vectors that were written, and have none to put any more."""
+        if model and signs:
+            with self._explained():
+                put_signs(self._db, model, signs)
+            signs.clear()

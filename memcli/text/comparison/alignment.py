@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from functools import cached_property, lru_cache
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
-from memcli.text.comparison.reading import Reading, content_tokens
+from memcli.text.comparison.reading import Reading, T, content_tokens
 from memcli.text.comparison.stretches import unlike_stretches
 from memcli.text.english.paraphrases import BEING, passive_verbs, plainly_put, voice_relation
 from memcli.text.english.tokens import MAX_TOKENS, Token, tokenize
@@ -42,6 +42,15 @@ class Alignment:
         self.asked = 0
         """So many rules were asked so far; and what they have found: see `differences`."""
         self.found: list[Difference] = []
+        self._kept: dict[Callable[..., Any], Any] = {}
+
+    def once(self, read: Callable[[Alignment], T]) -> T:
+        """What a function reads from this pair alone: read when it is first asked, and kept."""
+        kept = self._kept
+        if read not in kept:
+            kept[read] = read(self)
+        found: T = kept[read]
+        return found
 
     @cached_property
     def _only(self) -> tuple[list[Token], list[Token]]:
@@ -49,12 +58,12 @@ class Alignment:
         ours, theirs = _without(_one_word, _unmatched(new, old), _unmatched(old, new), _keys_of_words)
         return _without(_kin(new, old), ours, theirs, _keys_of_roots)
 
-    @property
+    @cached_property
     def only_new(self) -> list[Token]:
         """What the old statement does not say."""
         return self._only[0]
 
-    @property
+    @cached_property
     def only_old(self) -> list[Token]:
         """What the new statement does not say."""
         return self._only[1]
@@ -81,8 +90,13 @@ class Alignment:
         """Stretches of the new statement with those of the old one in their place."""
         return [
             ([*self.new[stretch.new]], [*self.old[stretch.old]])
-            for stretch in unlike_stretches(self.old.stems, self.new.stems)
+            for stretch in unlike_stretches(self.old.stems, self.new.stems, self.new.places)
         ]
+
+    @cached_property
+    def shared_stems(self) -> Set[str]:
+        """The stems that both have."""
+        return self.new.places.keys() & self.old.places.keys()
 
 
 def align(new: Sequence[Token], old: Sequence[Token]) -> Alignment:
@@ -134,12 +148,13 @@ def _stemmed_as_named(tokens: Reading, names: Mapping[str, str]) -> Reading:
 
 
 def _own_stems(tokens: Reading, others: Reading) -> Reading:
-    # Of most words the others have the very form, or none.
-    there = others.by_stem
+    ours, theirs = tokens.forms, others.forms
     apart = {
         (stem, folded)
-        for stem, folded in tokens.forms - others.forms
-        if stem in there and _is_another(stem, folded, others)
+        for stem in ours.keys() & theirs.keys()
+        # Mostly none: of most words the others have the very form.
+        for folded in ours[stem] - theirs[stem]
+        if not any(are_inflections(folded, form) for form in theirs[stem])
     }
     if not apart:
         return tokens
@@ -150,12 +165,6 @@ def _own_stems(tokens: Reading, others: Reading) -> Reading:
             for token in tokens
         ],
     )
-
-
-def _is_another(stem: str, folded: str, others: Reading) -> bool:
-    """Whether a word is a form of none of the words of its stem that there are."""
-    there = [form for root, form in others.forms if root == stem]
-    return bool(there) and not any(are_inflections(folded, form) for form in there)
 
 
 def _restemmed(tokens: Reading, stems: Sequence[str]) -> Reading:
@@ -199,7 +208,7 @@ def word_keys(token: Token) -> frozenset[str]:
 
 
 def _keys_of_words(tokens: Sequence[Token]) -> Set[str]:
-    return set[str]().union(*map(word_keys, tokens))
+    return frozenset().union(*map(word_keys, tokens))
 
 
 def _keys_of_roots(tokens: Sequence[Token]) -> Set[str]:

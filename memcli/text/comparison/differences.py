@@ -56,7 +56,7 @@ def differences(pair: Alignment) -> Iterator[Difference]:
     """What the two say differently, the most certain first; nothing where they only word it differently."""
     # A verdict and a judgement of one pair ask the same.
     told, found = 0, pair.found
-    rules = _rules_of(frozenset(chain(*_by_class(pair))))
+    rules = pair.once(_rules)
     while True:
         while told < len(found):
             yield found[told]
@@ -77,7 +77,7 @@ def _exact(rule: str, belongs: _Class, *, turns: bool = False, vague: frozenset[
     """
 
     def found(pair: Alignment) -> Difference | None:
-        ours, theirs = _by_class(pair)
+        ours, theirs = pair.once(_by_class)
         new, old = ours.get(belongs, []), theirs.get(belongs, [])
         if vague:
             new, old = _but(vague, new, old), _but(vague, old, new)
@@ -98,8 +98,6 @@ def _exact(rule: str, belongs: _Class, *, turns: bool = False, vague: frozenset[
 _CLASS_OF: dict[_Rule, _Class] = {}
 
 
-# All rules ask it of one pair after the other.
-@lru_cache(maxsize=1)
 def _by_class(pair: Alignment) -> tuple[dict[_Class, list[Token]], dict[_Class, list[Token]]]:
     """The tokens that only the new, only the old statement has, by their classes."""
     found: tuple[dict[_Class, list[Token]], dict[_Class, list[Token]]] = {}, {}
@@ -136,11 +134,15 @@ def _is_date(token: Token) -> bool:
 
 
 def _opposite(pair: Alignment) -> Difference | None:
-    there = set[str]().union(*map(_opposite_keys, pair.only_old))
+    keys = [*map(_opposite_keys, pair.only_old)]
+    there = frozenset().union(*keys)
     for new in pair.only_new:
-        if there.isdisjoint(_opposite_keys(new)):
+        ours = _opposite_keys(new)
+        if there.isdisjoint(ours):
             continue
-        for old in pair.only_old:
+        for old, theirs in zip(pair.only_old, keys, strict=True):
+            if ours.isdisjoint(theirs):
+                continue
             if differ_by_tls(old.folded, new.folded) or (
                 _against(old, new) and not _hyphened(new, old, pair)
             ):
@@ -218,7 +220,7 @@ def _tense(pair: Alignment) -> Difference | None:
 
 def _past_for_present(pair: Alignment) -> Difference | None:
     """A word of one tense that only one has, and one of the other tense that only the other has."""
-    ours, theirs = _by_class(pair)
+    ours, theirs = pair.once(_by_class)
     # Most words are of no tense at all.
     if not ((_is_past in ours and _is_present in theirs) or (_is_present in ours and _is_past in theirs)):
         return None
@@ -368,6 +370,10 @@ _RULES: tuple[_Rule, ...] = (
     _in_place,
     _addition,
 )
+
+
+def _rules(pair: Alignment) -> Sequence[_Rule]:
+    return _rules_of(frozenset(chain(*pair.once(_by_class))))
 
 
 # Few classes of words differ in most pairs, and mostly the same.

@@ -62,7 +62,7 @@ def compare_texts(new: str, old: str, cosine: float | None) -> Comparison:
     if new == old or text_key(new) == text_key(old):
         return Comparison("same", "same text", 1.0)
     pair = align_texts(new, old)
-    share = _words_in_common(pair)
+    share = pair.once(_words_in_common)
     similarity = share if cosine is None else max(0.0, (cosine + share) / 2)
     if similarity < ABOUT_ONE_THING and not (share and (cosine or 0.0) >= CLOSE_BY_MEANING):
         return Comparison("different", "little in common", similarity)
@@ -127,8 +127,6 @@ def _key_of(text: str) -> str:
     return f"{is_question(text):d}{''.join(words)}"
 
 
-# A verdict and a judgement of one pair ask the same.
-@lru_cache(maxsize=16)
 def _words_in_common(pair: Alignment) -> float:
     """Jaccard of content words, by stem and synonym."""
     new, old = len(pair.new.telling), len(pair.old.telling)

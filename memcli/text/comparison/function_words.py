@@ -35,7 +35,11 @@ _GENERAL = GENERIC | {stem(word) for word in GENERIC}
 
 def number_difference(pair: Alignment) -> Difference | None:
     """One or several where that counts: "my son", "my sons"; not "allergic to nut", "nuts"."""
-    first, known = pair.old.once(_first_of_stem), pair.old.folded
+    known, forms = pair.old.folded, pair.new.forms
+    # Mostly both have all words that they share in one form.
+    if all(forms[stem] <= known for stem in pair.shared_stems if stem in forms):
+        return None
+    first = pair.old.once(_first_of_stem)
     for place, token in enumerate(pair.new):
         there = first.get(token.stem)
         if there is None or token.sort != "word" or token.folded in known:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Set
 from functools import cached_property
 from typing import Any, TypeVar
 
+from memcli.text.comparison.stretches import places_of
 from memcli.text.english.tokens import Token
 from memcli.text.english.vocabulary import LIGHT
 
@@ -55,9 +56,18 @@ class Reading(tuple[Token, ...]):
         return {token.folded: token.stem for token in self if token.sort == "name"}
 
     @cached_property
-    def forms(self) -> Set[tuple[str, str]]:
-        """The words, each by its stem and what it is without accents."""
-        return {(token.stem, token.folded) for token in self if token.sort == "word"}
+    def places(self) -> Mapping[str, list[int]]:
+        """Where each stem stands."""
+        return places_of(self.stems)
+
+    @cached_property
+    def forms(self) -> Mapping[str, Set[str]]:
+        """What the words of each stem are without accents."""
+        found: dict[str, set[str]] = {}
+        for token in self:
+            if token.sort == "word":
+                found.setdefault(token.stem, set()).add(token.folded)
+        return found
 
     @cached_property
     def _kept(self) -> dict[Callable[..., Any], Any]:

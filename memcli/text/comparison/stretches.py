@@ -25,11 +25,20 @@ class _Common(NamedTuple):
     length: int
 
 
-def unlike_stretches(old: Sequence[str], new: Sequence[str]) -> list[Stretch]:
-    """The stretches in which two sequences differ, in order."""
+def places_of(sequence: Sequence[str]) -> dict[str, list[int]]:
+    """Where each of a sequence stands, in order."""
     places: dict[str, list[int]] = {}
-    for place, each in enumerate(new):
+    for place, each in enumerate(sequence):
         places.setdefault(each, []).append(place)
+    return places
+
+
+def unlike_stretches(
+    old: Sequence[str], new: Sequence[str], places: Mapping[str, Sequence[int]] | None = None
+) -> list[Stretch]:
+    """The stretches in which two sequences differ, in order; `places`: `places_of` the new, where known."""
+    if places is None:
+        places = places_of(new)
     shared = [(place, places[each]) for place, each in enumerate(old) if each in places]
     found: list[Stretch] = []
     begun, begun_new = 0, 0
@@ -51,6 +60,8 @@ def _all_common(shared: _Shared, old_end: int, new_end: int) -> list[_Common]:
     left = [(0, old_end, 0, new_end)] if shared else []
     while left:
         old, old_end, new, new_end = left.pop()
+        if old == old_end or new == new_end:
+            continue
         longest = _longest(shared, old, old_end, new, new_end)
         if longest.length:
             found.append(longest)
@@ -61,25 +72,26 @@ def _all_common(shared: _Shared, old_end: int, new_end: int) -> list[_Common]:
 
 def _runs_in_order(shared: _Shared) -> list[_Common] | None:
     """Where all comes once, in one order, all that both have is common: its runs; else None."""
-    found: list[_Common] = []
+    begins: list[tuple[int, int]] = []
+    lengths: list[int] = []
     last_old = last_new = -2
     for old, others in shared:
         new = others[0]
         if len(others) > 1 or new <= last_new:
             return None
-        if (old, new) == (last_old + 1, last_new + 1):
-            found[-1] = found[-1]._replace(length=found[-1].length + 1)
+        if old == last_old + 1 and new == last_new + 1:
+            lengths[-1] += 1
         else:
-            found.append(_Common(old, new, 1))
+            begins.append((old, new))
+            lengths.append(1)
         last_old, last_new = old, new
-    return found
+    return [_Common(*begin, length) for begin, length in zip(begins, lengths, strict=True)]
 
 
 def _longest(shared: _Shared, old: int, old_end: int, new: int, new_end: int) -> _Common:
     """The longest stretch that both have between these places; of equally long ones the first of the old."""
-    best = _Common(old, new, 0)
-    if old >= old_end or new >= new_end:
-        return best
+    # Where it ends, and how long it is.
+    best_old, best_new, best = old - 1, new - 1, 0
     # How long the stretch is that ends at a place of the new sequence, and at the last place of the old.
     ending: Mapping[int, int] = {}
     last = -1
@@ -93,7 +105,7 @@ def _longest(shared: _Shared, old: int, old_end: int, new: int, new_end: int) ->
         for other in others:
             if new <= other < new_end:
                 length = longer[other] = ending.get(other - 1, 0) + 1
-                if length > best.length:
-                    best = _Common(place - length + 1, other - length + 1, length)
+                if length > best:
+                    best_old, best_new, best = place, other, length
         ending = longer
-    return best
+    return _Common(best_old - best + 1, best_new - best + 1, best)

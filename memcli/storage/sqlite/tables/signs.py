@@ -11,7 +11,7 @@ blots out the signs of a vector that goes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -48,13 +48,29 @@ def sign_bits(vector: bytes) -> bytes:
     return bits if any(bits) else bits[:-1] + b"\1"
 
 
-def put_signs(db: sqlite.Connection, model: int, number: int, vector: bytes) -> None:
-    """Note the signs of a vector of a model, by the number of its row."""
-    bits, (block, place) = sign_bits(vector), divmod(number, BLOCK)
-    size = len(bits)
-    new = bytes(place * size) + bits + bytes((BLOCK - 1 - place) * size)
+def put_signs(db: sqlite.Connection, model: int, vectors: Mapping[int, bytes]) -> None:
+    """Note the signs of vectors of a model, by the numbers of their rows: those in a row at once."""
+    run: list[bytes] = []
+    first = 0
+    for number, vector in sorted(vectors.items()):
+        bits = sign_bits(vector)
+        goes_on = run and number == first + len(run) and number % BLOCK and len(bits) == len(run[0])
+        if run and not goes_on:
+            _put_run(db, model, first, run)
+            run = []
+        if not run:
+            first = number
+        run.append(bits)
+    if run:
+        _put_run(db, model, first, run)
+
+
+def _put_run(db: sqlite.Connection, model: int, first: int, run: Sequence[bytes]) -> None:
+    """Write the signs of vectors that stand side by side in one block."""
+    bits, size, (block, place) = b"".join(run), len(run[0]), divmod(first, BLOCK)
+    new = (bytes(place * size) + bits).ljust(BLOCK * size, b"\0")
     values = {"model": model, "block": block, "new": new, "bits": bits, "start": place * size}
-    db.execute(_PUT, {**values, "after": (place + 1) * size + 1})
+    db.execute(_PUT, {**values, "after": place * size + len(bits) + 1})
 
 
 def write_signs(db: sqlite.Connection) -> None:
