@@ -30,12 +30,13 @@ from memcli.recall.ranking.floor import Calibration, Evidence
 from memcli.recall.results import Hit, RankingSettings
 
 # A word that was asked less often teaches its author's manner.
-_OFTEN = 10
+_OFTEN = 5
 _C = 0.1
 # Who wrote pairs had other questions in mind than those that are not answered.
 _OF_PAIRS = 0.3
-# At the probability from which an answer is sure by default, so many of the answerable questions are.
-_SURE, _ANSWERED = RankingSettings().min_sure, 0.8
+# At the probability from which an answer is sure by default, so many of the questions are that the first note
+# answers, each author's judged as all others taught.
+_SURE, _ANSWERED = RankingSettings().min_sure, 0.7
 
 
 class _Asked(NamedTuple):
@@ -71,10 +72,16 @@ def write(labels: Path, cache: Path) -> None:
         own = np.array([row.author == author for row in rows])
         learned = _learn([row for row, left_out in zip(rows, own, strict=True) if not left_out])
         scores[own] = learned.scores([row for row, kept in zip(rows, own, strict=True) if kept])
-    _report(rows, scores)
+    answered = [row.answered is True and row.weight == 1.0 for row in rows]
+    moved = np.log(_SURE / (1 - _SURE)) - np.quantile(scores[answered], 1 - _ANSWERED)
+    _report(rows, scores + moved)
     learned = _learn(rows)
+    learned.weights[-1] += moved
     numbers = {"mean": learned.mean, "scale": learned.scale, "weights": learned.weights}
-    tensors = {f"answers/{name}": some.astype(np.float32) for name, some in numbers.items()}
+    # Half of their digits pack into half of the file, and move no answer by more than a thousandth.
+    tensors = {
+        f"answers/{name}": some.astype(np.float16).astype(np.float32) for name, some in numbers.items()
+    }
     save("answer", Kept(tensors, {"answers": learned.names}))
 
 
@@ -118,7 +125,7 @@ def _ask(
 
 
 def _learn(rows: Sequence[_Asked]) -> _Learned:
-    """The weights; by their bias `_ANSWERED` of the questions that the first note answers are sure."""
+    """The weights of what is asked and told often enough."""
     rows = [row for row in rows if row.answered is not None]
     times = Counter(name for row in rows for name, value in row.features.items() if value)
     names = tuple(sorted(name for name, number in times.items() if number >= _OFTEN))
@@ -127,10 +134,7 @@ def _learn(rows: Sequence[_Asked]) -> _Learned:
     given = np.clip((table - mean) * scale, -FARTHEST, FARTHEST)
     answers, weights = [bool(row.answered) for row in rows], [row.weight for row in rows]
     learner = LogisticRegression(C=_C, max_iter=2000).fit(given, answers, sample_weight=weights)
-    known = _Learned(names, mean, scale, np.append(learner.coef_[0], learner.intercept_))
-    answered = known.scores([row for row in rows if row.answered and row.weight == 1.0])
-    moved = np.log(_SURE / (1 - _SURE)) - np.quantile(answered, 1 - _ANSWERED)
-    return known._replace(weights=np.append(learner.coef_[0], learner.intercept_ + moved))
+    return _Learned(names, mean, scale, np.append(learner.coef_[0], learner.intercept_))
 
 
 def _table(names: Sequence[str], rows: Sequence[_Asked]) -> Array:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 _WORD = expression(r"[^\W\d_]+")
 # A question that says more is no surer met.
 _MOST_TERMS = 8
+# So many words of it are told apart by their number.
+_MOST_COUNTED = 5
 # Two words are taken for forms of one that begin with so many equal letters and differ in length by no more.
 _STEM, _ENDING = 4, 4
 # So likely is a note about somebody else than its owner.
@@ -83,16 +85,20 @@ def answer_features(question: str, evidence: Evidence, hits: Sequence[Hit], scor
             f"begins: {begins}, no number": float(not number),
             f"begins: {begins}, no name": float(not name),
         }
+    features |= {f"missing: {word[:_STEM]}": 1.0 for word in missing}
+    what, met = _what_is_asked(words), len(looked_for) - len(missing)
+    for how, number_of in (("missing", len(missing)), ("met", met)):
+        features[f"asks: {what}, {min(_MOST_COUNTED, number_of)} {how}"] = 1.0
     asking, telling = _people(question), _people(best.memory.text)
     features["person missing"] = float(bool(asking.named) and asking.named.isdisjoint(telling.words))
     features["another's"] = float(
         not asking.named
         and in_first_person(question)
-        and _what_is_asked(words) != "who"
+        and what != "who"
         and judged_likely(best.memory, OF_OTHER) >= _OF_OTHER
         and _tells_of_others(telling, asking, query_terms(best.memory.text)[:1])
     )
-    return features | dict.fromkeys(_values_told(question, words, best.memory.text, name), 1.0)
+    return features | dict.fromkeys(_values_told(question, what, best.memory.text, name), 1.0)
 
 
 class _People(NamedTuple):
@@ -121,11 +127,10 @@ def _tells_of_others(told: _People, asked: _People, subject: Sequence[Term]) -> 
     return others and not any(_is_among(word, asked.words) for word in begins)
 
 
-def _values_told(question: str, words: Sequence[str], text: str, name: bool) -> Iterator[str]:
+def _values_told(question: str, asked: str, text: str, name: bool) -> Iterator[str]:
     """Whether a text tells a number, a day, a name that the question does not, beside what is asked for."""
     ours, theirs = quantities(question), quantities(text)
     number, day = bool(theirs.numbers - ours.numbers), bool(theirs.calendar - ours.calendar)
-    asked = _what_is_asked(words)
     for value, told in (("number", number), ("day", day), ("name", name)):
         yield f"asks: {asked}, {value if told else f'no {value}'}"
     if number:
