@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import shlex
 
-from memcli.prompt.sections import chosen_tiers
 from tests.conftest import Run
 
 
@@ -21,7 +20,3 @@ def test_what_a_run_names_shows_what_it_did_in_any_space(mem: Run) -> None:
         assert mem(*shlex.split(undo)).returncode == 0, (undo, line)
         empty = mem(*shlex.split(review))
         assert empty.returncode == 1 and "nothing waits in space" in empty.stderr
-
-
-def test_the_tier_of_questions_has_one_name_and_a_former() -> None:
-    assert chosen_tiers("questions") == chosen_tiers("open") == ("questions",)

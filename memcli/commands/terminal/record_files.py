@@ -29,4 +29,4 @@ def told_reasons(reasons: Sequence[str], bad: int, *, some_taken: bool) -> list[
     """Why records were left out, a line each; of a file of which nothing could be read the first alone."""
     if some_taken or bad < 2 or len(reasons) != bad:
         return list(reasons)
-    return [f"nothing in it can be taken in: {reasons[0]}; and so for {bad - 1:,} more"]
+    return [f"nothing in it can be taken in: {reasons[0]}; nor can {bad - 1:,} more"]
