@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from memcli.judgement.roles import Role, are_forms
@@ -44,6 +45,8 @@ _THIRD = word_set("owes lends schuldet debe deben deve devono devem doit doivent
 _MONEY = word_set(
     "money cash euro euros geld summe betrag eur usd dollar dollars pfund argent dinero soldi dinheiro"
 )
+# Before a number, one of which has been spoken: "Tom gave me the 20".
+_THE = word_set("the his her their die les los las os gli i de")
 # It is still to be done: "45 to pay back".
 _TO_PAY = word_set("pay repay give return")
 # Of untaught.txt.
@@ -106,7 +109,8 @@ def settles(newer: str, older: str) -> bool:
         return False
     ours, theirs = quantities(newer).numbers, quantities(older).numbers
     same_number = not ours.isdisjoint(theirs)
-    if (ours and theirs and not same_number) or not (back.is_back or same_number):
+    # A part is paid back where another number stands beside: "gave me 20 of the 60 back".
+    if (theirs and not ours <= theirs) or not (back.is_back or same_number):
         return False
     names, others = _names(newer), _names(older)
     if names and others and not _share(names, others):
@@ -132,7 +136,7 @@ class _Said(NamedTuple):
 class _Repayment(NamedTuple):
     words: tuple[str, ...]
     is_back: bool
-    """It is paid or given back; else it may be paid for anything."""
+    """It is paid or given back; else it may be paid, or given, for anything."""
     is_paid: bool
     by_speaker: bool | None
 
@@ -142,7 +146,11 @@ def _repayment(text: str) -> _Repayment | None:
     """What a text says is paid or given back, was so and is no question."""
     said = _Said.of(text)
     words = said.folded
-    place = next((n for n, word in enumerate(words) if _any_sense(word, ("repaid", "paid", "back"))), None)
+    given = (
+        next((n for n, word in enumerate(words) if _any_sense(word, senses)), None)
+        for senses in (("repaid", "paid", "back"), ("gave", "got"))
+    )
+    place = next((each for each in given if each is not None), None)
     if place is None or said.asked or not (NEGATION | _TO_PAY).isdisjoint(words) or tells_ahead(text):
         return None
     if not (tells_done(text) or any(has_sense(word, "perfect") for word in words)):
@@ -151,7 +159,8 @@ def _repayment(text: str) -> _Repayment | None:
         any(has_sense(word, sense) for word in words) for sense in ("repaid", "paid", "got", "gave", "back")
     )
     is_back = repaid or (back and (paid or got or gave))
-    if not (is_back or paid):
+    named = any(before in _THE and word.isdigit() for before, word in pairwise(words))
+    if not (is_back or paid or named):
         return None
     # "Gave Tom his 20 back": who speaks did it.
     does = True if has_sense(words[0], "done") else _speaker_does(said, place)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from memcli.judgement.apart import begin_with_others
 from memcli.judgement.pairs import denies_what_is_told, one_denies, sort_of_value
 from memcli.judgement.roles import are_forms
 from memcli.judgement.senses import has_sense
@@ -31,8 +32,11 @@ def loses_by_ending(older: str, newer: str, others: Iterable[str] = ()) -> bool:
     That is a number, a day, a name or a code in whose place the newer tells none; who somebody is, of whom
     both tell; or some words more. What is denied is no loss, but for who somebody is. `others` are
     statements that stay; they count as far as they tell of the same. Of two that have neither a word nor a
-    person in common a judge alone says that they are of one thing: all would be lost where it errs.
+    person in common a judge alone says that they are of one thing: all would be lost where it errs. So it
+    would where each begins with another name.
     """
+    if begin_with_others(newer, older):
+        return True
     pair = align_texts(newer, older)
     if not (_shared(pair, _alone(pair)) or _persons(pair.old) & _persons(pair.new)):
         return True

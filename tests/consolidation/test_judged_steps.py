@@ -169,6 +169,30 @@ def test_what_only_the_older_tells_keeps_it_until_another_tells_it(
     assert asked == ({"end": 1} if ends else {"ask": 1})
 
 
+def test_what_an_update_ended_and_its_owner_brought_back_is_asked_about(
+    opened: Opened, clock: TickingClock
+) -> None:
+    memories = opened(judge_replaced="0.6")
+    old = put(memories, OLD)
+    clock.advance(days=3)
+    put(memories, NEW, data={"judged": {CHANGE: 0.9}})
+    assert run(memories, "contradict").counts()["contradict"] == {"end": 1}
+    memories.restore([old.id])
+    # As if all were news: a later run looks at what changed.
+    memories.remember("The choir is large")
+    assert "end" not in run(memories, "contradict").counts().get("contradict", {})
+    assert again(memories, old).ended_at is None
+
+
+def test_of_two_people_one_is_never_ended_for_the_other(opened: Opened, clock: TickingClock) -> None:
+    memories = opened(judge_replaced="0.6")
+    old = put(memories, "Nico doesn't eat mushrooms")
+    clock.advance(days=3)
+    put(memories, "Elsa now eats mushrooms, she tried them at Hannah's", data={"judged": {CHANGE: 0.9}})
+    run(memories, "contradict")
+    assert again(memories, old).ended_at is None
+
+
 @pytest.mark.parametrize("at_once", [True, False])
 def test_of_two_that_tell_who_somebody_is_one_stays(
     opened: Opened, clock: TickingClock, monkeypatch: pytest.MonkeyPatch, at_once: bool

@@ -199,6 +199,8 @@ def test_a_debt_is_told_by_several_verbs_and_from_either_side(text: str, is_own:
 _REPAID = [
     ("Sabine paid me back the 40", "Sabine owes me 40 euros"),
     ("Sabine paid the 40", "Sabine owes me 40 euros"),
+    ("Sabine gave me the 40", "Sabine owes me 40 euros"),
+    ("Giorgio mi ha dato gli 80 euro", "Giorgio mi deve ancora 80 euro per le arnie"),
     ("gave Tom his 20 back", "I owe Tom 20 for the taxi"),
     ("Tom got his 20 back", "I borrowed 20 euros from Tom"),
     ("Lea returned my drill", "Lea borrowed my drill"),
@@ -213,6 +215,10 @@ _REPAID = [
 ]
 _NOT_REPAID = [
     ("Tom paid me back 20", "Sabine owes me 20"),
+    ("Sabine paid me back 20 of the 40", "Sabine owes me 40"),
+    ("Luca mi ha ridato 15 dei 40 euro", "Mi deve 40 euro Luca"),
+    ("Sabine gave me 40 roses", "Sabine owes me 40 euros"),
+    ("I gave Tom 20 for the taxi", "I lent Tom 20"),
     ("Sabine paid me back the 15", "Sabine owes me 40"),
     ("I gave Tom his 20 back", "Tom owes me 20"),
     ("Sabine paid me back", "I owe Sabine 20"),

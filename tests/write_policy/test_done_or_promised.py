@@ -1,4 +1,4 @@
-"""What was done is not taken for known beside what would be done, however sure a judge is."""
+"""What is no repetition, however sure a judge is: what was done, is to be done, or is told of another."""
 
 from __future__ import annotations
 
@@ -11,16 +11,24 @@ from memcli.memories import Memories
 from memcli.write_policy.drafts import Draft, new_memory
 from memcli.write_policy.rules.duplicates import _says_the_same
 
+PROMISED = "Tomasz said he would bring the drawings on Monday"
+MEETING = "The rota meeting is on Friday at 8"
+MUSHROOMS = "Elsa no longer eats mushrooms"
+
 
 @pytest.mark.parametrize(
-    ("new", "same"),
-    [("Tomasz brought the drawings on Monday", False), ("Tomasz would be bringing Monday's drawings", True)],
+    ("old", "new", "same"),
+    [
+        (PROMISED, "Tomasz brought the drawings on Monday", False),
+        (PROMISED, "Tomasz would be bringing Monday's drawings", True),
+        (MEETING, "I have to hand in the rota before Friday", False),
+        (MEETING, "The rota meeting is Friday, at 8", True),
+        (MUSHROOMS, "Nico doesn't eat mushrooms at all", False),
+        (MUSHROOMS, "Elsa doesn't eat mushrooms any more", True),
+    ],
 )
-def test_a_promise_kept_is_news(memories: Memories, new: str, same: bool) -> None:
-    known, said = (
-        new_memory(memories, Draft(text=text))
-        for text in ("Tomasz said he would bring the drawings on Monday", new)
-    )
+def test_what_is_another_thing_is_news(memories: Memories, old: str, new: str, same: bool) -> None:
+    known, said = (new_memory(memories, Draft(text=text)) for text in (old, new))
     near: Any = SimpleNamespace(
         memory=known,
         verdict="changed",

@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Container, Iterator, Sequence
 
 from memcli.changes.open_questions import ClosedQuestions
+from memcli.consolidation.news import brought_back
 from memcli.consolidation.pairs import Pair, PairFinder
 from memcli.consolidation.portions import portions_of_news
 from memcli.consolidation.proposals import Proposal, proposal, propose_end
@@ -140,11 +141,12 @@ def _of_knowledge(
         why = f"updated by {newer.id}"
     elif reasoner and reasoner.judge(older, newer) == "updates":
         why = f"updated by {newer.id}, as judged"
-    if why and not _loses(pair, finder, ended):
+    if why and not (brought_back(scope, older) or _loses(pair, finder, ended)):
         return _updated(older, newer, objection, why)
     if scope.config["keep_confident"]:
         less, more = sorted((older, newer), key=lambda each: each.confidence)
-        if more.confidence - less.confidence >= _CLEARLY and more.trusted >= less.trusted:
+        weighs = more.confidence - less.confidence >= _CLEARLY and more.trusted >= less.trusted
+        if weighs and not brought_back(scope, less):
             return _ended(less, objection, f"less sure than {more.id}", "outweighed")
     return proposal(
         ContradictStep.name, "ask", [older, newer], f"may contradict ({objection})", question="contradiction"

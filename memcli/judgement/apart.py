@@ -1,0 +1,53 @@
+"""What keeps two statements apart however alike a judge finds them: who begins them, what is to be done."""
+
+from __future__ import annotations
+
+import re
+
+from memcli.judgement.roles import are_forms
+from memcli.judgement.senses import has_sense
+from memcli.text.comparison.alignment import align_texts
+from memcli.text.comparison.reading import Reading
+from memcli.text.english.tokens import Token
+from memcli.text.english.vocabulary import word_set
+from memcli.text.stopwords import FUNCTION_WORDS
+from memcli.text.words import fold_case
+
+# Verbs of having that are "must" before such a word alone.
+_HAVING = word_set("have has had need needs tengo tiene tenemos tienen hay tenho temos tem")
+_TO = word_set("to que de")
+
+
+def begin_with_others(newer: str, older: str) -> bool:
+    """Whether each of two texts begins with a capitalised word, perhaps a name, that the other has nowhere.
+
+    "Nico doesn't eat mushrooms", "Elsa now eats mushrooms": a name at the head of a sentence looks like any
+    other word, so nothing else tells that these are of two people.
+    """
+    pair = align_texts(newer, older)
+    ours, theirs = _head(pair.new), _head(pair.old)
+    return bool(ours and theirs) and not (_is_among(ours, pair.old) or _is_among(theirs, pair.new))
+
+
+def one_is_to_be_done(newer: str, older: str) -> bool:
+    """Whether one of two texts alone says that something must be done: a task is not the event it is for."""
+    return _tells_duty(newer) is not _tells_duty(older)
+
+
+def _head(tokens: Reading) -> Token | None:
+    first = next(iter(tokens), None)
+    if first is None or first.sort not in ("word", "name") or not first.shown[:1].isupper():
+        return None
+    return None if first.folded in FUNCTION_WORDS else first
+
+
+def _is_among(token: Token | None, others: Reading) -> bool:
+    return token is not None and any(are_forms(token.folded, other.folded) for other in others)
+
+
+def _tells_duty(text: str) -> bool:
+    words = [fold_case(word) for word in re.findall(r"[^\W\d_]+", text)]
+    return any(
+        has_sense(word, "must") and (word not in _HAVING or behind in _TO)
+        for word, behind in zip(words, [*words[1:], ""], strict=True)
+    )

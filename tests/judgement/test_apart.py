@@ -1,0 +1,43 @@
+"""What keeps two statements apart, whatever a judge says of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from memcli.judgement.apart import begin_with_others, one_is_to_be_done
+
+
+@pytest.mark.parametrize(
+    ("newer", "older", "apart"),
+    [
+        ("Nico doesn't eat mushrooms at all", "Elsa no longer eats mushrooms", True),
+        ("Luca adesso mangia il pesce", "Marta non mangia il pesce", True),
+        ("Nico doesn't eat mushrooms", "Nico eats no mushrooms", False),
+        ("She no longer eats mushrooms", "Elsa no longer eats mushrooms", False),
+        ("Mushrooms are nothing for Elsa", "Elsa eats no mushrooms", False),
+        ("our Nico eats no fish", "Nico eats no fish", False),
+        ("Kettles are broken", "The kettle is broken", False),
+        ("", "Elsa eats fish", False),
+    ],
+)
+def test_who_begins_two_statements_keeps_them_apart(newer: str, older: str, apart: bool) -> None:
+    assert begin_with_others(newer, older) is begin_with_others(older, newer) is apart
+
+
+@pytest.mark.parametrize(
+    ("task", "other", "apart"),
+    [
+        ("I have to hand in the rota before Friday", "The rota meeting is on Friday at 8", True),
+        ("I must register for the exam by Tuesday", "The exam is on Tuesday at 10", True),
+        ("Ich muss die Liste bis Donnerstag schicken", "Die Besprechung ist am Donnerstag", True),
+        ("Je dois imprimer les partitions avant lundi", "La chorale répète lundi", True),
+        ("Tengo que pagar al veterinario el lunes", "El veterinario viene el lunes", True),
+        ("Devo pagare il veterinario lunedì", "Il veterinario viene lunedì", True),
+        ("I have to call Ann", "I must call Ann", False),
+        # Who has something need do nothing.
+        ("We have a black cat", "Our cat is black", False),
+        ("Tengo un gato", "Mi gato es negro", False),
+    ],
+)
+def test_what_is_to_be_done_is_not_what_it_is_done_for(task: str, other: str, apart: bool) -> None:
+    assert one_is_to_be_done(task, other) is one_is_to_be_done(other, task) is apart
