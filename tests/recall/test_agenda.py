@@ -139,7 +139,8 @@ def test_no_name_noun_or_little_word_makes_what_names_a_day_one_that_is_over(
     )  # fmt: skip
     memories.remember_all([Draft(text=text, kind="fact") for text in texts])
     over = (
-        "Jueves: comieron con Ana", "Giovedì ho pranzato", "Donderdag was ik ziek", "Jeudi, on a mangé tard",
+        "Jueves: jugaron al ajedrez en el club", "Giovedì ho pranzato", "Donderdag was ik ziek",
+        "Jeudi, on a mangé tard",
         "Quinta-feira o trem chegou tarde", "Donnerstag habe ich verschlafen, der Wecker war kaputt",
         "Thursday we met Ann",
     )  # fmt: skip

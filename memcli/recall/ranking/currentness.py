@@ -35,7 +35,7 @@ RELATED, UPDATES = 0.25, 0.5
 # replaces another 34 are told from 0.55 on, 2 from 0.8.
 TOLD = 0.8
 # So likely is the older said to be updated: as its owner is told when the newer is written (`judge_update`).
-SAID = 0.55
+SAID = 0.5
 # Where few others were found, these cosines stand in: of statements that merely share a subject.
 _ELSEWHERE = (0.25, 0.22, 0.2, 0.18, 0.16)
 # A pair is compared with so many of the nearest others.
