@@ -4,6 +4,7 @@ import errno
 import os
 import shlex
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -173,13 +174,25 @@ def _take(file: str, source: str | None, how: _How, *, alone: bool) -> int:
             if not path.exists():
                 raise BadInput(f"{path}: cannot be read ({os.strerror(errno.ENOENT)})")
         if how.dry_run:
-            raise BadInput("--dry-run counts what another program keeps; say whose by --from")
+            raise _not_counted(file)
         return _take_own(file, how)
     except BadInput as error:
         if alone:
             raise
         output.to_stderr(str(error))
         return 2
+
+
+def _not_counted(file: str) -> BadInput:
+    """Why --dry-run counts nothing of a file that no other program is known to keep."""
+    from memcli.upkeep.exchange.importer import is_turn, no_memory
+    from memcli.upkeep.exchange.record_reader import read_records
+
+    with suppress(BadInput):
+        place, record = next(read_records(read_lines(file)), ("", ""))
+        if isinstance(record, dict) and is_turn(record):
+            return BadInput(f"{'stdin' if file == '-' else file}: {place}: {no_memory(record)}")
+    return BadInput("--dry-run counts what another program keeps; say whose by --from")
 
 
 def _nothing_of(path: Path, found: "Survey") -> BadInput:

@@ -281,3 +281,18 @@ def test_whoever_may_not_force_is_not_told_of_it(
             assert "--force" in owner[name].stderr, (name, owner[name])
         assert "--force" not in done.stderr + done.stdout, (name, done)
         assert done.returncode == owner[name].returncode or name == "passing", (name, done)
+
+
+def test_what_an_agent_states_waits_as_stated(memories: Memories, agent: Memories) -> None:
+    """A rule for what programs conclude lets it wait, and says who states it."""
+    stored_rules.put_rule(memories, OwnerRule("r", "review", pattern="quokka", inferred=True))
+    how = WriteOptions(approved=True)
+    [known] = admit_drafts(memories, memories.model, [Draft(text="one quokka lives in the barn")], how)
+    drafts = [Draft(text="a quokka hops by the gate"), Draft(text="a quokka eats figs", source="inferred")]
+    said, inferred = admit_drafts(agent, agent.model, drafts)
+    correction = revision.correct_memory(agent, known.memory, "two quokkas fled the barn", WriteOptions())
+    assert {each.rule for each in (said, inferred, correction)} == {"rule:r"}
+    stated = f", and {said.memory.origin}, an untrusted origin, states it"
+    assert f"{stated} (" in said.reason and "inferred" not in said.reason
+    assert "a program inferred it (" in inferred.reason
+    assert f"{stated} (" in correction.reason

@@ -161,7 +161,7 @@ class Importer:
         elif kind is None and "text" in record:
             self._memory(record) if "id" in record else self._draft(record)
         else:
-            raise _unknown(record)
+            raise no_memory(record)
 
     def _header(self, record: dict[str, Any]) -> None:
         version = record.get("version", 0)
@@ -345,10 +345,15 @@ class Importer:
         put_embedded(self._memories, self._memories.model, memories, change, vectors)
 
 
-def _unknown(record: Mapping[str, Any]) -> BadInput:
+def is_turn(record: Mapping[str, Any]) -> bool:
+    """Whether a record is a turn of a conversation, which is no memory."""
+    return record.get("role") in ROLES and "content" in record
+
+
+def no_memory(record: Mapping[str, Any]) -> BadInput:
     """What is wrong with a record that is of no type, or of one that is not known."""
     kind = record.get("type")
-    if record.get("role") in ROLES and "content" in record:
+    if is_turn(record):
         return BadInput(
             "no memory but a turn of a conversation", by_hand="`mem session import` takes what was said"
         )
