@@ -145,6 +145,10 @@ class Scope:
         """The origin that what is written here has to carry; None where it is the owner's."""
         return self.origin if self.is_untrusted else None
 
+    def by_force(self, way: str) -> str:
+        """How a refusal names --force as a way out: not at all to an untrusted origin, which may not."""
+        return "" if self.is_untrusted else way
+
     @property
     def owns_store(self) -> bool:
         """Whether all of the store is theirs: a file always is, on a server it is its owner's."""

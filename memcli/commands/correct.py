@@ -47,4 +47,4 @@ def command(
         how = WriteOptions(force=force, redact=redact, reason=reason)
         new = text_argument(text, "put in its place")
         decision = revision.correct_memory(memories, memory, new, how, dry_run=dry_run)
-    print_decision(decision, as_json=json, dry_run=dry_run)
+    print_decision(decision, memories, as_json=json, dry_run=dry_run)

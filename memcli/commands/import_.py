@@ -4,6 +4,7 @@ import errno
 import os
 import shlex
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -173,13 +174,25 @@ def _take(file: str, source: str | None, how: _How, *, alone: bool) -> int:
             if not path.exists():
                 raise BadInput(f"{path}: cannot be read ({os.strerror(errno.ENOENT)})")
         if how.dry_run:
-            raise BadInput("--dry-run counts what another program keeps; say whose by --from")
+            raise _not_counted(file)
         return _take_own(file, how)
     except BadInput as error:
         if alone:
             raise
         output.to_stderr(str(error))
         return 2
+
+
+def _not_counted(file: str) -> BadInput:
+    """Why --dry-run counts nothing of a file that no other program is known to keep."""
+    from memcli.upkeep.exchange.importer import is_turn, no_memory
+    from memcli.upkeep.exchange.record_reader import read_records
+
+    with suppress(BadInput):
+        place, record = next(read_records(read_lines(file)), ("", ""))
+        if isinstance(record, dict) and is_turn(record):
+            return BadInput(f"{'stdin' if file == '-' else file}: {place}: {no_memory(record)}")
+    return BadInput("--dry-run counts what another program keeps; say whose by --from")
 
 
 def _nothing_of(path: Path, found: "Survey") -> BadInput:
@@ -199,7 +212,7 @@ def _take_own(file: str, how: _How) -> int:
     from memcli.commands.terminal.record_files import check_records, told_reasons
     from memcli.upkeep.exchange.importer import Importer
     from memcli.upkeep.exchange.record_reader import read_records
-    from memcli.write_policy.said_again import told
+    from memcli.write_policy.said_again import ALL_BY, told
 
     check_records(file)
     with (
@@ -230,7 +243,7 @@ def _take_own(file: str, how: _How) -> int:
     some = report.added + report.updated + report.unchanged + report.held
     for reason in told_reasons(report.refused, report.bad, some_taken=some > 0):
         output.to_stderr(f"{'stdin' if file == '-' else file}: {reason}")
-    for line in told(report.taken_for, file):
+    for line in told(report.taken_for, file, all_by=memories.by_force(ALL_BY)):
         output.to_stderr(line)
     if not any(report.to_record().values()):
         output.to_stderr(f"{'stdin' if file == '-' else file}: nothing is in it to import")
@@ -272,7 +285,7 @@ def _take_foreign(path: Path, found: "Survey", how: _How, shown: str | None = No
         told[0].passed_over = [each.to_record() for each in found.passed_over]
     for report in told:
         how.counted.doubtful += report.doubtful
-        _print(report, path, how, shown)
+        _print(report, path, how, shown, memories)
     _tell_passed_over(found)
     if not told and not bad:
         raise BadInput(f"nothing to import: {shown or path} holds nothing that is kept")
@@ -293,8 +306,8 @@ def _records(parts: "list[Part]") -> "Iterator[Record]":
         yield from part.source.read(part.path, part.only)
 
 
-def _print(report: "CarriedReport", path: Path, how: _How, shown: str | None) -> None:
-    from memcli.write_policy.said_again import told
+def _print(report: "CarriedReport", path: Path, how: _How, shown: str | None, scope: "Memories") -> None:
+    from memcli.write_policy.said_again import ALL_BY, told
 
     if report.gap:
         output.to_stderr(f"kept without vectors ({report.gap}); `mem reindex --missing` adds what is missing")
@@ -308,7 +321,7 @@ def _print(report: "CarriedReport", path: Path, how: _How, shown: str | None) ->
             output.to_stderr(reason.replace(str(path), shown) if shown else reason)
         if number > len(named):
             output.to_stderr(f"… and {number - len(named):,} more")
-    for line in told(report.taken_for):
+    for line in told(report.taken_for, all_by=scope.by_force(ALL_BY)):
         output.to_stderr(line.replace(str(path), shown) if shown else line)
     if said := report.times_told():
         output.to_stderr(said.replace(str(path), shown) if shown else said)

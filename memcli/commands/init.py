@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
+from importlib.util import find_spec
 from typing import Annotated
 
 import typer
@@ -38,6 +39,7 @@ def command(
     Nothing else in its settings changes, and each file is kept beside itself as it was.
     """
     from memcli.agents.hooks.agents import AGENTS
+    from memcli.agents.mcp.start import MISSING
     from memcli.agents.settings import hooks as hook_settings
     from memcli.agents.settings import servers, skill
     from memcli.agents.settings.files import FileChange
@@ -58,6 +60,8 @@ def command(
         plan().check()
     for what, plan in plans:
         print_change(plan(), what, dry_run=dry_run, as_json=json)
+    if mcp and not remove and find_spec("mcp") is None:
+        output.to_stderr(f"the MCP server cannot start yet: {MISSING}")
     if not (mcp or remove or json):
         words = " ".join(servers.command_words(client))
         output.to_stderr(

@@ -37,7 +37,7 @@ def command(
         after = revision.restore_memories(memories, list(found.values()), force=force)
     for memory, decision in after:
         if decision.action == "reinforce":
-            print_decision(decision, as_json=json)
+            print_decision(decision, memories, as_json=json)
             output.to_stderr(f"{memory.id} stays ended; --force brings it back all the same")
         else:
             print_changed([memory], "live" if memory.id in live else "restored", as_json=json)

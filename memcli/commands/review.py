@@ -88,7 +88,7 @@ def accept(
         decisions = review.accept_held(memories, memories.model, waiting)
         made = proposed_links.accept_links(memories, links)
     for decision in decisions:
-        print_decision(decision, as_json=json)
+        print_decision(decision, memories, as_json=json)
     for each in made:
         if json:
             said = [each.link.subject, each.link.relation, each.link.object]

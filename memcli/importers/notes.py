@@ -18,6 +18,7 @@ from memcli.importers.json_stream import read_document
 from memcli.importers.markdown import Document, Passage, led, passages, read_markdown, text_id, whole_lists
 from memcli.importers.own_document import is_own_document, read_own_document
 from memcli.importers.records import Only, Problem, Record, Relation, Statement, When
+from memcli.importers.task_items import has_box, read_box
 from memcli.model import Kind
 
 _CREATED = ("created", "date", "created_at", "date created", "creation date")
@@ -31,9 +32,6 @@ _OF_THE_FILE = frozenset(
 _LONGEST_FRONT = 2000
 _LINK_ALONE = re.compile(r"!?\[\[[^\[\]\n]+\]\]")
 _CATEGORY = re.compile(r"\[([^\[\]()]{2,60})\](?!\()\s+(.+)", re.DOTALL)
-_TASK = re.compile(r"\[([ xX/-])\]\s+")
-# What its mark says of an item that is to be done: begun is not done.
-_TASK_TAGS = {" ": "todo", "/": "todo", "x": "done", "X": "done", "-": "cancelled"}
 _RELATION = re.compile(r"([^\[\]]{1,80}?)\s+\[\[([^\[\]]+)\]\]\s*(?:\([^)]*\))?")
 _WIKILINK = re.compile(r"(!?)\[\[([^\[\]\n]+)\]\]")
 # A link of Markdown's own to another note.
@@ -129,8 +127,7 @@ def _properties(front: Mapping[str, Any]) -> dict[str, Any]:
 def _said(passage: Passage) -> tuple[str, Kind | None, tuple[str, ...]]:
     """What a passage says in plain words, of which kind it says that it is, and its tags."""
     text, item = passage.text, passage.item
-    task = _TASK.match(text) if item else None
-    category = _CATEGORY.fullmatch(text) if item and not task else None
+    category = _CATEGORY.fullmatch(text) if item and not has_box(text) else None
     kind: Kind | None
     own: tuple[str, ...] = ()
     if category:
@@ -139,10 +136,8 @@ def _said(passage: Passage) -> tuple[str, Kind | None, tuple[str, ...]]:
     else:
         # Code likes nothing and forbids nothing, whatever its words.
         kind = "fact" if passage.is_code else None
-        if task:
-            own = (_TASK_TAGS[task[1]],)
-            # Without its mark what is done would read like what is not.
-            text = text[task.end() :] if own == ("todo",) else text
+        if item:
+            text, own = read_box(text)
         text = passage._replace(text=text).by_itself
     tags = fields.tags(_TAG.findall(_CODE.sub("", text)))
     parts = re.split(r"(```.*?```|`[^`\n]*`)", text, flags=re.DOTALL)

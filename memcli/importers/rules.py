@@ -16,6 +16,7 @@ from memcli.importers import fields
 from memcli.importers.files import file_at
 from memcli.importers.markdown import Document, Passage, led, passages, read_markdown, text_id
 from memcli.importers.records import Only, Problem, Record, Skill, Source, Statement
+from memcli.importers.task_items import read_box
 from memcli.text.checks import MAX_NAME
 
 _NAMES = (
@@ -132,14 +133,15 @@ def _rules(path: Path, document: Document, name: str, repository: str) -> Iterat
             passage = passage._replace(text=_TAKES_IN.sub("", passage.text).strip())  # noqa: PLW2901
         if not passage.text:
             continue
-        text = passage.by_itself
         if passage.headings and _tells_how(passage):
             told.setdefault(passage.headings, []).append(passage)
             continue
+        words, own = read_box(passage.text) if passage.item else (passage.text, ())
+        text = passage._replace(text=words).by_itself
         said = f"{text} (for {about})" if about else text
         yield Statement(
-            f"{path}: line {passage.line}", text_id(name, said), said, "constraint", tags, trusted=owners,
-            data=data, changed=file_at(path).date(),
+            f"{path}: line {passage.line}", text_id(name, said), said, "constraint", (*tags, *own),
+            trusted=owners, data=data, changed=file_at(path).date(),
         )  # fmt: skip
     for headings, steps in told.items():
         called = fields.one_line(headings[-1].strip("*_: "))

@@ -1,6 +1,7 @@
 """Plain text as people note things down: a line is a note, a title or "To buy:" above says what some are.
 
-Of a paragraph whose lines a program has broken at its margin the lines are one note.
+Of a paragraph whose lines a program has broken at its margin the lines are one note; so is an item with
+what is indented below it.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from memcli.importers.file_kinds import is_binary, kind_of, refusal
 from memcli.importers.files import File, files_of, head_of, opened, read_each
 from memcli.importers.markdown import Passage, says_by_itself, text_id
 from memcli.importers.records import Only, Record, Source, Statement
+from memcli.importers.task_items import read_box
 
 _BULLET = re.compile(r"\s*(?:[-*+•·–—▪◦]|\d{1,3}[.)])\s+(?=\S)")
 _HEADING = re.compile(r"\s*#{1,6}\s+(.*?)\s*#*\s*")
@@ -46,9 +48,10 @@ def _notes(file: File) -> Iterator[Record]:
     if kind and is_binary(head):
         raise refusal(kind, file.place)
     for passage in _passages(file.whole()):
-        text = passage.by_itself
+        words, tags = read_box(passage.text)
+        text = passage._replace(text=words).by_itself
         yield Statement(
-            f"{file.place}: line {passage.line}", text_id(file.name, text), text,
+            f"{file.place}: line {passage.line}", text_id(file.name, text), text, tags=tags,
             data={"note": file.stem}, changed=file.date(),
         )  # fmt: skip
 
@@ -69,7 +72,7 @@ def _passages(text: str) -> Iterator[Passage]:
             if is_used and not passage.text:
                 lead = None
             continue
-        elif passage.text.endswith((":", "：")):
+        elif _leads(passage.text):
             if lead and not is_used and says_by_itself(lead.text):
                 yield lead
             lead, is_used = passage._replace(headings=headings), False
@@ -86,14 +89,26 @@ def _passages(text: str) -> Iterator[Passage]:
 def _joined(lines: Sequence[str]) -> Iterator[Passage]:
     """The lines without their bullets, joined where a margin broke them."""
     at_hand, last = Passage(0, "", (), item=False), ""
+    item = ""
     for number, line in enumerate(lines, start=1):
-        if _goes_on(last, line):
+        if _goes_on(last, line) or (item and _is_below(item, line) and not _leads(at_hand.text)):
             at_hand = at_hand._replace(text=f"{at_hand.text} {line.strip()}")
         else:
             yield at_hand
+            item = line if _BULLET.match(line) else ""
             at_hand = Passage(number, _BULLET.sub("", line, count=1).strip(), (), item=False)
         last = line
     yield at_hand
+
+
+def _leads(text: str) -> bool:
+    return text.endswith((":", "："))
+
+
+def _is_below(item: str, line: str) -> bool:
+    """Whether a line stands indented below an item of a list, and is none itself."""
+    indents = [len(each) - len(each.lstrip()) for each in (item.expandtabs(4), line.expandtabs(4))]
+    return indents[0] < indents[1] and re.search(r"\w", line) is not None and not _BULLET.match(line)
 
 
 def _goes_on(last: str, line: str) -> bool:

@@ -34,7 +34,7 @@ from memcli.sync.records.registers import KINDS, MEMORY, STATE, milliseconds
 from memcli.sync.records.stamps import clock_of, knows
 from memcli.sync.taken import Taken
 from memcli.text.secrets.redaction import without_quoted_secrets
-from memcli.upkeep.exchange.validation import ImportGate
+from memcli.upkeep.exchange.validation import FORCE, ImportGate
 from memcli.write_policy.decision import Case
 from memcli.write_policy.gate import Gate
 from memcli.write_policy.reader import StoreReader
@@ -83,7 +83,13 @@ class Taker:
         """Take in the lines of one segment, `within` called in its transaction; how many were left out."""
         # Read anew for each: what came before may have brought marks of what was forgotten.
         self._gate = Gate(self._memories, self._options, self._memories.now())
-        self._import_gate = ImportGate(self._options, StoreReader(self._store), trusted=True, origin=ORIGIN)
+        self._import_gate = ImportGate(
+            self._options,
+            StoreReader(self._store),
+            trusted=True,
+            origin=ORIGIN,
+            by_force=self._memories.by_force(FORCE),
+        )
         self._tombstones = Tombstones(self._store)
         left_out = self.taken.left_out
         foreign, events, vectors = self._read(lines, place, self._usable(model))
@@ -178,7 +184,7 @@ class Taker:
             if isinstance(noun, Memory):
                 case = self._gate.examine(noun)
                 if case.verdict and not self._is_known_policy(noun, case):
-                    raise case.verdict.refusal("--force takes it in")
+                    raise case.verdict.refusal(self._memories.by_force(FORCE))
                 if any(str(each).startswith("secret:") for each in noun.data.get("overrides", ())):
                     self._forced.add(noun.id)
             elif isinstance(noun, Link):

@@ -145,14 +145,21 @@ def is_reworded(known: Memory, text: str) -> bool:
     return text_key(text) != text_key(known.text)
 
 
-def told(found: Sequence[TakenFor], file: str = "") -> Iterator[str]:
-    """What of a file was taken for known: the first, a line each, the number of the rest, the way out."""
+# How all of what was taken for known is kept, too.
+ALL_BY = "import with --force"
+
+
+def told(found: Sequence[TakenFor], file: str = "", *, all_by: str = ALL_BY) -> Iterator[str]:
+    """What of a file was taken for known: the first, a line each, the number of the rest, the way out.
+
+    `all_by`: how all of them are kept, too; empty where whoever imports may not do so.
+    """
     if not found:
         return
     yield from (f"{file}: {each.told()}" if file else each.told() for each in found[:_TOLD])
     if len(found) > _TOLD:
         yield f"… and {len(found) - _TOLD:,} more were taken for known in other words; --json names all"
     yield (
-        "`mem history ID` shows their words; to keep such a text as well: "
-        "`mem remember --both-hold ID TEXT`, or to keep them all, import with --force"
+        "`mem history ID` shows their words; to keep such a text as well: `mem remember --both-hold ID TEXT`"
+        + (f", or to keep them all, {all_by}" if all_by else "")
     )

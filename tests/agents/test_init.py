@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -13,6 +15,15 @@ from memcli.agents.settings import jsonc
 from memcli.agents.settings.servers import CLIENTS, servers_of
 from memcli.agents.settings.skill import skill_of
 from tests.conftest import MEM, Run
+
+WITHOUT = """
+import importlib.util, sys
+found = importlib.util.find_spec
+importlib.util.find_spec = lambda name, *rest: None if name == "mcp" else found(name, *rest)
+sys.argv = ["mem", "init", *sys.argv[1:]]
+from memcli.app import main
+main()
+"""
 
 TOML = """# mine
 model = "gpt"   # the fast one
@@ -184,3 +195,13 @@ def test_an_empty_file_that_holds_nothing_of_ours_stays(mem: Run, own_home: Path
         == (own_home / ".claude" / "settings.json").read_text()
         == text
     )
+
+
+def test_a_server_that_cannot_start_yet_says_what_to_install(own_home: Path) -> None:
+    told = []
+    for words in (["--mcp", "--dry-run"], ["--mcp"], ["--mcp", "--json"], [], ["--remove"]):
+        line = [sys.executable, "-c", WITHOUT, "claude", *words]
+        done = subprocess.run(line, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        told.append(done.stderr.count("pip install 'memcli[mcp]'"))
+    assert told == [1, 1, 1, 0, 0]

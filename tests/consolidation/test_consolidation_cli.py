@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -49,6 +50,9 @@ def test_it_says_one_line_what_it_did_and_nothing_the_second_time(filled: Run) -
     assert "1 merged" in first.stdout
     assert "1 ended" in first.stdout
     assert "1 fact distilled" in first.stdout
+    shown, undone = re.findall(r"\((mem history --change \w+), (mem undo \w+)\)", first.stdout)[0]
+    assert "valid until 2024-05-01" in filled(*shown.split()[1:]).stdout
+    assert undone.split()[-1] == shown.split()[-1]
     second = filled("consolidate")
     assert (second.returncode, second.stdout, second.stderr) == (0, "", "")
 

@@ -170,3 +170,47 @@ def test_our_own_documents_come_back_as_they_were(memories: Memories, tmp_path: 
         path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
         found = [(each.id, each.text) for each in read(name, path) if isinstance(each, Statement)]
         assert sorted(found) == sorted((each.id, each.text) for each in kept)
+
+
+ITEMS = {
+    "- Plant garlic before the first hard frost, about 4 cm deep and\n  15 cm apart from each other":
+        "Plant garlic before the first hard frost, about 4 cm deep and 15 cm apart from each other",
+    "* Ann rows\n\ton Sundays\n\tin Oslo": "Ann rows on Sundays in Oslo",
+    "1. Der Schlüssel liegt\n   Bei Anne im Flur": "Der Schlüssel liegt Bei Anne im Flur",
+    "  - La llave está\n    bajo la maceta": "La llave está bajo la maceta",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("item", "whole"), ITEMS.items())
+def test_what_is_indented_below_an_item_is_part_of_it(tmp_path: Path, item: str, whole: str) -> None:
+    after = "- The boiler is from 2012"
+    found = _texts(tmp_path, f"{item}\n{after}\n", "text", "N1.txt")
+    assert found == [whole, "The boiler is from 2012"]
+    assert " ".join(_texts(tmp_path, f"{item}\n{after}\n")[0].split()) == whole
+
+
+def test_lines_that_are_not_below_an_item_are_notes_of_their_own(tmp_path: Path) -> None:
+    listed = (
+        "- For the boat:\n  paint\n  a rope\n\n- Ann rows\n  - in Oslo\nBob rows as well\n\n  Carl swims\n"
+    )
+    assert _texts(tmp_path, listed, "text", "N1.txt") == [
+        "For the boat: paint", "For the boat: a rope", "Ann rows", "in Oslo", "Bob rows as well",
+        "Carl swims",
+    ]  # fmt: skip
+
+
+def test_a_box_says_the_same_in_every_source(tmp_path: Path) -> None:
+    listed = (
+        "- [ ] bleed all of the radiators upstairs\n- [x] mow all of the lawn behind\n"
+        "- [/] sort all of the shed outside\n- [-] sell all of the old mowers\n"
+        "- [Ann](a.md) rows every Sunday\n"
+    )
+    for source, name in (("text", "N1.txt"), ("markdown", "N1.md"), ("rules", "CLAUDE.md")):
+        (tmp_path / name).write_text(listed)
+        found = [each for each in read(source, tmp_path / name) if isinstance(each, Statement)]
+        tags = [tuple(each for each in one.tags if each != "CLAUDE") for one in found]
+        assert tags == [("todo",), ("done",), ("todo",), ("cancelled",), ()], source
+        assert [each.text.removeprefix("N1: ") for each in found][:4] == [
+            "bleed all of the radiators upstairs", "[x] mow all of the lawn behind",
+            "sort all of the shed outside", "[-] sell all of the old mowers",
+        ], source  # fmt: skip

@@ -252,3 +252,24 @@ def test_a_last_weekday_is_none_ahead(text: str) -> None:
 @pytest.mark.parametrize("text", ["Dinner with Alfred on Monday", "Maandag eet ik met Els dit weekend"])
 def test_a_name_and_a_word_of_another_language_tell_of_nothing_that_was(text: str) -> None:
     assert days_ahead(text, _SAID) and not days_ahead("We met on Monday, and skated this weekend", _SAID)
+
+
+@pytest.mark.parametrize(
+    ("since", "ahead"),
+    [
+        ("Declan runs the practice since Tuesday", "Declan runs the practice from Tuesday on"),
+        ("Ann leitet die Praxis seit Dienstag", "Ann leitet die Praxis ab Dienstag"),
+        ("Ann ist seit dem Dienstag krank", "Ann ist am Dienstag da"),
+        ("Ann dirige le cabinet depuis mardi", "Ann dirige le cabinet à partir de mardi"),
+        ("Ann lleva la consulta desde el martes", "Ann lleva la consulta a partir del martes"),
+        ("Ann gestisce lo studio da martedì", "Ann gestisce lo studio a partire da martedì"),
+        ("Ann gestisce lo studio dal martedì", "Ann gestisce lo studio da martedì in poi"),
+        ("Ann è malata da domenica mattina", "Ann è via a partire dal lunedì"),
+        ("Ann leidt de praktijk sinds dinsdag", "Ann leidt de praktijk vanaf dinsdag"),
+        ("A Ann dirige a clínica desde terça-feira", "Preparar a reunião da terça-feira"),
+        ("Works in Oslo since 20 November", "La mostra è dal 15 dicembre"),
+    ],
+)
+def test_what_is_so_since_a_day_has_begun(since: str, ahead: str) -> None:
+    assert days_ahead(since, _SAID, told_due=True) == []
+    assert len(days_ahead(ahead, _SAID, told_due=True)) == 1

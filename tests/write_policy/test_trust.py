@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -243,3 +244,55 @@ def test_a_paraphrase_of_the_owners_vouches_for_no_untrusted_text(
     assert own.trusted and not memories.find(theirs.id).trusted
     vouched = memories.remember("The front gate is always open.")
     assert vouched.id == same.id and vouched.trusted
+
+
+def test_whoever_may_not_force_is_not_told_of_it(
+    mem: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Each refusal and note that names --force to its owner says the same without it to an agent."""
+    mem("rule", "add", "never", "ex", "--topic", "medical")
+    mem("config", "set", "session_writes", "1")
+    ident = mem("remember", "the gate opens at nine on market days").stdout.strip()
+    mem("remember", "the old well in the orchard ran dry")
+    well = next(
+        row for row in map(json.loads, mem("list", "--json").stdout.splitlines()) if "well" in row["text"]
+    )
+    export = tmp_path / "export.jsonl"
+    export.write_text(mem("export").stdout)
+    mem("forget", well["id"], "--hard", "--yes")
+    secret = "the gate's password is tr0ub4dor-and-3"
+    told = {
+        "secret": (("remember", secret), None),
+        "secret, dry": (("remember", "--dry-run", secret), None),
+        "forgotten": (("remember", well["text"]), None),
+        "correction": (("correct", ident, secret), None),
+        "batch": (("remember", "--batch"), f"{secret}\n{well['text']}\n"),
+        "passing": (("remember", "the lift is out of order today"), None),
+        "import": (("import", str(export)), None),
+    }
+    owner = {name: mem(*line, input=words or "") for name, (line, words) in told.items()}
+    monkeypatch.setenv("MEMCLI_ORIGIN", AGENT)
+    mem("remember", "the robot hums at night")
+    limit = mem("remember", "the robot sleeps on Sundays")
+    assert limit.returncode == 3 and "session_writes" in limit.stderr and "--force" not in limit.stderr
+    for name, (line, words) in told.items():
+        done = mem(*line, input=words or "")
+        if name != "secret, dry":
+            assert "--force" in owner[name].stderr, (name, owner[name])
+        assert "--force" not in done.stderr + done.stdout, (name, done)
+        assert done.returncode == owner[name].returncode or name == "passing", (name, done)
+
+
+def test_what_an_agent_states_waits_as_stated(memories: Memories, agent: Memories) -> None:
+    """A rule for what programs conclude lets it wait, and says who states it."""
+    stored_rules.put_rule(memories, OwnerRule("r", "review", pattern="quokka", inferred=True))
+    how = WriteOptions(approved=True)
+    [known] = admit_drafts(memories, memories.model, [Draft(text="one quokka lives in the barn")], how)
+    drafts = [Draft(text="a quokka hops by the gate"), Draft(text="a quokka eats figs", source="inferred")]
+    said, inferred = admit_drafts(agent, agent.model, drafts)
+    correction = revision.correct_memory(agent, known.memory, "two quokkas fled the barn", WriteOptions())
+    assert {each.rule for each in (said, inferred, correction)} == {"rule:r"}
+    stated = f", and {said.memory.origin}, an untrusted origin, states it"
+    assert f"{stated} (" in said.reason and "inferred" not in said.reason
+    assert "a program inferred it (" in inferred.reason
+    assert f"{stated} (" in correction.reason

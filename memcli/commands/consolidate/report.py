@@ -159,8 +159,9 @@ def _summary(done: RunReport) -> str:
         said.append(f"stopped {done.stopped}")
     if not said:
         return ""
-    taking_back = told_command(f"mem undo {ids.short_id(done.run)}", done.space)
-    undo = f"  ({taking_back})" if did or done.held else ""
+    run = ids.short_id(done.run)
+    known_by = [told_command(f"{verb} {run}", done.space) for verb in ("mem history --change", "mem undo")]
+    undo = f"  ({', '.join(known_by)})" if did or done.held else ""
     return printable.one_line(f"{done.space}: {', '.join(said)}, in {done.seconds:.1f} s{undo}")
 
 

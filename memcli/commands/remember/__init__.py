@@ -155,7 +155,7 @@ def command(
             remember_extracted(memories, draft, words, llm, how, json, dry_run=dry_run)
             return
         decision = _remembered(memories, replace(draft, text=words), how, dry_run=dry_run)
-    print_decision(decision, as_json=json, dry_run=dry_run)
+    print_decision(decision, memories, as_json=json, dry_run=dry_run)
 
 
 def _remembered(memories: Memories, draft: Draft, how: WriteOptions, *, dry_run: bool) -> Decision:

@@ -12,7 +12,7 @@ import typer
 
 from memcli.changes.settled_questions import close_settled_questions
 from memcli.commands.terminal import output
-from memcli.commands.terminal.decisions import outcome
+from memcli.commands.terminal.decisions import OVERRIDES, outcome
 from memcli.commands.terminal.input import more_stands_ready, read_stdin_lines, text_of_line
 from memcli.commands.terminal.progress import progress_bar
 from memcli.doors import is_through
@@ -137,7 +137,7 @@ def remember_lines(
 
     def tell(number: int, decision: Decision) -> None:
         counts[decision.action] += 1
-        _print(number, decision, as_json)
+        _print(number, decision, memories, as_json)
 
     intake = _Intake(memories, how, tell, dry_run=dry_run)
     with progress_bar("remembering") as progress:
@@ -150,7 +150,8 @@ def remember_lines(
                     raise text
                 if not text:
                     counts["refuse"] += 1
-                    output.to_stderr(f"line {number}: {ECHOED}; --force overrides")
+                    echoed = Refused(ECHOED, by_hand=memories.by_force(OVERRIDES))
+                    output.to_stderr(f"line {number}: {echoed}")
                     continue
                 intake.add(number, _draft(text, in_json, defaults, memories))
             except Refused as error:
@@ -184,7 +185,7 @@ def _decoded(scope: Scope | None) -> Iterator[tuple[int, bytes, str | BadInput]]
         yield number, line, text if isinstance(text, BadInput) else left.left
 
 
-def _print(number: int, decision: Decision, as_json: bool) -> None:
+def _print(number: int, decision: Decision, scope: Scope, as_json: bool) -> None:
     refused = decision.action == "refuse"
     if as_json:
         record = {} if refused else decision.memory.to_record()
@@ -193,7 +194,7 @@ def _print(number: int, decision: Decision, as_json: bool) -> None:
         output.to_stdout(decision.memory.id)
     # What is known in other words may be another thing after all.
     if refused or decision.action == "hold" or decision.said is not None:
-        output.to_stderr(f"line {number}: {outcome(decision)}")
+        output.to_stderr(f"line {number}: {outcome(decision, scope)}")
     for note in decision.notes:
         output.to_stderr(f"line {number}: {note}")
 

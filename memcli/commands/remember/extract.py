@@ -62,7 +62,7 @@ def remember_extracted(
     drafts = [_draft(claim, defaults, meter.name) for claim in claims]
     decisions = admit_drafts(memories, memories.model, drafts, how, dry_run=dry_run)
     for decision in decisions:
-        _print(decision, as_json=as_json, dry_run=dry_run)
+        _print(decision, memories, as_json=as_json, dry_run=dry_run)
     if any(decision.action == "refuse" for decision in decisions):
         raise typer.Exit(3)
 
@@ -95,7 +95,7 @@ def _draft(claim: GroundedClaim, defaults: Draft, llm: str) -> Draft:
     )
 
 
-def _print(decision: Decision, *, as_json: bool, dry_run: bool) -> None:
+def _print(decision: Decision, scope: Scope, *, as_json: bool, dry_run: bool) -> None:
     memory, refused = decision.memory, decision.action == "refuse"
     if as_json:
         record = {} if refused else memory.to_record()
@@ -110,7 +110,7 @@ def _print(decision: Decision, *, as_json: bool, dry_run: bool) -> None:
     else:
         output.to_stdout(memory.id)
     if not refused:
-        print_explanation(decision, dry_run=dry_run)
+        print_explanation(decision, scope, dry_run=dry_run)
 
 
 def _can_ask() -> bool:

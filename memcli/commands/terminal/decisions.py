@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import typer
 
 from memcli import ids
@@ -9,7 +11,10 @@ from memcli.commands.terminal import output
 from memcli.text import printable
 from memcli.write_policy.decision import Decision
 
-_OVERRIDES = "--force overrides"
+if TYPE_CHECKING:
+    from memcli.scope import Scope
+
+OVERRIDES = "--force overrides"
 _SAID = {
     "take": "kept",
     "reinforce": "known already, confirmed",
@@ -19,15 +24,15 @@ _SAID = {
 }
 
 
-def print_decision(decision: Decision, *, as_json: bool, dry_run: bool = False) -> None:
-    """Print one decision: the memory on stdout, what there is to say on stderr.
+def print_decision(decision: Decision, scope: Scope, *, as_json: bool, dry_run: bool = False) -> None:
+    """Print one decision to whoever works in `scope`: the memory on stdout, what there is to say on stderr.
 
     Raises Refused for a refusal; with `dry_run` that is shown like the others,
     and only the exit status tells.
     """
     refused = decision.action == "refuse"
     if refused and not dry_run:
-        raise decision.refusal(_OVERRIDES)
+        raise decision.refusal(scope.by_force(OVERRIDES))
     memory = decision.memory
     if as_json:
         record = memory.to_record() if not refused else {}
@@ -42,25 +47,25 @@ def print_decision(decision: Decision, *, as_json: bool, dry_run: bool = False) 
             output.to_stdout(f"{memory.id}  {memory.kind}  {printable.one_line(memory.text, 100)}")
         else:
             output.to_stdout(memory.id)
-        print_explanation(decision, dry_run=dry_run)
+        print_explanation(decision, scope, dry_run=dry_run)
     if refused:
         raise typer.Exit(3)
 
 
-def print_explanation(decision: Decision, *, dry_run: bool = False) -> None:
+def print_explanation(decision: Decision, scope: Scope, *, dry_run: bool = False) -> None:
     """Say on stderr what is out of the ordinary."""
     for note in decision.notes:
         output.to_stderr(note)
     if dry_run:
         return
     if decision.action != "take":
-        output.to_stderr(outcome(decision))
+        output.to_stderr(outcome(decision, scope))
 
 
-def outcome(decision: Decision) -> str:
+def outcome(decision: Decision, scope: Scope) -> str:
     """What became of a text that was not simply taken, as its writer is told, alone or in a batch."""
     if decision.action == "refuse":
-        return str(decision.refusal(_OVERRIDES))
+        return str(decision.refusal(scope.by_force(OVERRIDES)))
     if decision.action == "hold":
         from memcli.commands.terminal.told_commands import told_command
 

@@ -12,7 +12,7 @@ from memcli.text.dates import ahead_words as words
 from memcli.text.dates.ahead_forms import Mention, may_name_day, mentions, names_foreign_weekday, weekday_of
 from memcli.text.dates.ahead_names import with_days_named
 from memcli.text.dates.ahead_reading import day_of, is_exact, is_next, is_number_alone, last_before
-from memcli.text.dates.ahead_stretches import Stretch, ends_of, stretches
+from memcli.text.dates.ahead_stretches import Stretch, core_of, ends_of, stretches
 from memcli.text.dates.called_off import is_called_off
 from memcli.text.expressions import expression
 from memcli.text.stopwords import STOPWORDS
@@ -39,6 +39,12 @@ _OF_A_MONTH = expression(rf"\b(?:{words.OF_A_MONTH}) $")
 _HABIT = expression(rf"\b(?:{words.EVERY})\b[^.!?;:\n]{{0,60}}$")
 _WEEKLY = expression(rf"\b(?:{words.WEEKLY})\b")
 _BY = expression(rf"\b(?:{words.BY})(?: (?:{words.BETWEEN}))*\s*$")
+_SINCE = expression(rf"\b(?:{words.SINCE})(?: (?:{words.BETWEEN}))*\s*$")
+_SINCE_WEEKDAY = expression(
+    rf"(?<!partire )\b(?:(?:{words.SINCE_OR_FROM})(?: (?:{words.BETWEEN}))* \w"
+    rf"|(?:{words.SINCE_IN_ITALIAN}) (?=(?:{words.ITALIAN_DAY})$))[\w-]*$"
+)
+_ONWARDS_BEHIND = expression(rf" (?:{words.ONWARDS_BEHIND})\b")
 _NOT_ON = expression(rf"\b(?:{words.BEFORE})(?: (?:{words.BETWEEN}))*\s*$")
 # The date above an entry, as in a journal or a summary: when the rest of its line was said.
 _HEAD = expression(r"[\W_]{0,4}(20\d\d-\d\d-\d\d)(?![\d-])")
@@ -238,11 +244,24 @@ def _tells_of_none_ahead(stretch: Stretch, folded: str, told: bool, told_due: bo
         for each in named
     ):
         return True
+    if stretch.last is None and _has_begun(named[0], folded):
+        return True
     if any(_is_of_any_week(each, stretch, folded, told, told_due) for each in leading if each.match["day"]):
         return True
     is_dated = stretch.led and any(each.match["one"] for each in named)
     number_alone = all(is_number_alone(each.match) and not is_exact(each) for each in named)
     return number_alone and not (told_due or is_dated)
+
+
+def _has_begun(mention: Mention, folded: str) -> bool:
+    """Whether something is so since a day: not "from Tuesday on", "dal 3 maggio"."""
+    core, match = core_of(mention), mention.match
+    before = folded[max(0, core - _BEFORE) : core]
+    if _SINCE.search(before):
+        return True
+    if not _is_any_weekday(mention) or match["then"] or _ONWARDS_BEHIND.match(folded, match.end()):
+        return False
+    return _SINCE_WEEKDAY.search(before + match["day"]) is not None
 
 
 def _is_part_of_name(match: re.Match[str]) -> bool:

@@ -162,6 +162,11 @@ ONWARDS_BEHIND = "on|onwards?|an|en adelante|in poi|em diante"
 SPANS = " ".join((UP_TO, BETWEEN, WITHIN, NEXT, TO, FROM, AND, AFTER, ONWARDS, ONWARDS_BEHIND))
 # One, where it counts.
 ONE = "a an einem einer un une uno una een um uma"
+# It has begun, and goes on; by the latter what begins on a date is told as well, and in Italian by "da".
+SINCE = "since|seit|depuis|sinds"
+SINCE_OR_FROM = "desde|dal|dalla"
+SINCE_IN_ITALIAN = "da"
+ITALIAN_DAY = r"\w+di|sabato|domenica"
 # What is so every time is a habit; its days are none that is ahead.
 EVERY = (
     "always|never|usually|normally|often|mostly|generally|every|each"

@@ -32,7 +32,7 @@ from memcli.storage.records import check_event, check_link, check_model, check_s
 from memcli.text.secrets.redaction import without_quoted_secrets
 from memcli.upkeep.exchange.endings import Endings, with_undone
 from memcli.upkeep.exchange.export import FORMAT_NAME, FORMAT_VERSION
-from memcli.upkeep.exchange.validation import ImportGate, checked_memory
+from memcli.upkeep.exchange.validation import FORCE, ImportGate, checked_memory
 from memcli.write_policy.admission import Admission
 from memcli.write_policy.decision import without_verdicts
 from memcli.write_policy.direct import put_embedded
@@ -98,7 +98,11 @@ class Importer:
         # What an export holds was decided on once: only what must never come in is looked at.
         self._gate = Gate(memories, self._options._replace(carried=True), memories.now())
         self._import_gate = ImportGate(
-            self._options, StoreReader(memories.store), trusted=self._trusted, origin=origin
+            self._options,
+            StoreReader(memories.store),
+            trusted=self._trusted,
+            origin=origin,
+            by_force=memories.by_force(FORCE),
         )
         self._drafts: dict[str, Memory] = {}
         self._places: dict[str, str] = {}
@@ -157,7 +161,7 @@ class Importer:
         elif kind is None and "text" in record:
             self._memory(record) if "id" in record else self._draft(record)
         else:
-            raise _unknown(record)
+            raise no_memory(record)
 
     def _header(self, record: dict[str, Any]) -> None:
         version = record.get("version", 0)
@@ -184,7 +188,7 @@ class Importer:
         case = self._gate.examine(memory if self._trusted else self._as_outside(memory))
         if case.verdict:
             self._carried.pop(memory.id, None)
-            raise case.verdict.refusal("--force takes it in")
+            raise case.verdict.refusal(self._memories.by_force(FORCE))
         if case.memory.text != memory.text:
             self._carried.pop(memory.id, None)
         self._endings.note(memory, record)
@@ -341,10 +345,15 @@ class Importer:
         put_embedded(self._memories, self._memories.model, memories, change, vectors)
 
 
-def _unknown(record: Mapping[str, Any]) -> BadInput:
+def is_turn(record: Mapping[str, Any]) -> bool:
+    """Whether a record is a turn of a conversation, which is no memory."""
+    return record.get("role") in ROLES and "content" in record
+
+
+def no_memory(record: Mapping[str, Any]) -> BadInput:
     """What is wrong with a record that is of no type, or of one that is not known."""
     kind = record.get("type")
-    if record.get("role") in ROLES and "content" in record:
+    if is_turn(record):
         return BadInput(
             "no memory but a turn of a conversation", by_hand="`mem session import` takes what was said"
         )

@@ -28,7 +28,7 @@ from memcli.write_policy.owner_rules import rule_from_record
 from memcli.write_policy.reader import StoreReader
 from memcli.write_policy.settings import WriteOptions
 
-_FORCE = "; --force takes it in"
+FORCE = "--force takes it in"
 
 
 def checked_memory(record: dict[str, Any], max_text: int) -> Memory:
@@ -52,9 +52,21 @@ def check_line_of_history(record: dict[str, Any]) -> None:
 
 
 class ImportGate:
-    """Decides on what is no memory, line by line, once its shape is checked; raises Refused."""
+    """Decides on what is no memory, line by line, once its shape is checked; raises Refused.
 
-    def __init__(self, options: WriteOptions, reader: StoreReader, *, trusted: bool, origin: str) -> None:
+    `by_force` is how a refusal names --force, empty for whoever may not use it.
+    """
+
+    def __init__(
+        self,
+        options: WriteOptions,
+        reader: StoreReader,
+        *,
+        trusted: bool,
+        origin: str,
+        by_force: str = FORCE,
+    ) -> None:
+        self._by_force = by_force
         self._options = options
         self._reader = reader
         self._trusted = trusted
@@ -108,7 +120,9 @@ class ImportGate:
             return state
         erased_at = self._reader.traces.erased_at(thing_address(state.space, state.area, state.key))
         if erased_at and state.updated_at <= erased_at and not self._options.force:
-            raise Refused(f"this {state.area:.40} was forgotten for good{_FORCE}", rule="forgotten")
+            raise Refused(
+                f"this {state.area:.40} was forgotten for good", rule="forgotten", by_hand=self._by_force
+            )
         if (state.space, state.area) == (EVERYWHERE, areas.FORGOTTEN.name):
             # Two stores, two keys: both are kept, so that what either forgot stays forgotten.
             other = state.key == FORGOTTEN_KEY and own_key not in (None, state.value)
@@ -167,20 +181,24 @@ class ImportGate:
 
     def _refuse_quotes(self, what: str, texts: list[str]) -> None:
         if any(map(self._reader.was_forgotten, texts)) or self._reader.quotes_forgotten(texts):
-            raise Refused(f"{what} quotes or names what was forgotten for good{_FORCE}", rule="forgotten")
+            raise Refused(
+                f"{what} quotes or names what was forgotten for good",
+                rule="forgotten",
+                by_hand=self._by_force,
+            )
 
     def _was_erased(self, *address: str) -> bool:
         return not self._options.force and self._reader.traces.erased_at(thing_address(*address)) is not None
 
     def _refuse_erased(self, what: str, *address: str) -> None:
         if self._was_erased(*address):
-            raise Refused(f"{what} was forgotten for good{_FORCE}", rule="forgotten")
+            raise Refused(f"{what} was forgotten for good", rule="forgotten", by_hand=self._by_force)
 
     def _refuse_unless_forced(self, what: str, value: Any) -> None:
         if not self._options.force and (found := secrets_in_value(value)):
             names = ", ".join(dict.fromkeys(each.name for each in found))
             raise Refused(
                 f"{what} holds a secret ({names})",
-                by_hand="--redact keeps the rest; --force takes it in",
+                by_hand="; ".join(filter(None, ("--redact keeps the rest", self._by_force))),
                 rule=f"secret:{found[0].rule}",
             )

@@ -26,7 +26,7 @@ def apply_owner_rules(case: Case, grounds: Grounds) -> Case:
     if "always" in effects:
         return replace(case, overrides=(*case.overrides, f"rule:{effects['always'].name}"))
     if (rule := effects.get("review")) and not (is_record(case.memory) or grounds.options.approved):
-        who = ", and a program inferred it" if rule.inferred else ""
+        who = _whose(case) if rule.inferred else ""
         reason = f"your rule {rule.name!r} lets it wait: {_subject(rule)}{who} (`mem rule list`)"
         held = grounds.decided(case, "hold", f"rule:{rule.name}", reason)
         if held.verdict:
@@ -34,6 +34,13 @@ def apply_owner_rules(case: Case, grounds: Grounds) -> Case:
     if rule := effects.get("temporarily"):
         return keep_for_a_time(case, grounds, f"your rule {rule.name!r} says: only for a time")
     return case
+
+
+def _whose(case: Case) -> str:
+    """Why a rule for what programs conclude is for this: what an agent states it has not inferred."""
+    if case.memory.source in ("inferred", "learned"):
+        return ", and a program inferred it"
+    return f", and {case.memory.origin}, an untrusted origin, states it"
 
 
 def _subject(rule: owner_rules.OwnerRule) -> str:

@@ -29,5 +29,6 @@ def keep_for_a_time(case: Case, grounds: Grounds, why: str) -> Case:
     memory = case.memory
     until = memory.expires_at or memory.valid_until or grounds.now + grounds.settings.transient_ttl
     kept = replace(memory, kind="episode", expires_at=until)
-    note = f"{why}: kept as an episode until {until:%Y-%m-%d}, not as a {memory.kind} (--force keeps it)"
+    note = f"{why}: kept as an episode until {until:%Y-%m-%d}, not as a {memory.kind}"
+    note += "" if grounds.is_untrusted(memory) else " (--force keeps it)"
     return replace(case, memory=kept, passing=True).noting(note)
