@@ -83,9 +83,9 @@ def check_target(path: Path, *, own: bool = False) -> Path:
 
     Raises OSError where there is something that no output may take the place of: a folder, a
     device, a pipe; a database, whoever made it, and where it keeps its side files, there or not; a
-    store at hand or configured, under whatever name and in whatever case; anything that is no text,
-    for nobody can tell it from a store whose key is not at hand; and, but for its `own` writer, a
-    key, the config, and what memcli keeps beside a store.
+    store at hand or configured, under whatever name and in whatever case; and, but for its `own`
+    writer, a key, the config, what memcli keeps beside a store, and anything that is no text: nobody
+    can tell it from a store whose key is not at hand.
     """
     try:
         there = path.stat()
@@ -102,7 +102,7 @@ def check_target(path: Path, *, own: bool = False) -> Path:
     head = _head(path) if there else b""
     if is_guarded(target) or is_copy(head) or _is_database(head) or _is_beside(target, _SIDE_FILE):
         raise PermissionError(errno.EPERM, "it is a store or a database", str(path))
-    if there and not (head.startswith(_SEALED) or _is_text(head)):
+    if there and not own and not (head.startswith(_SEALED) or _is_text(head)):
         raise PermissionError(errno.EPERM, "it is no text, perhaps an encrypted store", str(path))
     if there and there.st_size and not head:
         raise PermissionError(errno.EACCES, "what is in it cannot be read", str(path))
