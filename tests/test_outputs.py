@@ -6,9 +6,11 @@ import os
 import sqlite3
 import stat
 from pathlib import Path
+from random import Random
 
 import pytest
 
+from memcli.system.files import write_private
 from tests.conftest import Run
 
 
@@ -106,3 +108,93 @@ def test_the_flag_of_damage_is_written_all_the_same(mem: Run, filled: Path) -> N
     db.close()
     assert mem("doctor").returncode == 4 and filled.with_name(f"{filled.name}.damaged").exists()
     assert mem("doctor").returncode == 4
+
+
+ENCRYPTED_ELSEWHERE = "perhaps an encrypted store"
+
+
+@pytest.fixture
+def sealed(mem: Run, filled: Path, own_home: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
+    """An encrypted store and its copies, of which no setting says anything; the store in use is another."""
+    assert mem("encrypt", "--key-file", str(own_home / "key")).returncode == 0
+    elsewhere = own_home / "elsewhere"
+    for arguments in (["backup"], ["backup", str(elsewhere)], ["snapshot", "create", "s"]):
+        assert mem(*arguments).returncode == 0
+    monkeypatch.setenv("MEMCLI_CONFIG", str(own_home / "other.toml"))
+    monkeypatch.setenv("MEMCLI_DB", str(own_home / "other.db"))
+    assert mem("remember", "Bob lives in Bath").returncode == 0
+    assert mem("policy", "add", "x", "--rule", "Nobody deploys").returncode == 0
+    return [filled, elsewhere, *filled.parent.glob("*.backup-*"), *filled.parent.glob("*.snapshot-*")]
+
+
+def test_no_output_goes_over_an_encrypted_store_whose_key_nobody_has(
+    mem: Run, sealed: list[Path], own_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (own_home / "key").unlink()
+    before = {each: each.read_bytes() for each in sealed}
+    assert len(before) == 4
+    runs = [*writers(str(sealed[0])), *(writers(str(each))[0] for each in sealed[1:])]
+    for origin in ("cli", "mcp:other"):
+        monkeypatch.setenv("MEMCLI_ORIGIN", origin)
+        for arguments in runs:
+            done = mem(*arguments)
+            assert done.returncode in (2, 3) and done.stderr.count("\n") == 1, (arguments, done)
+            assert done.returncode == 3 or ENCRYPTED_ELSEWHERE in done.stderr
+            assert {each: each.read_bytes() for each in sealed} == before, arguments
+    for tail in ("-wal", "-shm", "-journal", ".damaged", ".conversion", ".backup-20260101T000000Z"):
+        assert mem("export", "-o", f"{sealed[0]}{tail}").returncode == 2, tail
+
+
+def test_no_output_goes_over_a_store_that_a_setting_names_whichever_is_in_use(
+    mem: Run, own_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("MEMCLI_DB")
+    default = Path(mem("path").stdout.strip())
+    key = own_home / "words"
+    key.write_text("a passphrase\n")
+    key.chmod(0o600)
+    assert mem("config", "set", "db", str(own_home / "configured.db")).returncode == 0
+    assert mem("config", "set", "key_file", str(key)).returncode == 0
+    monkeypatch.setenv("MEMCLI_DB", str(own_home / "named.db"))
+    other = str(own_home / "other.db")
+    assert mem("remember", "Bob lives in Bath", "--db", other).returncode == 0
+    note = Path(f"{os.environ['MEMCLI_CONFIG']}.new-key")
+    stores = [default, own_home / "configured.db", own_home / "named.db"]
+    names = [Path(f"{store}{tail}") for store in stores for tail in ("", "-wal", ".damaged", ".backup-a")]
+    for name in (*names, key, note):
+        name.parent.mkdir(parents=True, exist_ok=True)
+        done = mem("export", "-o", str(name), "--db", other)
+        assert done.returncode == 2, (name, done)
+        assert name == key or not name.exists()
+    assert key.read_text() == "a passphrase\n"
+
+
+def test_what_is_no_text_is_not_written_over_and_a_text_is(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    random = Random(7)
+    sizes = [80, 512, 1000, 4096, 16384, 16384 * 3, 16384 * 3 + 5]
+    binary = [random.randbytes(size) for size in sizes for _ in range(20)]
+    # The first page of a store was lost, and a picture.
+    binary += [bytes(16384) + random.randbytes(16384), b"\x89PNG\r\n\x1a\n" + bytes(9), b"text, then \0"]
+    keys = [b"# created: today\n# public key: age1\nAGE-SECRET-KEY-1", b"ab" * 32]
+    for content in (*binary, *keys):
+        file.write_bytes(content)
+        with pytest.raises(PermissionError):
+            write_private(file, b"new")
+        assert file.read_bytes() == content
+        write_private(file, b"new", own=True)
+        assert file.read_bytes() == b"new"
+    texts = ["", "Ann", "x" + "ü" * 5000, "xx" + "日本" * 5000, "\x1b[1m\x01\x7f a\ttab", "\ufeffmarked"]
+    for content in (*(each.encode() for each in texts), b"age-encryption.org/v1\n\xff\0\xfe"):
+        file.write_bytes(content)
+        write_private(file, b"new")
+        assert file.read_bytes() == b"new"
+
+
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="there is nothing that root cannot read")
+def test_what_cannot_be_read_is_not_written_over(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_bytes(b"perhaps a store")
+    file.chmod(0)
+    with pytest.raises(PermissionError):
+        write_private(file, b"new")

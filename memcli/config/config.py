@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from memcli.config.file import ConfigFile, read_toml
 from memcli.config.settings import NEVER_EMPTY, SETTINGS, environment_variable, find_setting, read_text
 from memcli.errors import BadInput, StoreUnusable
-from memcli.system.places import expanded, guard, guard_own
+from memcli.system.places import expanded, guard, guard_own, guard_settings
 
 
 class SettingValue(NamedTuple):
@@ -32,6 +32,7 @@ class Config:
         self.file = file or _config_file(self._environment)
         self._settings_in_file = ConfigFile(self.file)
         guard_own(self.file)
+        guard_settings(self.file, self._guard_places)
 
     @property
     def new_key_note(self) -> Path:
@@ -43,16 +44,35 @@ class Config:
 
         Raises BadInput for a name that is no setting.
         """
-        setting = find_setting(name)
-        variable = environment_variable(name)
-        if text := _given(self._environment, variable, may_be_empty=name not in NEVER_EMPTY):
-            return SettingValue(name, read_text(setting, text, variable), variable)
+        return self._in_environment(name) or self._in_file(name) or self._by_default(name)
+
+    def _in_environment(self, name: str) -> SettingValue | None:
+        setting, variable = find_setting(name), environment_variable(name)
+        text = _given(self._environment, variable, may_be_empty=name not in NEVER_EMPTY)
+        return SettingValue(name, read_text(setting, text, variable), variable) if text else None
+
+    def _in_file(self, name: str) -> SettingValue | None:
         in_file = self._settings_in_file.values()
-        if name in in_file:
-            value = read_toml(setting, in_file[name], f"{self.file}: {name}")
-            return SettingValue(name, value, str(self.file))
-        default = _PLACES[name]() if name in _PLACES else setting.default
+        if name not in in_file:
+            return None
+        value = read_toml(find_setting(name), in_file[name], f"{self.file}: {name}")
+        return SettingValue(name, value, str(self.file))
+
+    def _by_default(self, name: str) -> SettingValue:
+        default = _PLACES[name]() if name in _PLACES else find_setting(name).default
         return SettingValue(name, default, "default")
+
+    def _guard_places(self) -> None:
+        """Guard each store and each key that a setting names, also where another one is in force."""
+        guard_own(self.new_key_note)
+        for said in (self._in_environment, self._in_file, self._by_default):
+            with suppress(BadInput, StoreUnusable):  # one that cannot be read names no place
+                if (db := said("db")) and isinstance(db.value, Path):
+                    guard(db.value)
+            with suppress(BadInput, OSError):
+                # One that is not there may be made yet.
+                if (key := said("key_file")) and key.value and key.value.exists():
+                    guard_own(key.value)
 
     def __getitem__(self, name: str) -> Any:
         return self.value(name).value
@@ -70,9 +90,6 @@ class Config:
         setting = find_setting(name)
         if text is not None:
             read_text(setting, text, name)
-        with suppress(BadInput, StoreUnusable):  # what is bad in the file is mended by this
-            if isinstance(db := self["db"], Path):
-                guard(db)
         self._settings_in_file.put(name, text)
 
 

@@ -140,4 +140,4 @@ def _settings_hash(model: LocatedModel) -> str:
 
 
 def _write_pointer(pointer: Path, weights: str, settings: str) -> None:
-    write_private(pointer, json.dumps({"weights": weights, "settings": settings}).encode())
+    write_private(pointer, json.dumps({"weights": weights, "settings": settings}).encode(), own=True)

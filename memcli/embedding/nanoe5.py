@@ -121,5 +121,5 @@ def _weights(model: LocatedModel, cache: Path) -> str:
     weights = model.weights_hash()
     with suppress(OSError):
         make_private_folder(pointer.parent)
-        write_private(pointer, json.dumps({"weights": weights}).encode())
+        write_private(pointer, json.dumps({"weights": weights}).encode(), own=True)
     return weights

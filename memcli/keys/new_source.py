@@ -24,11 +24,16 @@ _LOCK = ".lock"
 
 
 class NewSource(NamedTuple):
-    """A place of a key: `key_file` or `key_command`, and its value; `anew`: in the place of what is set."""
+    """A place of a key: `key_file` or `key_command`, and its value; `anew`: in the place of what is set.
+
+    One that was noted tells the `store` it is for, and the `salt` that the store has once the key is its own.
+    """
 
     name: str
     value: str
     anew: bool
+    store: str = ""
+    salt: bytes = b""
 
     @property
     def said(self) -> str:
@@ -53,7 +58,7 @@ class NewSource(NamedTuple):
         where it cannot be written, StoreBusy where another store gets its key just now.
         """
         path = Config().new_key_note
-        told = {**self._asdict(), "store": os.path.realpath(store), "salt": salt.hex()}
+        told = self._replace(store=os.path.realpath(store))._asdict() | {"salt": salt.hex()}
         with ExitStack() as holding:
             try:
                 make_private_folder(path.parent)
@@ -65,6 +70,10 @@ class NewSource(NamedTuple):
                 why = getattr(error, "strerror", error)
                 raise BadInput(f"{path}: cannot be written ({why})", left="nothing was changed") from error
             yield
+
+    def is_for(self, file: Path, salt: bytes) -> bool:
+        """Whether this file is the noted store and has its new key: a copy may have it before the store."""
+        return salt == self.salt and os.path.realpath(file) == self.store
 
     def settle(self) -> str | None:
         """Have the next command find the key by the config file; a line about it. The note goes.
@@ -96,7 +105,10 @@ def noted_source() -> NewSource | None:
     with suppress(OSError, ValueError, TypeError, KeyError, NoKey):
         noted = json.loads(Config().new_key_note.read_bytes())
         if noted["name"] in ("key_file", "key_command"):
-            return NewSource(noted["name"], str(noted["value"]), bool(noted["anew"]))
+            salt = bytes.fromhex(noted["salt"])
+            return NewSource(
+                noted["name"], str(noted["value"]), bool(noted["anew"]), str(noted["store"]), salt
+            )
     return None
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from memcli.config.config import Config
 from memcli.errors import NoKey, WrongKey
-from memcli.keys.new_source import noted_source
+from memcli.keys.new_source import NewSource, noted_source
 from memcli.keys.secret import Secret
 from memcli.keys.typed import kept_secrets, note_key
 from memcli.system.terminal import ask_unseen, is_terminal_there
@@ -26,13 +26,8 @@ def find_key(path: Path, salt: bytes, opens: Callable[[bytes], bool], named: Pat
     """
     named = named or path
     tried: list[str] = []
-    if key := _opening_key(configured_secrets(salt), salt, opens, tried):
+    if key := _unasked_key(path, salt, opens, tried):
         return key
-    if noted := noted_source():
-        told = noted.secret()._replace(source=noted.said)
-        if key := _opening_key([told], salt, opens, tried):
-            noted.settle()
-            return key
     if not _looks_encrypted(path):
         raise WrongKey(
             f"{named}: is not a memcli store, or it is encrypted",
@@ -71,6 +66,42 @@ def _opening_key(
             return key
         tried.append(secret.source)
     return None
+
+
+def _unasked_key(path: Path, salt: bytes, opens: Callable[[bytes], bool], tried: list[str]) -> bytes | None:
+    """The key by what is configured, or by the note of a killed command, which is settled by its store alone.
+
+    Raises NoKey where neither opens the file, and one of them gives no key.
+    """
+    without: list[NoKey] = []
+    noted = noted_source()
+    for secrets in (configured_secrets(salt), noted_secrets(noted)):
+        try:
+            if key := _opening_key(secrets, salt, opens, tried):
+                # Not by a copy: it may have the new key while the store still has the old one.
+                if noted and noted.is_for(path, salt):
+                    noted.settle()
+                return key
+        except NoKey as error:  # the other key may be at hand
+            without.append(error)
+    if without:
+        raise _told_together(without, tried)
+    return None
+
+
+def _told_together(without: list[NoKey], tried: list[str]) -> NoKey:
+    """One error of the places that gave no key, and of what was `tried` beside them."""
+    first, *others = without
+    said = [first.what, *(each.what for each in others), *(f"not opened by {each}" for each in tried)]
+    first.what = "; ".join(said)
+    first.say_left(first.left)
+    return first
+
+
+def noted_secrets(noted: NewSource | None) -> Iterator[Secret]:
+    """What the place of a new key gives that a killed command noted."""
+    if noted:
+        yield noted.secret()._replace(source=noted.said)
 
 
 def configured_secrets(salt: bytes | None) -> Iterator[Secret]:

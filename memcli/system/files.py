@@ -3,12 +3,13 @@
 What memcli writes quotes memories, so a file is its owner's alone (0600, whatever the
 umask) from its first byte; it is on disk before it appears under its name, and until then
 whatever stood there stands. A link is followed, not replaced; what is no file (a device, a
-pipe, a folder), a database and what belongs to a store are refused. What a killed writer
-left in the folder, the next one removes.
+pipe, a folder), what is no text (a database, plain or encrypted by whatever key) and what belongs
+to a store are refused. What a killed writer left in the folder, the next one removes.
 """
 
 from __future__ import annotations
 
+import codecs
 import errno
 import os
 import re
@@ -20,20 +21,24 @@ from pathlib import Path
 from typing import IO
 
 from memcli.errors import BadInput
-from memcli.system.places import SIDE_FILES, is_copy, is_guarded, is_own
+from memcli.system.places import KEPT, SIDE_FILES, is_copy, is_guarded, is_own
 
 # How a database and its side files begin (https://www.sqlite.org/fileformat.html, walformat.html).
 _DATABASES = (
     b"SQLite format 3\0", b"\x37\x7f\x06\x82", b"\x37\x7f\x06\x83",
     b"\x18\xe2\x2d\x00", b"\x00\x2d\xe2\x18", b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7",
 )  # fmt: skip
-# A key file of ours (see `keys.secret`), an age identity. So much of a file tells what it is.
-_KEY = re.compile(rb"[0-9a-f]{64}\s*\Z|AGE-SECRET-KEY-")
-_HEAD = 80
-# Bytes that no text has. An encrypted database begins with random ones: one in 7,000 has none of these.
-_NO_TEXT = bytes({*range(9), *range(14, 27), *range(28, 32), 127})
+# A key file of ours (see `keys.secret`), an age identity.
+_KEY = re.compile(rb"[0-9a-f]{64}\s*\Z|(?:#[^\n]*\n)*AGE-SECRET-KEY-")
+# What is sealed by age is ours to write, and no text after these.
+_SEALED = b"age-encryption.org/"
+# So much of a file tells what it is: no encrypted database has so many bytes by chance that are a text's.
+_HEAD = 4096
 # Bytes of a name that every file system takes beside what is added to it.
 _STEM = 200
+# How the names end of what SQLite, and what memcli, keeps beside a database.
+_SIDE_FILE = re.compile(f"(?:{'|'.join(SIDE_FILES)})\\Z")
+_KEPT_FILE = re.compile(f"(?:{KEPT})\\Z", re.IGNORECASE | re.DOTALL)
 _UNFINISHED = re.compile(r"\..*\.[0-9a-f]{8}\.mem-part", re.DOTALL)
 # Where no lock says whether its writer lives, an unfinished file of this age (seconds) has lost it.
 _STALE = 3600.0
@@ -78,8 +83,9 @@ def check_target(path: Path, *, own: bool = False) -> Path:
 
     Raises OSError where there is something that no output may take the place of: a folder, a
     device, a pipe; a database, whoever made it, and where it keeps its side files, there or not; a
-    store at hand, under whatever name and in whatever case; and, but for its `own` writer, a key,
-    the config, and what memcli keeps beside a store.
+    store at hand or configured, under whatever name and in whatever case; and, but for its `own`
+    writer, a key, the config, what memcli keeps beside a store, and anything that is no text: nobody
+    can tell it from a store whose key is not at hand.
     """
     try:
         there = path.stat()
@@ -94,23 +100,41 @@ def check_target(path: Path, *, own: bool = False) -> Path:
     except RuntimeError as error:
         raise OSError(errno.ELOOP, "its links lead in a circle", str(path)) from error
     head = _head(path) if there else b""
-    if is_guarded(target) or head.startswith(_DATABASES) or is_copy(head) or _is_of_a_database(target):
+    if is_guarded(target) or is_copy(head) or _is_database(head) or _is_beside(target, _SIDE_FILE):
         raise PermissionError(errno.EPERM, "it is a store or a database", str(path))
-    if not own and (is_own(target) or _KEY.match(head)):
+    if there and not own and not (head.startswith(_SEALED) or _is_text(head)):
+        raise PermissionError(errno.EPERM, "it is no text, perhaps an encrypted store", str(path))
+    if there and there.st_size and not head:
+        raise PermissionError(errno.EACCES, "what is in it cannot be read", str(path))
+    if not own and (is_own(target) or _is_beside(target, _KEPT_FILE) or _KEY.match(head)):
         raise PermissionError(errno.EPERM, "memcli itself keeps it", str(path))
     return target
 
 
-def _is_of_a_database(path: Path) -> bool:
-    """Whether the file beside which a side file would have this name is a database, plain or encrypted.
+def _is_database(head: bytes) -> bool:
+    """Whether a file that begins so is a database, or a side file of one, that is not encrypted."""
+    return head.startswith(_DATABASES)
 
-    SQLite writes over what stands there, and removes it: an output would be lost, a key for ever.
+
+def _is_text(head: bytes) -> bool:
+    """Whether a file that begins so may be a text (UTF-8), as all is that an output takes the place of."""
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(head)  # its last character may be cut
+    except UnicodeDecodeError:
+        return False
+    return b"\0" not in head
+
+
+def _is_beside(path: Path, tail: re.Pattern[str]) -> bool:
+    """Whether a file of that name without its `tail` is there and a database, plain or encrypted.
+
+    SQLite writes over what stands in the place of a side file, and removes it: an output would be
+    lost, a key for ever.
     """
-    for tail in SIDE_FILES:
-        if path.name.endswith(tail) and path.name != tail:
-            head = _head(path.with_name(path.name.removesuffix(tail)))
-            return head.startswith(_DATABASES) or any(byte in _NO_TEXT for byte in head)
-    return False
+    if not (found := tail.search(path.name, 1)):
+        return False
+    head = _head(path.with_name(path.name[: found.start()]))
+    return _is_database(head) or not _is_text(head)
 
 
 def _head(path: Path) -> bytes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from memcli.errors import BadInput
 # What SQLite keeps beside a database of that name.
 SIDE_FILES = ("-wal", "-shm", "-journal")
 # What memcli keeps beside a store: the flag of damage, locks, a conversion that is under way; its copies.
-_KEPT = (
+KEPT = (
     r"\.(?:damaged|erasing|copying|restoring|conversion|converted|unconverted|consolidating|syncing)"
     r"|\.(?:backup|snapshot|damaged|before-schema)-.*"
 )
@@ -21,6 +22,8 @@ _guarded: set[Path] = set()
 _heads: set[bytes] = set()
 # Files that no output replaces, but their own writers do: the config, a key.
 _own: set[Path] = set()
+# By its config file, what guards the places that settings name: asked once something is to be written.
+_settings: dict[Path, Callable[[], None]] = {}
 
 
 def guard(store: Path) -> None:
@@ -36,8 +39,13 @@ def guard_copies(head: bytes) -> None:
 
 def forget_guarded() -> None:
     """As if this process had opened nothing yet: for one that goes on as another."""
-    for each in (_guarded, _heads, _own):
+    for each in (_guarded, _heads, _own, _settings):
         each.clear()
+
+
+def guard_settings(file: Path, guard_places: Callable[[], None]) -> None:
+    """Before anything is written have `guard_places` called, for the settings of this config file."""
+    _settings[file] = guard_places
 
 
 def is_copy(head: bytes) -> bool:
@@ -47,6 +55,8 @@ def is_copy(head: bytes) -> bool:
 
 def is_guarded(path: Path) -> bool:
     """Whether a path leads to a guarded store or a side file of one, there or not, by whatever name."""
+    while _settings:
+        _settings.popitem()[1]()
     return any(
         _same(path, each)
         or (path.name.casefold() == each.name.casefold() and _same(path.parent, each.parent))
@@ -64,7 +74,7 @@ def is_own(path: Path) -> bool:
     """Whether a path leads to a file that memcli keeps for itself: config, key, or beside a guarded store."""
     return any(_same(path, each) for each in _own) or any(
         path.name[: len(store.name)].casefold() == store.name.casefold()
-        and re.fullmatch(_KEPT, path.name[len(store.name) :], re.IGNORECASE | re.DOTALL) is not None
+        and re.fullmatch(KEPT, path.name[len(store.name) :], re.IGNORECASE | re.DOTALL) is not None
         and _same(path.parent, store.parent)
         for store in _guarded
     )

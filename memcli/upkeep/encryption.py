@@ -104,6 +104,8 @@ def decrypt(location: Path, config: Config) -> Encrypted:
         return Encrypted(location, None, done)
     drop_keyring(salt)
     lines = drop_settings(named, _other_store(location, config))
+    with closing(open_store(location, create=False, busy_timeout=config["busy_timeout"])) as store:
+        clear_stale_note(store)
     return Encrypted(location, None, done, remembered=tuple(lines))
 
 
@@ -134,6 +136,7 @@ def _source(options: KeyOptions, *, anew: bool) -> NewSource | None:
 
 
 def _give_key(location: Path, choice: Choice, config: Config, source: NewSource | None) -> Encrypted:
+    _learn_keys_of_copies(location, config)
     salt = new_salt()
     key = FileKey(choice.secret.key(salt), salt)
     try:
@@ -148,6 +151,16 @@ def _give_key(location: Path, choice: Choice, config: Config, source: NewSource 
         raise
     settled = source.settle() if source else None
     return Encrypted(location, choice.secret.source, done, remembered=(settled,) if settled else ())
+
+
+def _learn_keys_of_copies(location: Path, config: Config) -> None:
+    """Have the key of each copy at hand: the note of it that a killed command left gives way to a new one."""
+    with closing(open_store(location, create=False, busy_timeout=config["busy_timeout"])) as store:
+        copies = [copy.path for copy in store.copies()]
+    for copy in copies:
+        with suppress(StoreUnusable):  # said of each copy that is left
+            if bears := store_salt(copy):
+                store_key(copy, bears)
 
 
 def _plain_folders(location: Path, config: Config) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import shutil
 import sys
 import time
 from pathlib import Path
@@ -174,6 +175,86 @@ def test_who_finds_another_store_getting_its_key_leaves_the_note_of_that(
         NewSource("key_file", "another", anew=False).settle()
         assert Config().new_key_note.read_bytes() == noted
     assert not store_salt(store) and not (own_home / "key").exists()
+
+
+def killed_between_copies(
+    mem: Run, store: Path, key: Path, left: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A `rekey` that is killed with so many copies unconverted; the store, which comes last, is as it was."""
+    before, copies = store_salt(store), [*store.parent.glob("*.backup-*")]
+    kept_beside, done = conversion._kept_beside, iter(range(len(copies) - left))
+    child = os.fork()
+    if child == 0:
+        monkeypatch.setattr(
+            conversion,
+            "_kept_beside",
+            lambda *each: os._exit(9) if next(done, None) is None else kept_beside(*each),
+        )
+        app.run(["rekey", "--key-file", str(key)])
+        os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 9
+    assert store_salt(store) == before and sum(store_salt(each) == before for each in copies) == left
+
+
+@posix
+@pytest.mark.parametrize("left", [0, 1])
+def test_after_a_killed_rekey_no_command_on_a_copy_locks_the_store(
+    mem: Run, store: Path, own_home: Path, monkeypatch: pytest.MonkeyPatch, left: int
+) -> None:
+    first, second, third = (own_home / each for each in ("first", "second", "third"))
+    config = Path(os.environ["MEMCLI_CONFIG"])
+    assert mem("encrypt", "--key-file", str(first)).returncode == 0
+    for _ in range(3):
+        assert mem("backup").returncode == 0
+    killed_between_copies(mem, store, second, left, monkeypatch)
+    [other] = mem("remember", "The moon is full").stdout.split()
+    assert str(first) in config.read_text() and Config().new_key_note.exists()
+    copies = [each for each in store.parent.glob("*.backup-*") if store_salt(each) != store_salt(store)]
+    kept = shutil.copytree(own_home, own_home.with_name(f"{own_home.name}-kept"), symlinks=True)
+    for command in (
+        ["backup", "verify"], ["list", "--db", str(copies[0])], ["forget", "--hard", other], ["encrypt"],
+        ["backup", "restore", str(copies[0]), "--yes"], ["decrypt"], ["rekey", "--key-file", str(second)],
+        ["rekey", "--key-file", str(third)],
+    ):  # fmt: skip
+        shutil.rmtree(own_home)
+        shutil.copytree(kept, own_home, symlinks=True)
+        done = mem(*command)
+        assert done.returncode == 0, (command, done)
+        assert found(mem) and mem("backup", "verify").returncode == 0, command
+        if command[0] in ("decrypt", "rekey"):
+            assert left_behind(store) == [], command
+        if command[0] == "decrypt":
+            assert "key_file" not in config.read_text()
+
+
+@posix
+def test_a_key_that_cannot_be_had_does_not_hide_the_other(mem: Run, store: Path, own_home: Path) -> None:
+    first, second = own_home / "first", own_home / "second"
+    assert mem("encrypt", "--key-file", str(first)).returncode == 0
+    kept, config = first.read_bytes(), Path(os.environ["MEMCLI_CONFIG"])
+    said = config.read_text()
+    assert mem("rekey", "--key-file", str(second)).returncode == 0
+    salt = store_salt(store)
+    assert salt
+    with NewSource("key_file", str(second), anew=True).noted(store, salt):
+        pass
+    config.write_text(said)
+    first.unlink()
+    new = second.read_bytes()
+    second.unlink()
+    told = refused(mem, store)
+    assert str(first) in told and str(second) in told
+    first.write_bytes(kept)
+    first.chmod(0o600)
+    told = refused(mem, store)
+    assert str(first) in told and str(second) in told
+    second.write_bytes(kept)
+    second.chmod(0o600)
+    told = refused(mem, store)
+    assert str(first) in told and str(second) in told
+    first.unlink()
+    second.write_bytes(new)
+    assert found(mem) and str(second) in config.read_text() and left_behind(store) == []
 
 
 def test_one_that_fails_leaves_no_key(mem: Run, store: Path, own_home: Path) -> None:

@@ -124,7 +124,8 @@ class Folder:
         file = File(segment.replica, name, self.path / segment.replica / name)
         try:
             file.path.parent.mkdir(mode=0o700, exist_ok=True)
-            write_private(file.path, content)
+            # What bears this name is of the same content, whatever a broken disk has made of it.
+            write_private(file.path, content, own=True)
         except OSError as error:
             raise StoreUnusable(
                 f"{file.path}: cannot be written ({error.strerror})",
