@@ -59,7 +59,7 @@ READING = {
     "procedure list", "procedure find", "procedure diff", "procedure versions", "procedure history",
     "procedure export", "policy list", "policy show", "policy versions", "policy check", "policy checks",
     "policy conflicts", "policy export", "backup list", "backup verify", "snapshot list", "snapshot show",
-    "snapshot diff", "stats", "doctor", "reindex", "model show", "model compile",
+    "snapshot diff", "stats", "doctor", "model show", "model compile",
     "model status", "config list", "config get", "config path", "path", "completions", "widget", "help",
     "check list", "check run", "watch", "page", "copy-store",
     # A server's owner says who is let in; on a file they do nothing.
