@@ -365,6 +365,7 @@ def test_an_erasure_that_a_closed_copy_keeps_open_is_told_by_each_command_until_
     all_told([one, two])
     backup = two.memories.store.back_up(two.now())
     whole = backup.read_bytes()
+    two.memories.store.drop_links([link.id])
     # What a killed writer leaves, and what is empty, hold nothing: neither keeps it open.
     part = backup.with_name(f"{backup.name}-0a1b2c-on-demand.part")
     for nothing in (part, empty := backup.with_name(f"{two.path.name}.backup-mine")):
@@ -380,12 +381,11 @@ def test_an_erasure_that_a_closed_copy_keeps_open_is_told_by_each_command_until_
         return capsys.readouterr().err, found
 
     for _ in range(2):
-        [line], [found] = [each.splitlines() if isinstance(each, str) else each for each in told()]
-        assert (
-            line.startswith("an erasure is not finished: ") and backup.name in line and backup.name in found
-        )
+        line, [found] = told()
+        assert line.startswith("mem: an erasure is not finished: ") and line.count("\n") == 1
+        assert backup.name in line and backup.name in found
     backup.write_bytes(whole)
-    assert told() == ("an erasure that was cut off is finished now; nothing of it is left\n", [])
+    assert told() == ("mem: an erasure that was cut off is finished now; nothing of it is left\n", [])
     assert not is_cut_off(two.memories) and b"uentomar" not in backup.read_bytes()
     assert two.sync().verified
     closing([one, two])
@@ -400,13 +400,14 @@ def test_of_two_folders_known_at_one_place_neither_is_called_clean_for_the_other
     one.sync()
     for each in one.folder.path.iterdir():
         shutil.move(each, tmp_path / each.name)
+    one.memories.remember("the ferry leaves at noon")
     one.sync()
     assert len(noted_value(one.memories, FOLDERS)) == 2
     erase(one.memories, Targets([gone]))
     for _ in range(2):
         _finish_erasure(one.memories)
         [line] = capsys.readouterr().err.splitlines()
-        assert line.startswith("an erasure is not finished: change files in ") and "another disk" in line
+        assert line.startswith("mem: an erasure is not finished: change files in ") and "another disk" in line
         assert "not read here yet" not in line and stale_change_files(one.memories)
         one.sync()
     # The folder that is gone is forgotten, and not the one that is there.

@@ -28,7 +28,7 @@ def renew_folders(memories: Memories) -> dict[str, str]:
     """
     replica.settle_restored(memories)
     known: dict[str, dict[str, Any]] = replica.noted_value(memories, FOLDERS) or {}
-    verdicts = {}
+    verdicts: dict[str, str] = {}
     for name, noted in known.items():
         if noted["own"] or _has_files(memories, noted):
             # Of two that were known at one path each is to be clean.
@@ -47,11 +47,12 @@ def try_again(memories: Memories) -> list[str]:
 
     A line for each place that may still hold it. Raises StoreUnusable where it could not be tried.
     """
-    if stale_change_files(memories):
-        renew_folders(memories)
     if closed_copies(memories):
         with sync_lock(memories, dry_run=False, patience=0):
             erase_pending(memories)
+    # What went from copies goes from these, too.
+    if stale_change_files(memories):
+        renew_folders(memories)
     return [*stale_lines(stale_change_files(memories)), *closed_copies(memories)]
 
 
