@@ -385,8 +385,8 @@ def test_an_erasure_that_a_closed_copy_keeps_open_is_told_by_each_command_until_
         assert line.startswith("mem: an erasure is not finished: ") and line.count("\n") == 1
         assert backup.name in line and backup.name in found
     backup.write_bytes(whole)
-    line, found = told()
-    assert line.startswith("mem: an erasure that was cut off is finished now") and not found
+    line, left = told()
+    assert line.startswith("mem: an erasure that was cut off is finished now") and not left
     assert told() == ("", []) and not stale_change_files(two.memories)
     assert not is_cut_off(two.memories) and b"uentomar" not in backup.read_bytes()
     assert two.sync().verified
@@ -433,7 +433,7 @@ def test_a_store_put_back_knows_its_folder_again_whatever_of_it_was_written_anew
     for _ in range(2):
         one.sync()
         assert len(noted_value(one.memories, FOLDERS)) == 1
-    erase(one.memories, Targets(one.memories.store.select(ALL)))
+    erase(one.memories, Targets(list(one.memories.store.select(ALL))))
     assert set(renew_folders(one.memories).values()) == {ERASED} and not is_cut_off(one.memories)
     closing([one])
 
