@@ -53,8 +53,8 @@ class StoreCopy(NamedTuple):
 
         What its owner called `STORE.backup-mine.part` is none of ours.
         """
-        ours = self.elsewhere or self.kind is not CopyKind.BACKUP or _STAMPED.match(self.label)
-        return not self.whole and bool(ours)
+        named = self.made or self.kind is not CopyKind.BACKUP or _STAMPED.match(self.label)
+        return not self.whole and bool(self.elsewhere or named)
 
 
 # How the label of each backup that memcli makes begins, whatever it was made for.
