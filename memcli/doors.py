@@ -204,8 +204,9 @@ ENCRYPTION = Door(
 )  # fmt: skip
 CONSOLIDATION = Door(
     "consolidation", "what tends the whole store", {},
-    {_CHANGE: ("consolidate",)},
+    {_CHANGE: ("consolidate", "reindex")},
     areas=("consolidation", "set-aside"),
+    note="what the model has not read yet a recall lets it read, and so does `reindex --missing`",
 )  # fmt: skip
 SETTING = Door(
     "setting", "settings, the store's model and its floor, what a recall must find", {},

@@ -41,6 +41,7 @@ from memcli.upkeep import change_model, encryption, spaces
 from memcli.upkeep.copies.rollback import roll_back
 from memcli.upkeep.copies.snapshots import create_snapshot, drop_snapshot, find_snapshot, opened_snapshot
 from memcli.upkeep.exchange.importer import Importer
+from memcli.upkeep.reindex import reindex_store
 from memcli.write_policy import review, stored_rules
 from memcli.write_policy.drafts import Draft
 from memcli.write_policy.owner_rules import OwnerRule
@@ -59,7 +60,7 @@ READING = {
     "procedure list", "procedure find", "procedure diff", "procedure versions", "procedure history",
     "procedure export", "policy list", "policy show", "policy versions", "policy check", "policy checks",
     "policy conflicts", "policy export", "backup list", "backup verify", "snapshot list", "snapshot show",
-    "snapshot diff", "stats", "doctor", "reindex", "model show", "model compile",
+    "snapshot diff", "stats", "doctor", "model show", "model compile",
     "model status", "config list", "config get", "config path", "path", "completions", "widget", "help",
     "check list", "check run", "watch", "page", "copy-store",
     # A server's owner says who is let in; on a file they do nothing.
@@ -412,6 +413,13 @@ def test_an_agent_may_look_at_a_plan_and_not_carry_it_out(memories: Memories, ag
     with pytest.raises(Refused, match=AGENT):
         carry_out_plan(agent, planned)
     assert memories.find(kept.id).ended_at is None
+
+
+def test_an_agent_makes_nothing_anew_but_what_a_recall_would(memories: Memories, agent: Memories) -> None:
+    memories.remember("the gate is locked at ten")
+    with pytest.raises(Refused, match=AGENT):
+        reindex_store(agent)
+    assert reindex_store(agent, missing_only=True) == 0 and reindex_store(memories) == 1
 
 
 def test_forgetting_somebody_ends_links_of_ones_own_only(memories: Memories, agent: Memories) -> None:

@@ -8,6 +8,7 @@ container or before it was moved, the same file has other neighbours.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from datetime import datetime
 from enum import Enum
@@ -44,6 +45,22 @@ class StoreCopy(NamedTuple):
     """False for a `.part`: it is being written, or whoever wrote it was killed."""
     elsewhere: bool = False
     """Whether its owner put it where it is: known by its record, and maybe out of reach just now."""
+
+    @property
+    def is_part(self) -> bool:
+        """Whether memcli began it: whoever meets it and holds the lock of copies knows that its writer was
+        killed.
+
+        What its owner called `STORE.backup-mine.part` is none of ours.
+        """
+        named = self.made or self.kind is not CopyKind.BACKUP or _STAMPED.match(self.label)
+        return not self.whole and bool(self.elsewhere or named)
+
+
+# How the label of each backup that memcli makes begins, whatever it was made for.
+_STAMPED = re.compile(r"\d{8}T\d{6}Z(-|$)")
+# How a copy elsewhere is called till it is whole.
+PART_ELSEWHERE = ".mem-copy"
 
 
 class Records(NamedTuple):
@@ -86,7 +103,8 @@ def recorded_copy(path: Path, state: State) -> StoreCopy:
     """The copy elsewhere of which this is the record; of a kind that is not known here a backup."""
     known = {kind.value: kind for kind in CopyKind}
     kind = known.get(str(_fields(state).get("kind")), CopyKind.BACKUP)
-    return StoreCopy(path, kind, path.name, state.created_at, elsewhere=True)
+    whole = not path.name.endswith(f"{PART_ELSEWHERE}.part")
+    return StoreCopy(path, kind, path.name, state.created_at, whole, elsewhere=True)
 
 
 def record_copy(store: Keeper, path: Path, kind: CopyKind, at: datetime) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -87,6 +87,24 @@ def copies_beside(location: Path) -> list[StoreCopy]:
     from memcli.storage.sqlite.file.copies import find_copies
 
     return find_copies(location, Records({}, ()))
+
+
+def drop_parts(store: Store) -> None:
+    """Drop copies that lost their writer before they were whole; where one is being made, none."""
+    from memcli.storage.errands import COPYING, only_one
+
+    parts = [copy.path for copy in store.copies() if copy.is_part]
+    if parts:
+        with suppress(StoreUnusable), only_one(store, COPYING, wait=False) as alone:
+            for path in parts if alone else ():
+                store.drop_copy(path)
+
+
+def holds_nothing(copy: Path) -> bool:
+    """Whether the file of a copy is empty, and no log beside it holds what it held. Raises OSError."""
+    from memcli.storage.sqlite.file import copies
+
+    return copies.holds_nothing(copy)
 
 
 def open_copy(path: Path, *, busy_timeout: float = 15.0) -> Store:

@@ -83,7 +83,12 @@ def drop_folder(memories: Memories, folder: Path) -> bool:
     with sync_lock(memories, dry_run=False), memories.store.writing():
         known = replica.noted_value(memories, FOLDERS) or {}
         path = str(folder.resolve())
-        left = {name: each for name, each in known.items() if each["path"] not in (path, str(folder))}
+        gone = {name for name, each in known.items() if each["path"] in (path, str(folder))}
+        # Of several that were there in turn the one that is there now is not gone.
+        there = {name for name in gone if any((folder / each).exists() for each in known[name]["own"])}
+        if there < gone:
+            gone -= there
+        left = {name: each for name, each in known.items() if name not in gone}
         replica.note_value(memories, FOLDERS, left or None)
         note_stale(memories)
     return len(left) < len(known)
@@ -134,6 +139,10 @@ class _FolderSync:
         """Know a folder again by where it is, or by what was written to it, wherever it is mounted now."""
         path, there = str(self._folder.path.resolve()), {each.id for each in listing.files}
         known: dict[str, dict[str, Any]] = replica.noted_value(self._memories, FOLDERS) or {}
+        # Written after the copy was made that was put in the place of this store.
+        unknown = {each.id for each in listing.of(self._replica)}.difference(
+            *(each["own"] for each in known.values())
+        )
         for name in sorted(known, key=lambda each: (known[each]["path"] != path, each)):
             own = set(known[name]["own"])
             read = {each for view in known[name]["views"].values() for each in view["read"]}
@@ -144,7 +153,7 @@ class _FolderSync:
             if (own and own <= there) or empty or known_by_read:
                 self._id, self._known = name, known[name]
                 break
-            if known[name]["path"] == path and own & there:
+            if known[name]["path"] == path and (own & there or unknown):
                 self._report.notes.append(
                     f"{len(own - there)} change files of this store are gone: all is written again"
                 )

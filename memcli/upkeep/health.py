@@ -8,6 +8,7 @@ from pathlib import Path
 
 from memcli import times
 from memcli.changes.forgetting.unfinished import (
+    closed_copies,
     is_unfinished,
     stale_change_files,
     stale_lines,
@@ -78,7 +79,7 @@ def _misshapen(memories: Memories) -> Iterator[Finding]:
 
 def _erasure(memories: Memories) -> Iterator[Finding]:
     """Whether what was erased is proven gone from every file."""
-    stale = stale_lines(stale_change_files(memories))
+    stale = [*stale_lines(stale_change_files(memories)), *closed_copies(memories)]
     if not (is_unfinished(memories) or stale):
         yield Finding("erasure", ok=True, detail="none is unfinished")
         return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from memcli.doors import CONSOLIDATION, Deed
 from memcli.embedding.bound_model import document_vectors
 from memcli.memories import BATCH, Memories, ids_of, in_batches
 from memcli.model import Filter, Memory
@@ -15,8 +16,11 @@ def reindex_store(
     """Rebuild all derived data by the store's own model; another one is `memcli.upkeep.change_model`'s.
 
     It may be interrupted and run again. Returns how many memories were embedded. Raises
-    ModelUnusable where the configured model is another than the store's.
+    ModelUnusable where the configured model is another than the store's; Refused for an untrusted origin,
+    but with `missing_only`: what was not read yet a recall lets the model read, too.
     """
+    if not missing_only:
+        memories.require(CONSOLIDATION, Deed.CHANGE, "rebuilding what is derived")
     embedder = memories.model.open_bound()
     if not missing_only:
         memories.store.rebuild()

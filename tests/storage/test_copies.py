@@ -22,6 +22,7 @@ from memcli.storage.sqlite import own_copies, upkeep
 from memcli.storage.sqlite.file.copies import copy_path, is_gone, making_copy, names_of, part_of
 from memcli.storage.sqlite.file.opening import PAGE_SIZE, learn_key, open_database
 from memcli.storage.stores import flag_store, open_store, repair_store, restore_store
+from tests.conftest import Run
 from tests.storage import older
 from tests.storage.test_record import memory
 
@@ -299,6 +300,36 @@ def test_the_copy_before_a_change_of_the_schema_is_on_disk_first(
     [(step, state, name)] = disk.taken()
     assert name.name.startswith("memory.db.before-schema-") and disk.synced(state, range(step))
     assert disk.synced((tmp_path.stat().st_ino, 0), range(step, len(disk.done)))
+
+
+@pytest.mark.parametrize("kind", [CopyKind.BACKUP, CopyKind.SNAPSHOT, CopyKind.UPGRADE])
+@pytest.mark.parametrize("label", ["", "-on-demand", "-0a1b2c-on-demand", "-before-restore"])
+def test_what_a_killed_writer_left_the_next_command_removes_whatever_it_made(
+    mem: Run, kind: CopyKind, label: str
+) -> None:
+    mem("remember", "the mill grinds rye")
+    store = Path(mem("path").stdout.strip())
+    part = part_of(copy_path(store, kind, f"20261121T031500Z{label}"))
+    part.touch()
+    journal = part.with_name(f"{part.name}-journal")
+    journal.write_bytes(bytes(512))
+    store.with_name(f"{store.name}.copying").touch()
+    mine = store.with_name(f"{store.name}.backup-mine.part")
+    mine.touch()
+    assert mem("list").returncode == 0
+    assert not part.exists() and not journal.exists() and mine.exists()
+
+
+def test_what_was_left_of_a_copy_elsewhere_goes_with_an_erasure(path: Path) -> None:
+    stick = path.parent / "usb"
+    stick.mkdir()
+    part = part_of(stick / ".x.db.mem-copy")
+    part.write_bytes(b"half of it")
+    with closing(open_store(path)) as store:
+        store.note_copy(part, CopyKind.BACKUP, AT)
+        assert [(each.path, each.whole, each.is_part) for each in store.copies()] == [(part, False, True)]
+        assert not [each for each in store.erase_from_copies(Erasure(ids=["0"])) if each.error]
+        assert not part.exists() and not store.copies()
 
 
 def test_a_copy_that_fails_leaves_no_part_and_one_that_a_killed_one_left_is_in_nobodys_way(

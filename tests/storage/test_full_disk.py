@@ -38,6 +38,7 @@ ASKS: tuple[tuple[str, ...], ...] = (
 WRITES: tuple[tuple[str, ...], ...] = (
     ("remember", "the dog is white"), ("forget", "{id}"), ("forget", "--hard", "{id}"), ("reindex",),
     ("consolidate",), ("log", "hello"), ("block", "set", "a", "b"),
+    ("backup", "create"), ("snapshot", "create", "s"),
 )  # fmt: skip
 
 
@@ -141,6 +142,33 @@ def test_where_files_may_not_grow_the_cause_is_that(mem: Run) -> None:
         assert "I prefer tea to coffee" in done.stdout and "ulimit" in said_of(done)
     done = mem("remember", "the dog is white", preexec_fn=bound(100_000))
     assert done.returncode == 4 and "ulimit -f); nothing was changed" in said_of(done)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no resource limits")
+@pytest.mark.parametrize("is_encrypted", [False, True])
+def test_a_copy_or_a_log_that_may_not_grow_any_further_names_the_limit(
+    mem: Run, tmp_path: Path, is_encrypted: bool
+) -> None:
+    def bound(size: int) -> Callable[[], None]:
+        import resource
+
+        return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+    mem("remember", "I prefer tea to coffee")
+    if is_encrypted:
+        assert mem("encrypt", "--key-file", str(tmp_path / "key")).returncode == 0
+    store = Path(mem("path").stdout.strip())
+    many = "".join(f"depot {n} keeps {n * 37} crates of nails behind bay {n * 3}\n" for n in range(300))
+    commands = (("backup", "create"), ("snapshot", "create", "s"), ("remember", "--batch"))
+    for size in (100 << 10, store.stat().st_size - 5000, store.stat().st_size + 90_000):
+        for command in commands[: 2 if size < store.stat().st_size else 3]:
+            given = many if command[0] == "remember" else None
+            done = mem(*command, preexec_fn=bound(size), **({"input": given} if given else {}))
+            if done.returncode == 0:
+                assert size > store.stat().st_size or command[0] == "remember", (command, size)
+                continue
+            assert done.returncode == 4 and "may not grow any larger here (ulimit -f)" in done.stderr, done
+            assert "disk I/O" not in done.stderr and not list(store.parent.glob("*.part*"))
 
 
 def test_with_room_nowhere_it_is_read_in_memory(

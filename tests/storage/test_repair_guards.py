@@ -858,7 +858,7 @@ def test_a_store_of_a_newer_memcli_is_salvaged_by_that(kept: Path) -> None:
         columns = "(migration_set, name, applied_at)"
         db.execute(f"INSERT INTO _sqlite_migrations {columns} VALUES ('memcli', 'm999', '2030-01-01')")
     before = kept.read_bytes()
-    with pytest.raises(NewerStore, match="upgrade memcli"):
+    with pytest.raises(NewerStore, match="Upgrade memcli"):
         salvage_into_new_file(kept, datetime(2026, 5, 3, tzinfo=UTC), accept=False, busy_timeout=1)
     assert kept.read_bytes() == before
     assert {each.name for each in kept.parent.glob("*")} <= {kept.name, f"{kept.name}.copying",

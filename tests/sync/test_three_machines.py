@@ -15,8 +15,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memcli.changes.forgetting.hard import erase
+from memcli.changes.forgetting.resumption import is_cut_off
 from memcli.changes.forgetting.targets import Targets, find_targets
+from memcli.changes.forgetting.unfinished import stale_change_files
 from memcli.changes.revision import correct_memory, edit_memory
+from memcli.commands.terminal.store import _finish_erasure
 from memcli.graph.link_changes import link_entities
 from memcli.model import Event, Memory, State
 from memcli.storage import areas
@@ -27,8 +30,9 @@ from memcli.sync.erasures.pending import read_pending
 from memcli.sync.files.folder import Folder
 from memcli.sync.records import registers
 from memcli.sync.replica import FOLDERS, noted_value, settle_restored
-from memcli.sync.run import sync_folder
+from memcli.sync.run import drop_folder, sync_folder
 from memcli.tiers.context import blocks
+from memcli.upkeep import health
 from memcli.upkeep.copies.backups import make_backup, restore_backup
 from memcli.write_policy.drafts import Draft
 from memcli.write_policy.settings import WriteOptions
@@ -351,6 +355,87 @@ def test_links_and_values_erased_elsewhere_go_out_of_backups_that_alone_hold_the
     assert holding(tmp_path / "two") == [] and holding(tmp_path / "folder") == []
     assert read_pending(two.memories)["things"] == []
     closing([one, two])
+
+
+def test_an_erasure_that_a_closed_copy_keeps_open_is_told_by_each_command_until_it_is_over(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one, two = (Machine(tmp_path, name) for name in ("one", "two"))
+    link = link_entities(one.memories, "Quentomar", "hides", "ledger").link
+    all_told([one, two])
+    backup = two.memories.store.back_up(two.now())
+    whole = backup.read_bytes()
+    two.memories.store.drop_links([link.id])
+    # What a killed writer leaves, and what is empty, hold nothing: neither keeps it open.
+    part = backup.with_name(f"{backup.name}-0a1b2c-on-demand.part")
+    for nothing in (part, empty := backup.with_name(f"{two.path.name}.backup-mine")):
+        nothing.touch()
+    erase(one.memories, find_targets(one.memories, [f"link/{link.id}"]))
+    one.sync()
+    backup.write_bytes(b"no store at all")
+    assert not two.sync().verified and not part.exists() and empty.exists()
+
+    def told() -> tuple[str, list[str]]:
+        _finish_erasure(two.memories)
+        found = [each.detail for each in health._erasure(two.memories) if not each.ok]
+        return capsys.readouterr().err, found
+
+    for _ in range(2):
+        line, [found] = told()
+        assert line.startswith("mem: an erasure is not finished: ") and line.count("\n") == 1
+        assert backup.name in line and backup.name in found
+    backup.write_bytes(whole)
+    line, left = told()
+    assert line.startswith("mem: an erasure that was cut off is finished now") and not left
+    assert told() == ("", []) and not stale_change_files(two.memories)
+    assert not is_cut_off(two.memories) and b"uentomar" not in backup.read_bytes()
+    assert two.sync().verified
+    closing([one, two])
+
+
+def test_of_two_folders_known_at_one_place_neither_is_called_clean_for_the_other(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As where the folder was emptied, or another disk is mounted there."""
+    one = Machine(tmp_path, "one")
+    gone = one.memories.remember(SECRET)
+    one.sync()
+    for each in one.folder.path.iterdir():
+        shutil.move(each, tmp_path / each.name)
+    one.memories.remember("the ferry leaves at noon")
+    one.sync()
+    assert len(noted_value(one.memories, FOLDERS)) == 2
+    erase(one.memories, Targets([gone]))
+    for _ in range(2):
+        _finish_erasure(one.memories)
+        [line] = capsys.readouterr().err.splitlines()
+        assert line.startswith("mem: an erasure is not finished: change files in ") and "another disk" in line
+        assert "not read here yet" not in line and stale_change_files(one.memories)
+        one.sync()
+    # The folder that is gone is forgotten, and not the one that is there.
+    assert drop_folder(one.memories, one.folder.path)
+    assert len(noted_value(one.memories, FOLDERS)) == 1 and not stale_change_files(one.memories)
+    _finish_erasure(one.memories)
+    assert not capsys.readouterr().err and not holding(one.folder.path)
+    closing([one])
+
+
+def test_a_store_put_back_knows_its_folder_again_whatever_of_it_was_written_anew(tmp_path: Path) -> None:
+    one = Machine(tmp_path, "one")
+    gone = one.memories.remember(SECRET)
+    one.sync()
+    backup = make_backup(one.memories)
+    erase(one.memories, Targets([gone]))
+    one.memories.remember("the ferry leaves at noon")
+    one.sync()
+    restore_backup(one.memories.config, one.path, backup, one.now())
+    one.reopen()
+    for _ in range(2):
+        one.sync()
+        assert len(noted_value(one.memories, FOLDERS)) == 1
+    erase(one.memories, Targets(list(one.memories.store.select(ALL))))
+    assert set(renew_folders(one.memories).values()) == {ERASED} and not is_cut_off(one.memories)
+    closing([one])
 
 
 def test_a_store_put_back_to_before_its_first_sync_keeps_its_name_and_its_files(tmp_path: Path) -> None:

@@ -543,7 +543,7 @@ def test_a_store_that_others_write_to_all_the_time_is_not_replaced(
 def test_where_no_backup_can_be_made_it_is_said_why(memories: Memories, tmp_path: Path) -> None:
     memories.remember(TEXT)
     memories.store.hindrance = ReadOnlyStore("x", "may only be read: it is mounted so")
-    with pytest.raises(BadInput, match="mounted so; name another place"):
+    with pytest.raises(ReadOnlyStore, match="mounted so; nothing was changed. Name another place"):
         make_backup(memories)
     memories.store.hindrance = FlaggedStore("it is damaged")
     with pytest.raises(FlaggedStore, match="it is damaged"):

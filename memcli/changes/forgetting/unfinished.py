@@ -23,6 +23,8 @@ from memcli.storage.states import read_state, write_state
 _KEY = "erasure"
 # Where change files of a sync may still hold what was erased, by folder, with why.
 _CHANGE_FILES = "change-files"
+# Which copies stay closed to who looks in them for what others erased, by path, with why.
+_CLOSED_COPIES = "closed-copies"
 # Why they may, where nobody has tried yet.
 NOT_RENEWED = "not written anew yet"
 # A command that does something else waits no longer (seconds) for who is in its way.
@@ -54,19 +56,31 @@ def is_unfinished(scope: Scope) -> bool:
 
 def note_change_files(scope: Scope, left: Mapping[str, str]) -> None:
     """Note which folders of a sync may still hold what was erased, with why; by none there is no note."""
-    store = scope.store
-    if left != stale_change_files(scope):
-        now = scope.now()
-        if left:
-            store.put_state(State(EVERYWHERE, areas.ERASURE.name, _CHANGE_FILES, dict(left), 1, now, now))
-        else:
-            store.drop_state(EVERYWHERE, areas.ERASURE.name, _CHANGE_FILES)
+    _note_places(scope, _CHANGE_FILES, left)
 
 
 def stale_change_files(scope: Scope) -> dict[str, str]:
     """By folder, why the change files there may still hold what was erased."""
-    state = next(iter(scope.store.states((EVERYWHERE,), areas.ERASURE.name, _CHANGE_FILES)), None)
-    return dict(state.value) if state and isinstance(state.value, dict) else {}
+    return _noted(scope.store, _CHANGE_FILES)
+
+
+def note_closed_copies(scope: Scope, left: Mapping[str, str]) -> None:
+    """Note which copies could not be looked through for what others erased, with a line for each."""
+    _note_places(scope, _CLOSED_COPIES, left)
+
+
+def closed_copies(scope: Scope) -> list[str]:
+    """A line for each copy that could not be looked through for what others erased."""
+    return list(_noted(scope.store, _CLOSED_COPIES).values())
+
+
+def _note_places(scope: Scope, key: str, left: Mapping[str, str]) -> None:
+    if left != _noted(scope.store, key):
+        now = scope.now()
+        if left:
+            scope.store.put_state(State(EVERYWHERE, areas.ERASURE.name, key, dict(left), 1, now, now))
+        else:
+            scope.store.drop_state(EVERYWHERE, areas.ERASURE.name, key)
 
 
 def stale_lines(left: Mapping[str, str]) -> list[str]:
@@ -222,8 +236,12 @@ def is_being_erased(scope: Scope) -> bool:
 
 
 def _note(store: Store) -> dict[str, Any]:
-    state = next(iter(store.states((EVERYWHERE,), areas.ERASURE.name, _KEY)), None)
-    return state.value if state and isinstance(state.value, dict) else {}
+    return _noted(store, _KEY)
+
+
+def _noted(store: Store, key: str) -> dict[str, Any]:
+    state = next(iter(store.states((EVERYWHERE,), areas.ERASURE.name, key)), None)
+    return dict(state.value) if state and isinstance(state.value, dict) else {}
 
 
 def _put_note(scope: Scope, note: dict[str, Any]) -> None:

@@ -127,26 +127,24 @@ def _require_space(scope: Scope, *, named: bool) -> None:
 def _finish_erasure(scope: Memories) -> None:
     """What an erasure left to do is tried again before anything else."""
     from memcli.changes.forgetting.unfinished import (
+        closed_copies,
         finish_erasure,
         stale_change_files,
-        stale_lines,
         unfinished_erasure,
     )
 
     try:
         was_left = finish_erasure(scope)
-        if stale_change_files(scope):
-            from memcli.sync.erasures.after_erasure import ERASED, renew_folders
+        where = "; nothing of it is left"
+        if stale_change_files(scope) or closed_copies(scope):
+            from memcli.sync.erasures.after_erasure import try_again
 
-            verdicts = renew_folders(scope)
-            left = {folder: verdict for folder, verdict in verdicts.items() if verdict != ERASED}
-            if left:
-                raise unfinished_erasure(stale_lines(left))
-            output.to_stderr(
-                "an erasure that was cut off is finished now, in the change files of a sync, too"
-            )
-        elif was_left:
-            output.to_stderr("an erasure that was cut off is finished now; nothing of it is left")
+            if left := try_again(scope):
+                raise unfinished_erasure(left)
+            was_left, where = True, ", in the change files of a sync, too"
+        # What another process is at is not finished.
+        if was_left and not is_cut_off(scope):
+            output.to_stderr(f"an erasure that was cut off is finished now{where}")
     except StoreUnusable as error:
         output.to_stderr(str(error))
 

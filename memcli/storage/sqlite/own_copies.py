@@ -44,14 +44,14 @@ class SqliteOwnCopies(SqliteLedger):
         return target
 
     def copy_to(self, path: Path, at: datetime, progress: Progress | None = None) -> None:
-        from memcli.storage.known_copies import CopyKind
+        from memcli.storage.known_copies import PART_ELSEWHERE, CopyKind
         from memcli.storage.sqlite.file.copies import making_copy, part_of, real_file
         from memcli.system.files import put_where_nothing_is, sync_folder
 
         target = real_file(path)
         known = self._is_replaceable(target)
         # Hidden, and of a name that nobody else gives a file.
-        part = part_of(target.with_name(f".{target.name}.mem-copy"))
+        part = part_of(target.with_name(f".{target.name}{PART_ELSEWHERE}"))
         with ExitStack() as stack:
             if not self.hindrance:
                 for each in (part, target):

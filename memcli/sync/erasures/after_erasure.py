@@ -7,11 +7,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from memcli.changes.forgetting.unfinished import closed_copies, stale_change_files, stale_lines
 from memcli.errors import StoreBusy, StoreUnusable
 from memcli.memories import Memories
 from memcli.storage.encryption import own_salt
 from memcli.sync import replica
 from memcli.sync.erasures.own_files import note_stale, renew
+from memcli.sync.erasures.remote_erasures import erase_pending
 from memcli.sync.files.folder import Folder, is_sealed
 from memcli.sync.replica import FOLDERS
 from memcli.sync.run import sync_lock
@@ -26,15 +28,32 @@ def renew_folders(memories: Memories) -> dict[str, str]:
     """
     replica.settle_restored(memories)
     known: dict[str, dict[str, Any]] = replica.noted_value(memories, FOLDERS) or {}
-    verdicts = {}
+    verdicts: dict[str, str] = {}
     for name, noted in known.items():
         if noted["own"] or _has_files(memories, noted):
-            verdicts[noted["path"]] = _renewed(memories, name, noted)
+            # Of two that were known at one path each is to be clean.
+            if verdicts.get(path := noted["path"], ERASED) == ERASED:
+                verdicts[path] = _renewed(memories, name, noted)
+            else:
+                _renewed(memories, name, noted)
         elif noted.get("stale"):
             _note(memories, name, {**noted, "stale": False})
-    if known:
-        note_stale(memories)
+    note_stale(memories)
     return verdicts
+
+
+def try_again(memories: Memories) -> list[str]:
+    """Erase what an erasure left in change files, and in copies that could not be looked through.
+
+    A line for each place that may still hold it. Raises StoreUnusable where it could not be tried.
+    """
+    if closed_copies(memories):
+        with sync_lock(memories, dry_run=False, patience=0):
+            erase_pending(memories)
+    # What went from copies goes from these, too.
+    if stale_change_files(memories):
+        renew_folders(memories)
+    return [*stale_lines(stale_change_files(memories)), *closed_copies(memories)]
 
 
 def folders_to_tell(memories: Memories) -> dict[str, str]:
@@ -79,12 +98,16 @@ def _renew(memories: Memories, name: str, noted: dict[str, Any]) -> str:
     own = [each for each in listing.files if each.id in set(noted["own"])]
     if any(each.is_sealed for each in own):
         return f"its files are encrypted; `{_sync_command(memories, noted)}` erases it there"
+    others = (replica.noted_value(memories, FOLDERS) or {}).items()
+    elsewhere = {own_id for key, each in others if key != name for own_id in each["own"]}
+    if noted["own"] and not own and any(each.id in elsewhere for each in listing.files):
+        return "what this store wrote there before is not there now: another disk, or it was emptied"
     writer = replica.replica_id(memories)
     number = max((each.number for each in listing.files), default=0) + 1
     kept, all_read = renew(memories, folder, own, number, writer)
     left = folder.remove_copies({writer, *(each.replica for each in own)}, kept)
     # As of a store that was put back: it may be news.
-    unread = {each.id for each in listing.of(writer)} - set(noted["own"])
+    unread = {each.id for each in listing.of(writer)} - elsewhere - set(noted["own"])
     if unread:
         left.append(
             f"{len(unread)} that were not read here yet, which `{_sync_command(memories, noted)}` does"

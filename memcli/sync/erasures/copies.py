@@ -9,7 +9,7 @@ from memcli.errors import MemcliError
 from memcli.memories import Memories
 from memcli.storage import Store
 from memcli.storage.ledger import StateName, state_key
-from memcli.storage.stores import open_copy
+from memcli.storage.stores import drop_parts, holds_nothing, open_copy
 from memcli.sync.erasures.tombstones import Tombstones, address
 from memcli.sync.records.registers import LINK, STATE, milliseconds
 from memcli.write_policy.forgotten_texts import hash_keys
@@ -34,9 +34,12 @@ def things_in_copies(memories: Memories, things: set[str]) -> ThingsInCopies:
     def is_meant(kind: str, key: str) -> bool:
         return any(thing_hash(each, address(kind, key)) in things for each in keys)
 
+    if things:
+        drop_parts(memories.store)
     for copy in memories.store.copies() if things else ():
         try:
-            if not copy.path.exists() and not copy.elsewhere:
+            there = copy.path.exists()
+            if (there and holds_nothing(copy.path)) or not (there or copy.elsewhere):
                 continue
             store = open_copy(copy.path, busy_timeout=memories.config["busy_timeout"])
         except (MemcliError, OSError) as error:

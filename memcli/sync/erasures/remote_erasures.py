@@ -12,6 +12,7 @@ from memcli.changes.forgetting.unfinished import (
     clean_files,
     erasure_lock,
     is_unfinished,
+    note_closed_copies,
     record_unfinished,
 )
 from memcli.changes.space_history import erasure_marks
@@ -58,6 +59,7 @@ def erase_pending(memories: Memories) -> Erased:
     """Carry out what others have erased; where that raises (StoreBusy, as an erasure does) it stays noted."""
     noted = pending.read_pending(memories)
     if not any(noted.values()):
+        note_closed_copies(memories, {})
         return Erased([])
     found = _found(memories, set(noted["things"]))
     told: dict[str, list[dict[str, Any]]] = noted["memories"]
@@ -81,7 +83,9 @@ def erase_pending(memories: Memories) -> Erased:
     _give_stamps(memories, stamps)
     number = _purge(memories, memories.store.get(sorted(purged)))
     # By names nobody knows what is in a copy that stays closed: it is looked through again.
-    pending.clear_pending(memories, noted["things"] if in_copies.closed else ())
+    with memories.store.writing():
+        pending.clear_pending(memories, noted["things"] if in_copies.closed else ())
+        note_closed_copies(memories, in_copies.closed)
     successors = {each.replaced_by: each.id for each in doomed if each.replaced_by}
     return Erased(receipts, number, successors)
 

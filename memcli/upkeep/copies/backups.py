@@ -85,10 +85,13 @@ def make_backup(scope: Scope, to: Path | None = None, progress: Progress | None 
     own = file_of_store(store)
     label = f"{_stamp(now)}-on-demand"
     if to is None:
-        if isinstance(store.hindrance, FlaggedStore):
-            raise store.hindrance
-        if store.hindrance:
-            raise BadInput(f"{store.location}: {store.hindrance.why}; name another place for the backup")
+        if (why := store.hindrance) and not isinstance(why, FlaggedStore):
+            way_out = "name another place for the backup"
+            raise type(why)(
+                f"{store.location}: {why.why}", why.why, left="nothing was changed", by_hand=way_out
+            )
+        if why:
+            raise why
         while any(copy.label == label for copy in store.copies()):
             label = f"{_stamp(now)}-{scope.new_id(now)[-6:].lower()}-on-demand"
         return store.make_copy(CopyKind.BACKUP, label, now, progress)

@@ -20,6 +20,7 @@ import sqlcipher3.dbapi2 as sqlite
 from memcli.storage.sqlite.file.opening import open_database
 from memcli.storage.sqlite.tables.digests import undecoded
 from memcli.storage.sqlite.tables.migrations import migrations
+from memcli.storage.sqlite.tables.schema import SCHEMA_VERSION
 from memcli.text import names, words
 
 # Beyond this an autoincrement has been flipped: SQLite would soon refuse another row.
@@ -116,10 +117,22 @@ def reference() -> Reference:
 
 
 def is_newer(db: sqlite.Connection) -> bool:
-    """Whether a file has all migrations that are known here, and others of memcli's."""
+    """Whether a newer memcli wrote the file: by its migrations, or by its number and a schema unlike ours.
+
+    A number alone may be a flipped bit: that is mended where all else is as it is made here. What
+    of the schema is gone says nothing; what is there and not known here would be lost.
+    """
+    wanted = reference()
+    [(version,)] = db.execute("PRAGMA user_version")
     with undecoded(db):
+        there = {row[:2]: row[2:] for row in db.execute(_OBJECTS)}
+        if version > SCHEMA_VERSION and any(
+            _essence(held[1]) != _essence(wanted.objects.get(name, ("", None))[1])
+            for name, held in there.items()
+        ):
+            return True
         here = set(db.execute(_STEPS))
-    known = set(reference().steps)
+    known = set(wanted.steps)
     return known <= here and any(group == "memcli" for group, _ in here - known)
 
 

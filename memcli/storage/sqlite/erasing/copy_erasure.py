@@ -11,7 +11,7 @@ import sqlcipher3.dbapi2 as sqlite
 from memcli import ids
 from memcli.errors import MemcliError, NoKey, StoreBusy, StoreDamaged, StoreUnusable, WrongKey
 from memcli.storage import areas, digests
-from memcli.storage.known_copies import CopyKind, StoreCopy
+from memcli.storage.known_copies import StoreCopy
 from memcli.storage.reports import CopyErasure, Erasure
 from memcli.storage.rows import rewritten_values, to_json
 from memcli.storage.sqlite.erasing.erasure import (
@@ -63,8 +63,10 @@ class CopyEraser:
                 self.gone.append(path)
                 return None
             # Its writer was killed: we are the only one who may write one now.
-            if not copy.whole and (copy.made or copy.kind is not CopyKind.BACKUP):
+            if copy.is_part:
                 remove_copy(path)
+                if copy.elsewhere:
+                    self.gone.append(path)
                 return None
             if not path.exists():
                 missing = f"{path}: cannot be reached; {STILL_HELD}"

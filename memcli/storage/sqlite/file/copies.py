@@ -96,6 +96,11 @@ def has_only_log(path: Path) -> bool:
     return not path.stat().st_size and log.exists() and log.stat().st_size > 0
 
 
+def holds_nothing(path: Path) -> bool:
+    """Whether a copy is empty, and so is what may be all that is left of it. Raises OSError."""
+    return not path.stat().st_size and not has_only_log(path)
+
+
 def is_gone(copy: StoreCopy) -> bool:
     """Whether a copy is no more: its folder can be looked into, and it is not there.
 
@@ -118,8 +123,7 @@ def making_copy(file: Path, *, patience: float) -> Iterator[None]:
     lock = file.with_name(f"{file.name}{COPYING}")
     with hold_lock(lock, busy=f"{file}: a copy of it is being made", patience=patience):
         for copy in _beside(file):
-            # What its owner called `STORE.backup-mine.part` is none of ours.
-            if not copy.whole and (copy.made or copy.kind is not CopyKind.BACKUP):
+            if copy.is_part:
                 remove_copy(copy.path)
         for folder in file.parent.glob(f"{glob.escape(repair_prefix(file))}*"):
             import shutil

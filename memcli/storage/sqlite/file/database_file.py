@@ -240,6 +240,17 @@ def schema_version(connection: sqlite.Connection) -> int:
     return version
 
 
+def newer_store(path: Path, connection: sqlite.Connection) -> NewerStore:
+    """That the open file is a newer memcli's, and nothing for this one to read, write or mend."""
+    version = schema_version(connection)
+    numbers = f" (schema {version}, this one knows {SCHEMA_VERSION})" if version > SCHEMA_VERSION else ""
+    return NewerStore(
+        f"{path}: written by a newer memcli{numbers}",
+        left="nothing was touched",
+        advice="upgrade memcli: pip install -U memcli",
+    )
+
+
 def _make_private_file(path: Path) -> None:
     """An empty file of mode 0600; the folder is made 0700 where it is not there yet."""
     try:
@@ -264,11 +275,7 @@ def _prepare(connection: sqlite.Connection, path: Path, busy_timeout: float, *, 
     elif not _is_ours(connection) and not _has_memories(connection):
         _require_ours(connection, path)
     if version > SCHEMA_VERSION:
-        raise NewerStore(
-            f"{path}: written by a newer memcli (schema {version}, this one knows {SCHEMA_VERSION})",
-            left="nothing was touched",
-            advice="upgrade memcli: pip install -U memcli",
-        )
+        raise newer_store(path, connection)
     # In WAL mode FULL means: on disk when the commit returns.
     connection.execute("PRAGMA synchronous = FULL")
 

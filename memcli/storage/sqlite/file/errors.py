@@ -15,6 +15,9 @@ from memcli.errors import ReadOnlyStore, StoreBusy, StoreDamaged, StoreFull, Sto
 # What is so of a store when something fails; the second once this process has written to it.
 UNCHANGED, STAYS = "nothing was changed", "what was written before that stays"
 
+# A disk that could not be read: READ, SHORT_READ (https://www.sqlite.org/rescode.html#extrc).
+_OF_READING = (266, 522)
+
 
 @contextmanager
 def explained_errors(path: Path, *, kept: Callable[[], str] = lambda: UNCHANGED) -> Iterator[None]:
@@ -75,15 +78,17 @@ def result_code(error: BaseException | None) -> int:
     return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
 
 
-def _lack_of_room(path: Path) -> str | None:
+def _lack_of_room(path: Path, *, failed: bool = False) -> str | None:
     from memcli.storage.sqlite.file.room import lack_of_room
 
-    return lack_of_room(Path(os.path.realpath(path)))
+    return lack_of_room(Path(os.path.realpath(path)), failed=failed)
 
 
 def _explain_writing(path: Path, error: sqlite.Error, kept: str) -> None:
     """Raise what is told where SQLite could not write; returns where it is something else."""
-    code, lack = result_code(error), _lack_of_room(path)
+    code = result_code(error)
+    reading = getattr(error, "sqlite_errorcode", 0) in _OF_READING
+    lack = _lack_of_room(path, failed=code == sqlite.SQLITE_IOERR and not reading)
     if lack or code == sqlite.SQLITE_FULL:
         lack = lack or "no space left on the device"
         raise StoreFull(f"{path}: {lack}", lack, left=kept, advice="make room") from error

@@ -20,13 +20,18 @@ _NO_ROOM = {
 }
 
 
-def lack_of_room(file: Path) -> str | None:
-    """What there is not enough of to write the file, or beside it; None where it is not room that lacks."""
+def lack_of_room(file: Path, *, failed: bool = False) -> str | None:
+    """What there is not enough of to write the file, or beside it; None where it is not room that lacks.
+
+    With `failed` a write did, of a file that may be gone again: where others can be written, and none may
+    grow beyond a limit, it is that.
+    """
     limit = _size_limit()
     if limit is not None and limit < _size(file) + _PROBE:
         return _NO_ROOM[errno.EFBIG]
-    error = write_error(file.parent)
-    return _NO_ROOM.get(error.errno or 0) if error else None
+    if error := write_error(file.parent):
+        return _NO_ROOM.get(error.errno or 0)
+    return _NO_ROOM[errno.EFBIG] if failed and limit is not None else None
 
 
 def lack_of_right(file: Path) -> str:

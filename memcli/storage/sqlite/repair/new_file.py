@@ -18,7 +18,6 @@ from memcli.storage import digests
 from memcli.storage.digests import Digest, digest_of
 from memcli.storage.reports import Repair
 from memcli.storage.rows import UNREADABLE, is_readable
-from memcli.storage.sqlite.checks.derived import is_newer
 from memcli.storage.sqlite.file.alone import being_alone
 from memcli.storage.sqlite.file.conversion_lock import sync_whole, take_place
 from memcli.storage.sqlite.file.copies import making_copy, real_file, repair_prefix
@@ -48,12 +47,12 @@ def salvage_into_new_file(path: Path, at: datetime, *, accept: bool, busy_timeou
     ):
         damaged, new = folder / "damaged.db", folder / "new.db"
         copy_bytes(path, damaged)
-        with closing(salvage.open_damaged(damaged)) as db:
-            with passing_damage():
-                if is_newer(db):
-                    raise NewerStore(
-                        f"{path}: written by a newer memcli", advice="upgrade memcli: pip install -U memcli"
-                    )
+        try:
+            opened = salvage.open_damaged(damaged)
+        except NewerStore as error:
+            error.rename(damaged, path)
+            raise
+        with closing(opened) as db:
             make_like(new, damaged, busy_timeout)
             with (
                 closing(SqliteStore(new, busy_timeout=busy_timeout)) as store,

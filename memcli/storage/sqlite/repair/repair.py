@@ -18,8 +18,10 @@ from memcli.storage.sqlite.checks.check import check_content
 from memcli.storage.sqlite.file.copies import making_copy
 from memcli.storage.sqlite.file.damage import clear_flag, flag
 from memcli.storage.sqlite.file.errors import explained_errors
+from memcli.storage.sqlite.file.opening import open_database
 from memcli.storage.sqlite.repair.new_file import keep_aside, salvage_into_new_file
 from memcli.storage.sqlite.repair.row_mender import RowMender
+from memcli.storage.sqlite.repair.salvage import check_not_newer
 from memcli.storage.sqlite.store import SqliteStore
 from memcli.storage.sqlite.tables.digests import each_row
 from memcli.storage.sqlite.tables.schema import APPLICATION_ID
@@ -54,7 +56,11 @@ def repair(path: Path, at: datetime, *, accept: bool, busy_timeout: float) -> Re
     except StoreCut as error:
         if not error.salvageable:
             raise
-    except (StoreDamaged, NewerStore):
+    except NewerStore:
+        # Before anything is copied or locked. What only bears a newer number is salvaged: a bit has flipped.
+        with explained_errors(path), closing(open_database(path, timeout=busy_timeout)) as db:
+            check_not_newer(db, path)
+    except StoreDamaged:
         pass  # in place nothing more can be done
     return _salvaged(path, at, accept, busy_timeout)
 

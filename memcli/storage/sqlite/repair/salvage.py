@@ -15,8 +15,9 @@ from typing import Any
 import sqlcipher3.dbapi2 as sqlite
 
 from memcli.storage.digests import Digest
-from memcli.storage.sqlite.checks.derived import reference
+from memcli.storage.sqlite.checks.derived import is_newer, reference
 from memcli.storage.sqlite.file.damage import HEADER_SIZE, PLAIN_HEAD, has_plain_head
+from memcli.storage.sqlite.file.database_file import newer_store
 from memcli.storage.sqlite.file.opening import PAGE_SIZE, known_key, open_database, salt_of
 from memcli.storage.sqlite.repair.disk_errors import passing_damage, require_damage
 from memcli.storage.sqlite.repair.page_codes import seal_pages
@@ -29,17 +30,31 @@ _GAP = 200_000
 def open_damaged(copy: Path) -> sqlite.Connection:
     """A connection to a copy of a damaged store, in which tables may be asked. Changes the copy.
 
-    Raises what SQLite raises, WrongKey and NoKey.
+    Raises what SQLite raises, WrongKey and NoKey, and NewerStore for one that is just newer.
     """
     _mend_header(copy)
     _seal(copy)
     with closing(open_database(copy)) as db:
         # So a file that was cut is opened, too, and a schema that cannot be parsed.
         db.execute("PRAGMA writable_schema = ON")
+        # Before its schema is written as it is here: what is not known here would be lost with that.
+        check_not_newer(db, copy)
         _mend_schema(db)
     db = open_database(copy)
     db.execute("PRAGMA writable_schema = ON")
+    try:
+        check_not_newer(db, copy)
+    except BaseException:
+        db.close()
+        raise
     return db
+
+
+def check_not_newer(db: sqlite.Connection, path: Path) -> None:
+    """Raise NewerStore where a newer memcli wrote what is open, as far as its schema can be read."""
+    with passing_damage():
+        if is_newer(db):
+            raise newer_store(path, db)
 
 
 def _seal(copy: Path) -> None:
