@@ -126,7 +126,7 @@ SETTINGS: dict[str, Setting] = {
     ),
     "judge_same": Setting(fraction, 0.87, "from this probability on, a statement repeats what is known"),
     "judge_update": Setting(
-        fraction, 0.5, "from this probability on, a statement is reported to contradict or update another"
+        fraction, 0.52, "from this probability on, a statement is reported to contradict or update another"
     ),
     "judge_promise": Setting(fraction, 0.5, "from this probability on, a statement promises something"),
     "judge_due": Setting(fraction, 0.5, "from this probability on, a statement is about a day ahead"),
@@ -135,7 +135,7 @@ SETTINGS: dict[str, Setting] = {
     ),
     "judge_replaced": Setting(
         fraction,
-        0.85,
+        0.9,
         "from this probability on, consolidation ends what a newer statement says it updates; 1: asks",
     ),
     "judge_distil": Setting(

@@ -55,7 +55,7 @@ def test_the_newer_value_comes_onto_a_page_that_shows_the_older() -> None:
 
 
 @pytest.mark.parametrize(
-    ("update", "change", "moves"), [(0.45, 1.0, True), (0.45, 0.0, False), (0.6, 0.0, True)]
+    ("update", "change", "moves"), [(0.5, 1.0, True), (0.5, 0.0, False), (0.6, 0.0, True)]
 )
 def test_what_neither_tells_of_a_change_nor_surely_updates_stays_where_it_is(
     monkeypatch: pytest.MonkeyPatch, update: float, change: float, moves: bool
@@ -68,7 +68,7 @@ def test_what_neither_tells_of_a_change_nor_surely_updates_stays_where_it_is(
 
 
 @pytest.mark.parametrize(
-    ("update", "score", "comes"), [(0.45, 0.04, False), (0.8, 0.04, True), (0.45, 0.3, True)]
+    ("update", "score", "comes"), [(0.5, 0.04, False), (0.8, 0.04, True), (0.5, 0.3, True)]
 )
 def test_below_the_floor_comes_only_what_the_older_then_names(
     monkeypatch: pytest.MonkeyPatch, update: float, score: float, comes: bool
@@ -202,7 +202,7 @@ def test_the_newer_is_never_left_out_of_a_page_that_shows_the_older(mem: Run) ->
 
 
 def test_the_older_names_the_newer_where_that_is_likely(monkeypatch: pytest.MonkeyPatch) -> None:
-    for likely, named in ((0.49, None), (0.51, NEW)):
+    for likely, named in ((0.51, None), (0.53, NEW)):
         judged = PairJudgement(same=0.1, update=likely, both=0.9 - likely)
         monkeypatch.setattr("memcli.judgement.pairs.judge_pair", lambda *given, judged=judged: judged)
         new = hit(NEW, data={"judged": {CHANGE: 1.0}})
