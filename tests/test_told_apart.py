@@ -96,6 +96,8 @@ def test_the_harness_sees_what_a_hook_hides(monkeypatch: pytest.MonkeyPatch) -> 
     def breaks(*_: object) -> str:
         raise KeyError("prompt")
 
+    # However busy the machine is.
+    monkeypatch.setenv("MEMCLI_HOOK_DEADLINE", "30s")
     with playground() as place:
         place.renew()
         event = b'{"session_id": "s", "prompt": "Where does Ann live?"}'

@@ -58,7 +58,7 @@ PATH = Path("/nowhere/m.db")
 def test_what_sqlite_says_becomes_one_line_with_the_way_out(
     code: int, lack: str | None, told: type[StoreUnusable], words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(errors, "_lack_of_room", lambda path: lack)
+    monkeypatch.setattr(errors, "_lack_of_room", lambda path, failed=False: lack)
     with (
         pytest.raises(StoreUnusable, match=words) as caught,
         errors.explained_errors(PATH, kept=lambda: "half of it"),

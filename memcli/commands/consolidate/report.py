@@ -160,7 +160,9 @@ def _summary(done: RunReport) -> str:
     if not said:
         return ""
     run = ids.short_id(done.run)
-    known_by = [told_command(f"{verb} {run}", done.space) for verb in ("mem history --change", "mem undo")]
+    # What only waits for its owner is in no memory's history.
+    verbs = ["mem history --change"] * bool(did.keys() - _SEEN_BY.keys()) + ["mem undo"]
+    known_by = [told_command(f"{verb} {run}", done.space) for verb in verbs]
     undo = f"  ({', '.join(known_by)})" if did or done.held else ""
     return printable.one_line(f"{done.space}: {', '.join(said)}, in {done.seconds:.1f} s{undo}")
 
