@@ -113,7 +113,7 @@ def refusal(kind: FileKind, file: str, taken: str = _TAKEN) -> BadInput:
     if kind.is_text and taken == _TAKEN:
         return BadInput(f"seems to be {kind.name}", about=file, by_hand=way)
     what = f"seems to be {kind.name}, which is not imported as it is"
-    return BadInput(what, about=file, advice=f"what is: {taken}", by_hand=way)
+    return BadInput(what, about=file, advice=f"imported are: {taken}", by_hand=way)
 
 
 def undecodable(head: bytes, byte: int | None = None) -> BadInput:

@@ -26,7 +26,9 @@ def begin_with_others(newer: str, older: str) -> bool:
     """
     pair = align_texts(newer, older)
     ours, theirs = _head(pair.new), _head(pair.old)
-    return bool(ours and theirs) and not (_is_among(ours, pair.old) or _is_among(theirs, pair.new))
+    if ours is None or theirs is None:
+        return False
+    return not (_is_among(ours, pair.old) or _is_among(theirs, pair.new))
 
 
 def one_is_to_be_done(newer: str, older: str) -> bool:
@@ -41,8 +43,8 @@ def _head(tokens: Reading) -> Token | None:
     return None if first.folded in FUNCTION_WORDS else first
 
 
-def _is_among(token: Token | None, others: Reading) -> bool:
-    return token is not None and any(are_forms(token.folded, other.folded) for other in others)
+def _is_among(token: Token, others: Reading) -> bool:
+    return any(are_forms(token.folded, other.folded) for other in others)
 
 
 def _tells_duty(text: str) -> bool:

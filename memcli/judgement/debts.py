@@ -235,9 +235,7 @@ def _is_light(word: str) -> bool:
 
 
 def _is_of_debts(word: str) -> bool:
-    return _any_sense(
-        word, ("owing", "lending", "on loan", "on asking", "paid", "repaid", "back", "gave", "got")
-    )
+    return _any_sense(word, _SENSES)
 
 
 def _any_sense(word: str, senses: Iterable[str]) -> bool:

@@ -48,10 +48,10 @@ class StoreCopy(NamedTuple):
 
     @property
     def is_part(self) -> bool:
-        """Whether memcli began it: whoever meets it and holds the lock of copies knows that its writer was
-        killed.
+        """Whether memcli began it and has not made it whole.
 
-        What its owner called `STORE.backup-mine.part` is none of ours.
+        Whoever meets it and holds the lock of copies knows that its writer was killed. What its owner
+        called `STORE.backup-mine.part` is none of ours.
         """
         named = self.made or self.kind is not CopyKind.BACKUP or _STAMPED.match(self.label)
         return not self.whole and bool(self.elsewhere or named)

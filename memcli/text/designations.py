@@ -51,8 +51,8 @@ def names_another(question: str, text: str) -> bool:
     asked = designations(question)
     if not asked:
         return False
-    told = designations(text)
     text = _in_figures(text)
+    told = frozenset(_designations(text))
     if not asked.isdisjoint(told) or _RANGE.search(text):
         return False
     said = quantities(_ORDINAL.sub(r"\1", text)).numbers
@@ -69,7 +69,6 @@ def _in_figures(text: str) -> str:
 
 @cache
 def _figures() -> dict[str, str]:
-    # "Once" and "sei" are more often other words.
     counted = {fold_case(word): count for word, count in number_words().items() if 0 < count <= _MOST}
     cardinals = {word: f"{count:.0f}" for word, count in counted.items() if word not in _OTHER_WORDS}
     return cardinals | {word: f"{number}th" for word, number in ordinal_words().items()}

@@ -202,6 +202,7 @@ def test_christmas_is_a_day_where_it_is_no_time_word_or_name(text: str, days: li
         ("Hiking the weekend after next", "12-19..12-20"),
         ("Wandern am übernächsten Wochenende", "12-12..12-13"),
         ("Rando le week-end d'après", "12-12..12-13"),
+        ("El finde que viene no, el otro, vamos a Ronda", "12-12..12-13"),
     ],
 )
 def test_the_weekend_after_next_is_behind_the_next(text: str, days: str) -> None:

@@ -50,10 +50,11 @@ _NOT_ON = expression(rf"\b(?:{words.BEFORE})(?: (?:{words.BETWEEN}))*\s*$")
 _HEAD = expression(r"[\W_]{0,4}(20\d\d-\d\d-\d\d)(?![\d-])")
 # Within a sentence it is nobody's doing: "with Alfred", "Fred".
 _NAME = expression(r"(?<=[\w,'’] )[^\W\d_a-zß-ÿ][a-zß-ÿ'’-]+")
-# Behind the first word it makes that a verb.
+# "The weekend market": which one of some things it is.
 _DETERMINED = expression(r"\b(?:the|an?|my|our|his|her|their)\s+$")
 _NEXT_WORD = expression(r" ([^\W\d_]+)\b")
 _NOW = expression(rf"\b(?:{words.NOW})\b")
+# Behind the first word it makes that a verb.
 _ARTICLE = expression(r"(?:the|an?|el|la|le|il|het|das|den)\b")
 # An event is named in so many words that tell it: "flight to Rome".
 _NAMED = 2

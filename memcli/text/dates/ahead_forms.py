@@ -211,7 +211,7 @@ def _day_pattern() -> str:
         rf"(?P<in_month>{any_of(months())})\b(?! \d)"
         rf"|(?:(?P<which>{lead}{between}) )?(?:(?P<weekend_second>{words.AFTER_NEXT}) )?"
         rf"(?P<weekend>{words.WEEKEND})\b"
-        rf"(?: (?:(?P<which_behind>{words.THEN})|(?P<weekend_later>{words.WEEKEND_LATER}))\b)?"
+        rf"(?: (?:(?P<weekend_later>{words.WEEKEND_LATER})|(?P<which_behind>{words.THEN}))\b)?"
         rf"|(?:{words.NTH}) (?P<nth3>\d{{1,2}})(?!{nth}{months_nth}){nth}"
         rf"(?=[\s,;!?)]|[.](?:\s|$)|$)(?! (?:{words.OF_THE_CLOCK}|km|kg|min)\b))"
     )
