@@ -142,8 +142,9 @@ def _check_undo(
 
 def _is_own_held(scope: Scope, waiting: State) -> bool:
     """Whether what waits is a memory that whoever works here wrote, and that nobody has vouched for since."""
-    memory = waiting.value.get("memory") if waiting.area == areas.HELD.name else None
-    return isinstance(memory, dict) and memory.get("origin") == scope.origin and not memory.get("trusted", True)
+    held = waiting.value.get("memory") if waiting.area == areas.HELD.name else None
+    memory = held if isinstance(held, dict) else {}
+    return memory.get("origin") == scope.origin and memory.get("trusted") is False
 
 
 def _undo_event(
