@@ -18,6 +18,7 @@ from benchmarks.conversations import SETS, Conversation, Question, Record, load
 from memcli import times
 from memcli.config.config import Config
 from memcli.embedding import Embedder, open_embedder
+from memcli.embedding.forward_pass import Reading, readings
 from memcli.memories import Memories
 from memcli.model import Filter
 from memcli.recall.ranking.vectors import Floats
@@ -182,15 +183,18 @@ class _Remembering:
         self.documents = model.documents
         self.windows = model.windows
         self.count_tokens = model.count_tokens
-        self._queries = model.queries
+        self._model = model
         self._known: dict[str, Floats] = {}
 
     def queries(self, texts: Sequence[str]) -> Floats:
         new = [text for text in texts if text not in self._known]
         if new:
-            self._known.update(zip(new, self._queries(new), strict=True))
+            self._known.update(zip(new, self._model.queries(new), strict=True))
         together: Floats = np.stack([self._known[text] for text in texts])
         return together
+
+    def readings(self, texts: Sequence[str]) -> Iterator[Reading]:
+        return readings(self._model, texts)
 
 
 def _key(record: Record) -> tuple[Any, ...]:

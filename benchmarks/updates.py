@@ -33,6 +33,9 @@ from memcli.recall.ranking.vectors import Floats
 from memcli.recall.results import Hit
 
 Line = dict[str, Any]
+HEAD = """\
+| pairs | questions | told | newer first | older first | neither | others moved |
+|---|--:|--:|--:|--:|--:|--:|"""
 _OLD, _NEW = timedelta(days=31), timedelta(days=1)
 
 
@@ -53,16 +56,20 @@ def main() -> None:
     parser.add_argument("--cache", type=Path, help="keeps the compiled model between runs")
     parser.add_argument("--shown", action="store_true", help="list what went wrong")
     given = parser.parse_args()
-    print("| labels | relation | questions | told | newer first | older first | neither | others moved |")
-    print("|---|---|--:|--:|--:|--:|--:|--:|")
+    print(HEAD)
     for path in given.labels:
         counts: dict[str, Counter[str]] = {}
         for page in asked(read(path), given.cache):
-            _count(page, counts.setdefault(page.line["relation"], Counter()), shown=given.shown)
+            count(page, counts.setdefault(page.line["relation"], Counter()), shown=given.shown)
         for relation, each in counts.items():
-            first = [each[name] for name in ("newer", "older", "neither")]
-            cells = " | ".join(map(str, (sum(first), each["told"], *first, each["moved"])))
-            print(f"| {path.parent.name} | {relation} | {cells} |")
+            print(row(f"{path.parent.name}, {relation}", each))
+
+
+def row(name: str, counts: Counter[str]) -> str:
+    """The row of a table with `HEAD`: what was counted."""
+    first = [counts[each] for each in ("newer", "older", "neither")]
+    cells = " | ".join(map(str, (sum(first), counts["told"], *first, counts["moved"])))
+    return f"| {name} | {cells} |"
 
 
 def read(path: Path) -> list[Line]:
@@ -133,7 +140,8 @@ def _mem(settings: dict[str, str], *arguments: str, typed: Sequence[Line] = ()) 
     return done.stdout
 
 
-def _count(page: Page, counts: Counter[str], *, shown: bool) -> None:
+def count(page: Page, counts: Counter[str], *, shown: bool) -> None:
+    """Count what came of a question: which of the two stands first, what was told, what else moved."""
     before = [hit.memory.text for hit in page.page]
     texts = [hit.memory.text for hit in page.answered]
     old, new = (texts.index(page.line[field]) if page.line[field] in texts else None for field in "ab")

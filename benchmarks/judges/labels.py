@@ -55,12 +55,13 @@ def read_examples(folder: Path) -> list[Example]:
         if record["role"] == "user":
             spans = [fact["span"] for fact in record.get("facts") or []]
             for sentence in sentences(record["text"]):
-                told = any(_overlap(sentence, span, record["text"]) for span in spans)
+                told = any(overlap(sentence, span, record["text"]) for span in spans)
                 found.append(Example(sentence, author, "chat", {"personal": "yes" if told else "no"}))
     return found
 
 
-def _overlap(sentence: str, span: str, text: str) -> bool:
+def overlap(sentence: str, span: str, text: str) -> bool:
+    """Whether half of a text's sentence, or of a fact's span in it, lies in the other."""
     start, begin = text.find(sentence), text.find(span)
     shared = min(start + len(sentence), begin + len(span)) - max(start, begin)
     return start >= 0 <= begin and shared >= _WITHIN * min(len(sentence), len(span))
