@@ -19,8 +19,9 @@ nobody yet; plain.jsonl are pairs, updates.jsonl and both.jsonl pairs with a que
 
 Statements: logistic regression on hashed pieces of words (`judgement.text_features`) and on the middle layer
 of the default model, of each with a full stop at its end and without; on the words alone for other models.
-Pairs: one hidden layer on `judgement.pair_features`; the shipped network is three side by side, from three
-seeds. `--write` trains on everything and writes `memcli/judgement/*.safetensors.gz`.
+Sentences of chats: the same, and on what is said with them. Pairs: one hidden layer on
+`judgement.pair_features`; the shipped network is three side by side, from three seeds. `--write` trains on
+everything and writes `memcli/judgement/*.safetensors.gz`.
 
 Needs scikit-learn, which sentence-transformers brings.
 """
@@ -33,7 +34,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.judges import answers, current, pairs, statements
+from benchmarks.judges import answers, current, disclosure, pairs, statements
 from benchmarks.judges.labels import read_examples, read_pairs
 from benchmarks.judges.model import Model
 from benchmarks.judges.report import report_pairs, report_statements
@@ -50,7 +51,9 @@ def main() -> None:
     parser.add_argument("--exam", type=Path, help="labels to be judged by the weights in the package")
     parser.add_argument("--write", action="store_true", help="train on all, and write the weights")
     parser.add_argument(
-        "--only", choices=("statements", "pairs", "current", "answers"), help="nothing of the others"
+        "--only",
+        choices=("statements", "disclosure", "pairs", "current", "answers"),
+        help="nothing of the others",
     )
     parser.add_argument("--cache", type=Path, help="where the compiled model lies or is put")
     given = parser.parse_args()
@@ -62,6 +65,9 @@ def main() -> None:
         if given.only in (None, "statements"):
             of_statements = statements.write if given.write else statements.cross_validate
             of_statements(read_examples(given.labels), model)
+        if given.only in (None, "disclosure"):
+            of_chats = disclosure.write if given.write else disclosure.cross_validate
+            of_chats(disclosure.read_said(given.labels), model)
         if given.only in (None, "pairs"):
             of_pairs = pairs.write if given.write else pairs.cross_validate
             of_pairs([*read_pairs(given.labels), *stated_pairs(given.labels, model)], model)
@@ -85,6 +91,8 @@ def examine(folder: Path, model: Model) -> None:
         )
         likely = np.array([list(each.values()) for each in judged])
         report_statements(question, list(weights.answers), likely, [examples[n] for n in rows])
+    if said := [*disclosure.read_chats(folder)]:
+        disclosure.examine(said, model)
     if not related:
         return
     newer, _ = model.read([pair.newer for pair in related])

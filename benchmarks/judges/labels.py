@@ -7,8 +7,6 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from memcli.text.sentences import sentences
-
 # Of a chat's sentence so much must lie in the span of a fact for it to state that fact.
 _WITHIN = 0.5
 
@@ -33,15 +31,15 @@ class Pair(NamedTuple):
 
 
 def read_examples(folder: Path) -> list[Example]:
-    """The statements, the updates of the pairs, and the sentences of the chats, of all authors."""
+    """The statements, and the updates of the pairs, of all authors."""
     found = []
-    for author, record in _records(folder, "statements"):
+    for author, record in records(folder, "statements"):
         answers = {"state": "trivial" if record["state"] == "noise" else record["state"]}
         if record["kind"]:
             answers |= {"kind": record["kind"], "about": record["about"] or "world"}
         answers["due"], answers["promise"] = ("yes" if record[name] else "no" for name in ("due", "promise"))
         found.append(Example(record["text"], author, record["lang"], answers))
-    for author, record in _records(folder, "pairs"):
+    for author, record in records(folder, "pairs"):
         # What updates another note is meant to last, "now" and "moved to" with it; a repetition may tell of
         # a change or of none.
         if record["relation"] == "update":
@@ -51,12 +49,6 @@ def read_examples(folder: Path) -> list[Example]:
         # What is only the other way round ("Ann pays Tom", "Tom pays Ann") may tell of a change as well.
         elif record["relation"] != "same" and not record.get("turned"):
             found.append(Example(record["b"], author, "pair", {"change": "no"}))
-    for author, record in _records(folder, "chats"):
-        if record["role"] == "user":
-            spans = [fact["span"] for fact in record.get("facts") or []]
-            for sentence in sentences(record["text"]):
-                told = any(overlap(sentence, span, record["text"]) for span in spans)
-                found.append(Example(sentence, author, "chat", {"personal": "yes" if told else "no"}))
     return found
 
 
@@ -81,7 +73,7 @@ def read_pairs(folder: Path) -> list[Pair]:
             record["b"], record["a"], author, record["lang"],
             "both" if record["relation"] == "unrelated" else record["relation"],
         )
-        for author, record in _records(folder, "pairs")
+        for author, record in records(folder, "pairs")
     ]  # fmt: skip
 
 
@@ -100,7 +92,8 @@ def _lines(file: Path) -> list[str]:
     return [line for line in text.splitlines() if line.count("|") == 2 and not line.startswith("#")]
 
 
-def _records(folder: Path, name: str) -> Iterator[tuple[str, dict[str, Any]]]:
+def records(folder: Path, name: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The lines of all files of a name, with the author of each; a translation is its author's."""
     for file in sorted(folder.glob(f"*/{name}.jsonl")):
         for line in file.read_text(encoding="utf-8").splitlines():
             if line.strip():

@@ -145,6 +145,7 @@ def write(pairs: Sequence[Pair], model: Model) -> None:
         features = _features(pairs, model, cosines=cosines)
         learned = _learned(features)
         kept = learned.network._asdict()
+        kept["hidden"] = kept["hidden"].astype(np.float16)
         words = {each: kept.pop(each) for each in ("answers", "features")}
         save(name, Kept(kept, words))
     save("pair-words", _kept_words(_words_judge(features)))

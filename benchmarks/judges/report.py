@@ -11,11 +11,15 @@ from benchmarks.judges.labels import LISTS, UNRELATED, Example, Pair
 from benchmarks.judges.model import Array
 from memcli.config.settings import SETTINGS
 
+# Of fewer than so many a precision says nothing. (Of 20, which it was until 2026-11-29, it could not be told
+# where an author wrote twenty promises.)
+_FEWEST = 10
+
 
 def report_statements(question: str, names: list[str], likely: Array, examples: Sequence[Example]) -> None:
     """Print how one question was judged: `likely` is (examples, answers), `names` are the answers."""
     said = np.array([each.answers[question] for each in examples])
-    if question in ("due", "promise", "personal", "change"):
+    if question in ("due", "promise", "change"):
         curve = recall_at(said == "yes", likely[:, names.index("yes")])
         print(f"{question:9} recall at precision 95/90/80 %: {curve}")
         return
@@ -44,7 +48,7 @@ def recall_at(right: NDArray[np.bool_], likely: Array) -> list[str]:
     hits, count = right[order].cumsum(), np.arange(1, len(order) + 1)
     found = []
     for precision in (0.95, 0.9, 0.8):
-        enough = np.where((hits / count >= precision) & (count >= 20))[0]
+        enough = np.where((hits / count >= precision) & (count >= _FEWEST))[0]
         last = enough[-1] if len(enough) else None
         found.append(
             "-" if last is None else f"{hits[last] / right.sum():.2f} (from {likely[order][last]:.2f})"

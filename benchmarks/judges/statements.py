@@ -17,7 +17,7 @@ from benchmarks.judges.weights import SPARSE, Kept, kept_question, matrix, save
 from memcli.judgement.text_features import WIDTH, text_features, without_stop
 
 # The dense part counts about as much as the sparse one.
-_DENSE = 3.0
+DENSE = 3.0
 # How little the weights of each question are held down (C of scikit-learn).
 QUESTIONS = {
     "kind": 5.0,
@@ -25,7 +25,6 @@ QUESTIONS = {
     "about": 5.0,
     "due": 5.0,
     "promise": 5.0,
-    "personal": 5.0,
     "change": 1.0,
 }
 
@@ -46,7 +45,7 @@ class _Table(NamedTuple):
 
     def stacked(self, rows: Any, dense: Array | None) -> Any:
         """The features of some rows, and beside them such dense ones or zeros."""
-        beside = self.dense[rows] * 0 if dense is None else dense[rows] * _DENSE
+        beside = self.dense[rows] * 0 if dense is None else dense[rows] * DENSE
         return sparse.hstack([self.columns[rows] * SPARSE, sparse.csr_matrix(beside)]).tocsr()
 
 
@@ -54,12 +53,12 @@ def _table(examples: Sequence[Example], model: Model) -> _Table:
     rows = [text_features(example.text) for example in examples]
     columns = matrix(rows, WIDTH)
     _, middle = model.read([example.text for example in examples])
-    _, twins = model.read([_twin(example.text) for example in examples])
+    _, twins = model.read([twin(example.text) for example in examples])
     mean, scale = middle.mean(axis=0), 1 / (middle.std(axis=0) + 1e-6) / np.sqrt(middle.shape[1])
     return _Table(columns, (middle - mean) * scale, (twins - mean) * scale, mean, scale, examples)
 
 
-def _twin(text: str) -> str:
+def twin(text: str) -> str:
     """The text with a full stop at its end, or without; as it is where it ends otherwise."""
     bare = without_stop(text.strip())
     return f"{bare}." if bare == text.strip() and bare[-1:].isalnum() else bare
@@ -129,7 +128,7 @@ def write(examples: Sequence[Example], model: Model) -> None:
                 weights, bias = np.hstack([0 * weights, weights]), np.array([0.0, bias[0]])
             of_middle = None
             if dense:
-                of_middle = weights[WIDTH:] * _DENSE * table.scale[:, None]
+                of_middle = weights[WIDTH:] * DENSE * table.scale[:, None]
                 bias = bias - table.mean @ of_middle
             one = kept_question(question, learner.classes_, weights[:WIDTH] * SPARSE, bias, of_middle)
             kept = Kept(kept.tensors | one.tensors, kept.words | one.words)

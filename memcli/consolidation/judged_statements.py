@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from memcli.embedding.bound_model import BoundModel
 from memcli.embedding.forward_pass import readings
 from memcli.errors import ModelUnusable
+from memcli.judgement.disclosure import TURNS_BEFORE, disclosed, disclosed_by_words
+from memcli.judgement.scripts import is_taught
 from memcli.judgement.statements import StatementJudgement
+from memcli.memories import Memories
 from memcli.model import Kind, Memory
 from memcli.text.comparison.duplicates import is_question
 from memcli.text.english.hedges import speculative_phrase, transient_phrase
@@ -19,6 +21,8 @@ from memcli.text.sentences import MAX_SENTENCE
 _WORDS = 3
 # By its words alone a sentence must be so likely to be read by the model.
 _WORTH_READING = 0.15
+# An answer stands between two of a speaker's turns, seldom more.
+_PER_TURN = 4
 # And so likely lasting, by the model: what is true of somebody today is none. (Of 53 facts in four chats of
 # two authors who taught nobody 29 are kept by both from 0.8 on, with a line that is none; by 0.9 and a half
 # 24, with one.)
@@ -30,7 +34,7 @@ _KINDS: tuple[Kind, ...] = ("fact", "preference", "constraint")
 
 
 def judged_statements(
-    model: BoundModel, turns: Sequence[Memory], least: float
+    scope: Memories, turns: Sequence[Memory], least: float
 ) -> Iterator[tuple[Statement, Memory]]:
     """The sentences of turns that most likely (`least`, 0 to 1) state something of the speaker for good.
 
@@ -45,17 +49,31 @@ def judged_statements(
     if not told:
         return
     try:
-        embedder = model.open_bound()
+        embedder = scope.model.open_bound()
     except ModelUnusable:
         return
     if not embedder.identity.is_default:
         return
+    before = {turn.id: said_before(scope, turn) for turn in {turn.id: turn for _, turn in told}.values()}
     for (sentence, turn), reading in zip(told, readings(embedder, [each for each, _ in told]), strict=True):
+        if reading.middle is None:
+            return
+        likely = disclosed(sentence, reading.middle, turn.text, before[turn.id])
         judged = StatementJudgement(sentence, reading.middle)
-        if judged.of_owner_for_good >= least and judged.states["lasting"] >= _LASTING:
+        if likely >= least and judged.states["lasting"] >= _LASTING:
             kind = max(_KINDS, key=lambda each: judged.kinds[each])
             # However sure a judge is, it is not as sure as who says it.
-            yield Statement(sentence, kind, min(round(judged.of_owner_for_good, 2), _SUREST)), turn
+            yield Statement(sentence, kind, min(round(likely, 2), _SUREST)), turn
+
+
+def said_before(scope: Memories, turn: Memory) -> str:
+    """What the speaker of a turn said in the turns before it in that session: one text, the oldest first."""
+    if not turn.session:
+        return ""
+    some = scope.within(sessions=(turn.session,), kinds=("episode",), until=turn.happened_at)
+    near = scope.store.select(some, order="newest", limit=_PER_TURN * TURNS_BEFORE)
+    own = [each for each in near if each.id < turn.id and each.data.get("role") == turn.data.get("role")]
+    return " ".join(each.text for each in reversed(own[:TURNS_BEFORE]))
 
 
 def likeliest_kind(text: str) -> Kind:
@@ -71,5 +89,4 @@ def _may_state(sentence: str) -> bool:
         return False
     if transient_phrase(sentence) or speculative_phrase(sentence):
         return False
-    judged = StatementJudgement(sentence)
-    return judged.is_taught and judged.of_owner_for_good >= _WORTH_READING
+    return is_taught(sentence) and disclosed_by_words(sentence) >= _WORTH_READING

@@ -75,11 +75,6 @@ class StatementJudgement:
         return self._ask("promise")["yes"]
 
     @cached_property
-    def of_owner_for_good(self) -> float:
-        """How likely the speaker states something in it of self or kin that is worth knowing for good."""
-        return self._ask("personal")["yes"]
-
-    @cached_property
     def change(self) -> float:
         """How likely it tells of something that is otherwise than before: a move, a new name."""
         return self._ask("change")["yes"]

@@ -179,7 +179,9 @@ def load_network(name: str) -> Network:
     """A judge with a hidden layer, from its file in the package."""
     kept = _load(name)
     answers, features = (tuple(kept.metadata[each].split("\n")) for each in ("answers", "features"))
-    return Network(answers, features, *(kept.tensors[each] for each in ("mean", "scale", "hidden", "output")))
+    mean, scale, hidden, output = (kept.tensors[each] for each in ("mean", "scale", "hidden", "output"))
+    # Kept in half precision, which is more than three seeds agree on.
+    return Network(answers, features, mean, scale, hidden.astype("<f4"), output)
 
 
 @cache

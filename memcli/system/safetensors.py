@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from mmap import mmap
 
 # Those that we read, as the format calls them.
-_TYPES = {"F32": "<f4", "I8": "i1"}
+_TYPES = {"F32": "<f4", "F16": "<f2", "I8": "i1"}
 # The size of the header stands before it, in so many bytes; the header is shorter than this.
 _SIZE, _HEADER = 8, 100_000_000
 

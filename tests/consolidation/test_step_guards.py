@@ -320,23 +320,39 @@ def test_only_what_most_likely_lasts_and_is_its_owners_for_good_is_stated(
         "Cranes fly over harbours.": (0.4, 0.9),
     }
 
-    def judged(sentence: str, middle: object = None) -> Any:
-        for_good, lasting = likely[sentence]
-        return SimpleNamespace(
-            is_taught=True, of_owner_for_good=for_good, states={"lasting": lasting}, kinds=kinds
-        )
-
     kinds = {"fact": 0.8, "preference": 0.1, "constraint": 0.1}
-    model: Any = SimpleNamespace(
-        open_bound=lambda: SimpleNamespace(identity=SimpleNamespace(is_default=True))
-    )
-    monkeypatch.setattr(judged_statements, "StatementJudgement", judged)
+    model = SimpleNamespace(open_bound=lambda: SimpleNamespace(identity=SimpleNamespace(is_default=True)))
+    monkeypatch.setattr(Memories, "model", model)
     monkeypatch.setattr(
-        judged_statements, "readings", lambda _, asked: [SimpleNamespace(middle=None) for _ in asked]
+        judged_statements,
+        "StatementJudgement",
+        lambda sentence, _: SimpleNamespace(states={"lasting": likely[sentence][1]}, kinds=kinds),
+    )
+    monkeypatch.setattr(judged_statements, "disclosed", lambda sentence, *_: likely[sentence][0])
+    monkeypatch.setattr(judged_statements, "disclosed_by_words", lambda _: 1.0)
+    monkeypatch.setattr(
+        judged_statements, "readings", lambda _, asked: [SimpleNamespace(middle=[0.0]) for _ in asked]
     )
     turns = [made(memories, " ".join(likely), kind="episode", session="s")]
-    stated = [each.text for each, _ in judged_statements.judged_statements(model, turns, 0.8)]
+    stated = [each.text for each, _ in judged_statements.judged_statements(memories, turns, 0.8)]
     assert stated == ["I live in Lisbon now."]
+
+
+def test_what_the_speaker_said_before_is_read_with_a_turn(memories: Memories) -> None:
+    def turn(text: str, role: str = "user", session: str | None = "s") -> Memory:
+        said = made(memories, text, kind="episode", session=session, data={"role": role})
+        memories.store.put([said], None, memories.now())
+        return said
+
+    first, *_ = [turn("Let us play a heist."), turn("Who are you?", "assistant"), turn("I am Marta.")]
+    turn("I run a bakery.", session="other")
+    third = turn("I have a limp.")
+    last = turn("I work alone.")
+    alone = turn("I keep bees.", session=None)
+    said_before = judged_statements.said_before
+    assert said_before(memories, first) == said_before(memories, alone) == ""
+    assert said_before(memories, third) == "Let us play a heist. I am Marta."
+    assert said_before(memories, last) == "I am Marta. I have a limp."
 
 
 def test_what_a_night_did_not_distil_is_passed_over_when_evidence_is_gone(memories: Memories) -> None:
@@ -376,11 +392,7 @@ def test_the_first_pair_that_cannot_be_one_keeps_no_other_from_it(
     ],
 )  # fmt: skip
 def test_what_may_state_something_for_good(sentence: str, may: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        judged_statements,
-        "StatementJudgement",
-        lambda text: SimpleNamespace(is_taught=True, of_owner_for_good=1.0),
-    )
+    monkeypatch.setattr(judged_statements, "disclosed_by_words", lambda _: 1.0)
     assert judged_statements._may_state(sentence) is may
 
 

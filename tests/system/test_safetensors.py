@@ -24,13 +24,15 @@ def test_tensors_are_read_by_name_and_shape_and_others_are_left_out() -> None:
         "one": {"dtype": "F32", "shape": [], "data_offsets": [0, 4]},
         "none": {"dtype": "F32", "shape": [0, 2], "data_offsets": [0, 0]},
         "halves": {"dtype": "F16", "shape": [2], "data_offsets": [0, 4]},
+        "others": {"dtype": "BF16", "shape": [2], "data_offsets": [0, 4]},
     }
     content = read_content(_file(header, numbers.tobytes() + bytes([1, 255, 3])))
     assert content.metadata == {"answers": "yes\nno"}
-    assert content.tensors.keys() == {"numbers", "steps", "one", "none"}
+    assert content.tensors.keys() == {"numbers", "steps", "one", "none", "halves"}
     assert np.array_equal(content.tensors["numbers"], numbers)
     assert content.tensors["steps"].tolist() == [1, -1, 3]
     assert float(content.tensors["one"]) == 1.5
+    assert content.tensors["halves"].dtype == np.float16
     assert content.tensors["none"].shape == (0, 2)
 
 

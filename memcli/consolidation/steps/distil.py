@@ -72,7 +72,7 @@ def _stated(scope: Memories, some: Sequence[Memory], finder: PairFinder) -> Iter
             if each.confidence > SURE_CONFIDENCE:
                 said.add(each.text)
                 yield _fact(scope, each, [turn], "stated")
-    for each, turn in judged_statements(scope.model, turns, threshold(scope.config, "distil")):
+    for each, turn in judged_statements(scope, turns, threshold(scope.config, "distil")):
         if each.text not in said:
             said.add(each.text)
             why = f"stated, {each.confidence:.0%} likely"
