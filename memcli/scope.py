@@ -187,8 +187,8 @@ class Scope:
         for memory in some:
             of = door or (POLICY if memory.kind == "policy" else MEMORY)
             whose = "a trusted memory" if memory.trusted else f"a memory of {memory.origin}"
-            own = self.is_own(memory.untrusted_origin)
-            self.require(of, deed or Deed.CHANGE, f"{what} {memory.id}, {whose}", own=own)
+            said = f"{what} {memory.id}, {whose}"
+            self.require(of, deed or Deed.CHANGE, said, own=self.is_own(memory.untrusted_origin))
 
     def check_undo(self, events: Iterable[Event]) -> None:
         """Raise Refused where whoever works here would take back what somebody else did."""
