@@ -8,11 +8,6 @@ so does whatever writes.
 What came in so says it: a memory by `trusted` and `origin`, a link by `origin` in its data, a
 keyed value by `origin`, part by part where it has parts. It comes into a context marked,
 and with `--trusted-only` not at all.
-
-An origin is a door (`cli`, `mcp:claude`, `import:notes.txt`), which is what a program says of itself. On a
-server whoever writes signs behind it, `mcp:claude@ann`, which is the server's word: it takes nothing from a
-role under another's signature. Of several the last is that of who wrote: what `ann` imports of `cli@ben`
-is `cli@ben@ann`.
 """
 
 from collections.abc import Mapping
@@ -225,18 +220,3 @@ DOORS = (
     MEMORY, SESSION, TASK, CHECKPOINT, STEP, LINK, ALIAS, BLOCK, PROCEDURE, POLICY, RULE, REVIEW, UNDO, SPACE,
     COPIES, SYNC, ENCRYPTION, CONSOLIDATION, SETTING, RECORD,
 )  # fmt: skip
-
-
-def signed(origin: str, signature: str) -> str:
-    """An origin, with a signature behind it once; as it is where nobody signs (an empty one)."""
-    return origin if is_signed(origin, signature) else origin + signature
-
-
-def is_signed(origin: str, signature: str) -> bool:
-    """Whether an origin bears a signature; the empty one they all do."""
-    return origin.endswith(signature)
-
-
-def is_through(origin: str, door: str) -> bool:
-    """Whether it came in through a door, whoever it was."""
-    return origin == door or origin.startswith(f"{door}@")

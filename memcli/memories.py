@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 from memcli import times
 from memcli.config.config import Config
 from memcli.config.location import Location, read_location
-from memcli.doors import POLICY, Deed
 from memcli.errors import BadInput, ModelUnusable, StoreUnusable
 from memcli.model import Change, Ending, Filter, Memory
 from memcli.recall import session_and_task
@@ -192,6 +191,8 @@ class Memories(Scope):
             ]
             for memory in after:
                 if memory.kind == "policy":
+                    from memcli.doors import POLICY, Deed
+
                     self.require(POLICY, Deed.END, f"the policy {memory.id}")
             self.store.put(after, change, now)
         return after

@@ -84,8 +84,10 @@ DEFAULT_IMPORTANCE = 0.5
 DEFAULT_WEIGHTS = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Memory:
+# What `dataclasses` compiles for a class of so many fields is a good part of a short call: `repr` and
+# comparison are none of it.
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
+class Memory:  # noqa: PLW1641 - `data` may change
     """Any row of a store. `to_record` gives its one JSON shape, `memory_from_record` reads it."""
 
     id: str
@@ -122,6 +124,12 @@ class Memory:
     confirmed_at: datetime | None = None
     # What only this kind has: a turn's role, a procedure's steps.
     data: dict[str, Any] = field(default_factory=dict)
+
+    def __eq__(self, other: object) -> bool:
+        return _field_values(self) == _field_values(other) if isinstance(other, Memory) else NotImplemented
+
+    def __repr__(self) -> str:
+        return f"Memory({', '.join(f'{name}={getattr(self, name)!r}' for name in FIELD_NAMES)})"
 
     @property
     def untrusted_origin(self) -> str | None:

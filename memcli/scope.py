@@ -16,14 +16,17 @@ from copy import copy
 from datetime import datetime
 from fnmatch import fnmatchcase
 from functools import lru_cache
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from memcli import ids, times
 from memcli.config.config import Config
-from memcli.doors import MEMORY, POLICY, UNDO, Deed, Door, is_signed, signed
 from memcli.errors import Refused
 from memcli.model import Change, ChangeAction, Event, Filter, Memory
+from memcli.origins import is_signed, signed
 from memcli.storage import Store
+
+if TYPE_CHECKING:
+    from memcli.doors import Deed, Door
 
 
 class Scope:
@@ -170,23 +173,29 @@ class Scope:
             raise _not_theirs(self.origin, what)
 
     def check_change(
-        self, some: Iterable[Memory], what: str, deed: Deed = Deed.CHANGE, door: Door | None = None
+        self, some: Iterable[Memory], what: str, deed: Deed | None = None, door: Door | None = None
     ) -> None:
         """Raise Refused where one of these is not theirs to change; `what` says what is done.
 
-        By the row of `door`, else by that of what each of them is.
+        By the row of `door`, else by that of what each of them is; a `deed` that is not named is CHANGE.
         """
         if not self.is_untrusted:
             return
+        # The table is not asked of its owner: a call without it is shorter.
+        from memcli.doors import MEMORY, POLICY, Deed
+
         for memory in some:
             of = door or (POLICY if memory.kind == "policy" else MEMORY)
             whose = "a trusted memory" if memory.trusted else f"a memory of {memory.origin}"
-            self.require(of, deed, f"{what} {memory.id}, {whose}", own=self.is_own(memory.untrusted_origin))
+            said = f"{what} {memory.id}, {whose}"
+            self.require(of, deed or Deed.CHANGE, said, own=self.is_own(memory.untrusted_origin))
 
     def check_undo(self, events: Iterable[Event]) -> None:
         """Raise Refused where whoever works here would take back what somebody else did."""
         if not self.is_untrusted:
             return
+        from memcli.doors import UNDO, Deed
+
         for event in events:
             if not UNDO.lets(Deed.END, own=event.actor == self.origin):
                 raise Refused(

@@ -5,12 +5,9 @@ is a URI as libpq has it (https://www.postgresql.org/docs/current/libpq-connect.
 hold a password, so what is printed of it is `str()` alone, and of one that cannot be read no part.
 """
 
-from __future__ import annotations
-
 import re
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from memcli.errors import BadAddress, BadInput, StoreUnusable
 from memcli.system.places import expanded
@@ -33,11 +30,10 @@ _BAD_ESCAPE = r"(?i)%(?![0-9a-f]{2})|%00"
 _HIDDEN = r"password|secret|scram_\w+_key"
 
 
-@dataclass(frozen=True, slots=True)
-class Address:
+class Address(NamedTuple):
     """A database on a server that keeps a store. `str()` is it without its password."""
 
-    url: str = field(repr=False)
+    url: str
     """All of it, for who connects: it may hold a password."""
     shown: str
     holds_password: bool
@@ -45,6 +41,9 @@ class Address:
 
     def __str__(self) -> str:
         return self.shown
+
+    def __repr__(self) -> str:
+        return f"Address({self.shown!r})"
 
 
 Location: TypeAlias = Path | Address

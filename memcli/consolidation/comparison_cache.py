@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from memcli.consolidation.proposals import ORIGIN
-from memcli.doors import is_through
 from memcli.model import Memory
+from memcli.origins import is_through
 from memcli.scope import Scope
 from memcli.write_policy.related_in_batch import RelatedInBatch
 

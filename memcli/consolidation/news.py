@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from memcli.changes.undo import UNDO
 from memcli.consolidation.proposals import ORIGIN
-from memcli.doors import is_through
 from memcli.model import Event, Memory
+from memcli.origins import is_through
 from memcli.scope import Scope
 
 # What a change of this name brings is no news: nothing was said, or the owner took something back.

@@ -16,7 +16,6 @@ from datetime import datetime
 from typing import Any
 
 from memcli import ids
-from memcli.doors import is_through
 from memcli.errors import BadInput, Refused
 from memcli.importers import fields
 from memcli.importers.missing_times import first_times, own_time, shifted, undated_mark
@@ -35,6 +34,7 @@ from memcli.importers.records import (
 from memcli.importers.report import CarriedReport
 from memcli.memories import BATCH, Memories
 from memcli.model import Memory
+from memcli.origins import is_through
 from memcli.scope import is_untrusted, untrusted_origins
 from memcli.storage import areas
 from memcli.text.checks import check_depth

@@ -9,7 +9,6 @@ from memcli.recall.ranking.coverage import term_weights
 from memcli.recall.successors import search_with_overtaken
 from memcli.storage import Store, Word
 from memcli.text import words
-from memcli.text.spelling import likeness
 
 # Spellings tried for one word.
 _SPELLINGS = 3
@@ -61,6 +60,8 @@ class WordSearch:
 
         A guess carries of a word's share the part by which the two are alike: "bank" is no "bean".
         """
+        from memcli.text.spelling import likeness
+
         like = {
             term: self._store.spelled_like(term[0], _SPELLINGS) for term in terms if _may_be_misspelt(term)
         }

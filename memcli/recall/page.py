@@ -5,8 +5,6 @@ as far down as hits follow it closely; a weak answer is short. A question that s
 answer together gets a longer page, on which every session and day that has a near one stands.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -35,7 +33,7 @@ class Ranking(NamedTuple):
     """Each one's share of the best one's total."""
     above: int
     """How many stand above the floor."""
-    vectors: Floats | None
+    vectors: "Floats | None"
     """Unit, a row each; None where meaning is not searched."""
     total: int
     """The memories of the space."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
@@ -139,7 +138,7 @@ def ask_again(store: Store, inquiry: Inquiry, where: Filter, settings: RankingSe
     word_search = WordSearch(store, where)
     # Whom the floor takes for a stranger depends on whose memories are asked.
     share = name_shares(store, word_search, inquiry.question.text)
-    again = replace(inquiry, share=share, settings=settings)
+    again = inquiry._replace(share=share, settings=settings)
     ranked = _rank(store, word_search, again)
     hits = _page(ranked, inquiry.question, settings, word_search.total)[0]
     return _newer_first(store, where, hits, ranked, again, judged=False)

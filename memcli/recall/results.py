@@ -1,7 +1,6 @@
 """What a recall is asked with, and what it answers."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -108,8 +107,7 @@ def beyond_limit(hits: Sequence[Hit], limit: int) -> list[Miss]:
     return [Miss(hit, MissReason("beyond the limit")) for hit in hits[limit : limit + MISSES]]
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Inquiry:
+class Inquiry(NamedTuple):
     """A question as it was understood and embedded, with all else that it is judged by, whatever the filter.
 
     `share` is the part of the memories asked that holds each word that may be a

@@ -10,7 +10,6 @@ from typing import NamedTuple
 from memcli.model import OVERTAKEN, Filter, Match, Memory, Ref
 from memcli.recall.results import Hit
 from memcli.storage import Store
-from memcli.storage.lookup import current_versions
 
 
 class Successor(NamedTuple):
@@ -54,6 +53,8 @@ def successors(store: Store, memories: Mapping[Ref, Memory], where: Filter) -> d
     ended = {ref: each for ref, each in memories.items() if where.overtaken and each.ended_as in OVERTAKEN}
     if not ended:
         return {}
+    from memcli.storage.lookup import current_versions  # few answers hold any
+
     latest = dict(zip(ended, current_versions(store, list(ended.values())), strict=True))
     refs = store.refs_by_id(list({each.id for each in latest.values()}))
     meant = store.filter_refs(list(refs.values()), where._replace(overtaken=False))

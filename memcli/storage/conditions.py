@@ -1,7 +1,5 @@
 """From a filter to the SQL condition that finds its memories, in the dialect of any engine."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, NamedTuple

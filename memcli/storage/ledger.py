@@ -1,7 +1,5 @@
 """The part of a store that keeps its record: links, keyed values, history, and the clocks of records."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager

@@ -16,7 +16,6 @@ from memcli.model import (
     FIELD_NAMES,
     KINDS,
     SOURCES,
-    TIME_FIELDS,
     Change,
     Event,
     Link,
@@ -87,23 +86,31 @@ def memory_values(memory: Memory, record: Mapping[str, Any] | None = None) -> di
 def memory_from_row(row: Sequence[Any]) -> Memory:
     """A memory from a row of MEMORY_COLUMNS. Raises one of UNREADABLE where it says what none can be."""
     _check_types(row, _MEMORY_TYPES, FIELD_NAMES)
-    values = dict(zip(FIELD_NAMES, row, strict=True))
-    for name in TIME_FIELDS:
-        if values[name] is not None:
-            values[name] = from_iso(values[name])
-    # Most memories have neither, and recall reads hundreds.
-    values["tags"] = () if values["tags"] == "[]" else tuple(_names(values["tags"]))
-    values["data"] = {} if values["data"] == "{}" else _object(values["data"])
-    values["trusted"] = bool(values["trusted"])
-    if values["kind"] not in KINDS or values["source"] not in SOURCES:
+    # Without names and calls where there is nothing to read: recall reads hundreds.
+    (
+        memory_id, kind, text, space, session, tags, confidence, importance, source, origin, trusted,
+        happened, since, until, expires, created, updated, ended, ended_as, ended_why, replaced_by,
+        supersedes, access_count, accessed, confirm_count, confirmed, data,
+    ) = row  # fmt: skip
+    if kind not in KINDS or source not in SOURCES:
         raise ValueError("no kind or no source")
-    if not (values["ended_as"] is None or values["ended_as"] in ENDINGS):
+    if not (ended_as is None or ended_as in ENDINGS):
         raise ValueError("no ending")
-    if not (0 <= values["confidence"] <= 1 and 0 <= values["importance"] <= 1):
+    if not (0 <= confidence <= 1 and 0 <= importance <= 1):
         raise ValueError("no fraction")
-    if not (0 <= values["access_count"] < _MANY and 0 <= values["confirm_count"] < _MANY):
+    if not (0 <= access_count < _MANY and 0 <= confirm_count < _MANY):
         raise ValueError("no count")
-    return Memory(**values)
+    return Memory(
+        id=memory_id, kind=kind, text=text, space=space, session=session,
+        tags=() if tags == "[]" else tuple(_names(tags)),
+        confidence=confidence, importance=importance, source=source, origin=origin, trusted=bool(trusted),
+        happened_at=from_iso(happened), valid_from=time_or_none(since), valid_until=time_or_none(until),
+        expires_at=time_or_none(expires), created_at=from_iso(created), updated_at=from_iso(updated),
+        ended_at=time_or_none(ended), ended_as=ended_as, ended_why=ended_why, replaced_by=replaced_by,
+        supersedes=supersedes, access_count=access_count, accessed_at=time_or_none(accessed),
+        confirm_count=confirm_count, confirmed_at=time_or_none(confirmed),
+        data={} if data == "{}" else _object(data),
+    )  # fmt: skip
 
 
 def link_values(link: Link) -> tuple[Any, ...]:
@@ -270,4 +277,4 @@ def text_or_none(instant: datetime | None) -> str | None:
 
 def time_or_none(text: str | None) -> datetime | None:
     """An instant from its text, or None."""
-    return from_iso(text) if text else None
+    return None if text is None else from_iso(text)

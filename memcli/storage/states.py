@@ -7,8 +7,8 @@ from datetime import datetime
 from typing import Any
 
 from memcli.errors import BadInput
-from memcli.model import State
-from memcli.storage import Store
+from memcli.model import EVERYWHERE, State
+from memcli.storage import Store, areas
 from memcli.storage.digests import printed
 
 
@@ -46,6 +46,11 @@ def name_of(state: State) -> str:
 def read_state(store: Store, space: str, area: str, key: str) -> State | None:
     """One keyed value, expired or not; None where there is none."""
     return next(store.states((space,), area, key), None)
+
+
+def is_erasure_cut_off(store: Store) -> bool:
+    """Whether something of an erasure is still to do: asked at every opening, before anything else."""
+    return any(store.states((EVERYWHERE,), areas.ERASURE.name))
 
 
 def write_state(

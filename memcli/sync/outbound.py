@@ -8,9 +8,9 @@ from itertools import groupby
 from typing import NamedTuple
 
 from memcli.changes import foreign_lines
-from memcli.doors import is_through
 from memcli.memories import BATCH, in_batches
 from memcli.model import EVERYWHERE, Event, Link, Memory, State
+from memcli.origins import is_through
 from memcli.scope import Scope, is_untrusted, untrusted_origins
 from memcli.storage import Beginning
 from memcli.storage.ledger import Clock, state_key

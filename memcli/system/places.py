@@ -26,6 +26,11 @@ _own: set[Path] = set()
 _settings: dict[Path, Callable[[], None]] = {}
 
 
+def is_writable(path: Path) -> bool:
+    """Whether this process may write a store's file and, for the log, its folder."""
+    return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
+
+
 def guard(store: Path) -> None:
     """From now on nothing is written over this store, nor where it has its side files."""
     with suppress(OSError, RuntimeError, ValueError):

@@ -1,7 +1,5 @@
 """What a rule of writing is: a function from a case to the case as it stands after it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple

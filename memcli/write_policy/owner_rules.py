@@ -1,7 +1,5 @@
 """The owner's own rules of writing: always, temporarily, never; by pattern, tag, kind or topic."""
 
-from __future__ import annotations
-
 import re
 from typing import Any, Literal, NamedTuple
 

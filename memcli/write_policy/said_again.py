@@ -5,8 +5,6 @@ nothing: what a file says, or an untrusted source, vouches for nothing. Who wrot
 they are. It stands there once, so a file that is read again leaves no second one, and is known by it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from functools import cached_property

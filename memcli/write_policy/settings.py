@@ -1,7 +1,5 @@
 """What the write policy goes by beside the memories: its settings, and what a writer asks of it."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from typing import NamedTuple
 

@@ -50,7 +50,7 @@ def test_what_hinders_it_says_nothing_of_what_the_command_does_then(
         )
 
     monkeypatch.setattr(unfinished, "finish_erasure", fail)
-    monkeypatch.setattr(resumption, "is_cut_off", lambda scope: True)
+    monkeypatch.setattr(resumption, "is_erasure_cut_off", lambda store: True)
     told: list[str] = []
     resumption.resume_erasure(memories, told.append)
     assert told == ["m.db: no space left on the device; make room"]

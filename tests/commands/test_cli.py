@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from memcli.config.location import read_location
-from memcli.doors import is_through
+from memcli.origins import is_through
 from memcli.text.printable import without_escapes
 from tests.conftest import MEM, Run, told_faults
 from tests.terminals import all_shown

@@ -72,7 +72,7 @@ def at(path: Path, version: int, monkeypatch: pytest.MonkeyPatch) -> None:
         return whole
 
     with monkeypatch.context() as patch:
-        patch.setattr(sqlite_file, "migrations", some)
+        patch.setattr("memcli.storage.sqlite.tables.migrations.migrations", some)
         patch.setattr(sqlite_file, "SCHEMA_VERSION", version)
         open_store(path).close()
 

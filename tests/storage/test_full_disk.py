@@ -178,7 +178,7 @@ def test_with_room_nowhere_it_is_read_in_memory(
     with make_memories(path, TickingClock()) as memories:
         memories.remember("I prefer tea to coffee")
     monkeypatch.setattr(sqlite_file, "is_writable", lambda path: False)
-    monkeypatch.setattr(sqlite_file, "temporary_places", lambda: iter([tmp_path / "nowhere"]))
+    monkeypatch.setattr("memcli.system.temporary.temporary_places", lambda: iter([tmp_path / "nowhere"]))
     with make_memories(path, TickingClock()) as memories:
         assert [each.text for each in memories.store.select(Filter())] == ["I prefer tea to coffee"]
         with pytest.raises(ReadOnlyStore):

@@ -232,8 +232,8 @@ def test_a_copy_is_its_owners_alone_and_goes(
     if sys.platform != "win32":
         assert seen == [0o700]
     assert list(place.iterdir()) == [] and (own_home / "memory.db").stat().st_size == 0
-    monkeypatch.setattr(sqlite_file, "temporary_places", lambda: iter([place / "nowhere"]))
-    monkeypatch.setattr(sqlite_file, "memory_copy", lambda path: None)
+    monkeypatch.setattr("memcli.system.temporary.temporary_places", lambda: iter([place / "nowhere"]))
+    monkeypatch.setattr("memcli.storage.sqlite.file.reading_copy.memory_copy", lambda path: None)
     with pytest.raises(StoreUnusable, match="TMPDIR"):
         open_store(own_home / "memory.db")
 

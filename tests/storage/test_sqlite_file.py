@@ -224,7 +224,7 @@ def test_a_failing_migration_leaves_the_store_as_it_was_and_a_backup(
         raise RuntimeError("power cut")
 
     with monkeypatch.context() as patch:
-        patch.setattr(sqlite_file, "migrations", lambda: newer)
+        patch.setattr("memcli.storage.sqlite.tables.migrations.migrations", lambda: newer)
         patch.setattr(sqlite_file, "SCHEMA_VERSION", SCHEMA_VERSION + 1)
         with pytest.raises(RuntimeError):
             open_store(path)

@@ -15,7 +15,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memcli.changes.forgetting.hard import erase
-from memcli.changes.forgetting.resumption import is_cut_off
 from memcli.changes.forgetting.targets import Targets, find_targets
 from memcli.changes.forgetting.unfinished import stale_change_files
 from memcli.changes.revision import correct_memory, edit_memory
@@ -24,7 +23,7 @@ from memcli.graph.link_changes import link_entities
 from memcli.model import Event, Memory, State
 from memcli.storage import areas
 from memcli.storage.sqlite.file import place
-from memcli.storage.states import write_state
+from memcli.storage.states import is_erasure_cut_off, write_state
 from memcli.sync.erasures.after_erasure import ERASED, folders_to_tell, renew_folders
 from memcli.sync.erasures.pending import read_pending
 from memcli.sync.files.folder import Folder
@@ -388,7 +387,7 @@ def test_an_erasure_that_a_closed_copy_keeps_open_is_told_by_each_command_until_
     line, left = told()
     assert line.startswith("mem: an erasure that was cut off is finished now") and not left
     assert told() == ("", []) and not stale_change_files(two.memories)
-    assert not is_cut_off(two.memories) and b"uentomar" not in backup.read_bytes()
+    assert not is_erasure_cut_off(two.memories.store) and b"uentomar" not in backup.read_bytes()
     assert two.sync().verified
     closing([one, two])
 
@@ -434,7 +433,8 @@ def test_a_store_put_back_knows_its_folder_again_whatever_of_it_was_written_anew
         one.sync()
         assert len(noted_value(one.memories, FOLDERS)) == 1
     erase(one.memories, Targets(list(one.memories.store.select(ALL))))
-    assert set(renew_folders(one.memories).values()) == {ERASED} and not is_cut_off(one.memories)
+    assert set(renew_folders(one.memories).values()) == {ERASED}
+    assert not is_erasure_cut_off(one.memories.store)
     closing([one])
 
 

@@ -8,19 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from memcli.errors import StoreUnusable
-from memcli.model import EVERYWHERE
 from memcli.scope import Scope
-from memcli.storage import areas
-
-
-def is_cut_off(scope: Scope) -> bool:
-    """Whether something of an erasure is still to do."""
-    return any(scope.store.states((EVERYWHERE,), areas.ERASURE.name))
+from memcli.storage.states import is_erasure_cut_off
 
 
 def resume_erasure(scope: Scope, tell: Callable[[str], None]) -> None:
     """Finish an erasure that was cut off, if there is one; `tell` is told what is left of it, and why."""
-    if not is_cut_off(scope):
+    if not is_erasure_cut_off(scope.store):
         return
     from memcli.changes.forgetting.unfinished import finish_erasure
 

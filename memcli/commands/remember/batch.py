@@ -15,10 +15,10 @@ from memcli.commands.terminal import output
 from memcli.commands.terminal.decisions import OVERRIDES, outcome
 from memcli.commands.terminal.input import more_stands_ready, read_stdin_lines, text_of_line
 from memcli.commands.terminal.progress import progress_bar
-from memcli.doors import is_through
 from memcli.errors import BadInput, NotFound, Refused
 from memcli.memories import BATCH, Memories
 from memcli.model import Memory
+from memcli.origins import is_through
 from memcli.prompt.echoes import ECHOED, EchoReader
 from memcli.scope import Scope
 from memcli.system.processors import let_others_go_first

@@ -11,12 +11,12 @@ import typer
 
 from memcli.commands.terminal import output
 from memcli.commands.terminal.decisions import print_explanation
-from memcli.doors import is_through
 from memcli.errors import BadInput
 from memcli.llm import open_llm, questions
 from memcli.llm.grounding import GroundedClaim
 from memcli.llm.meter import Meter
 from memcli.memories import Memories
+from memcli.origins import is_through
 from memcli.prompt.budget import estimate_tokens
 from memcli.scope import Scope
 from memcli.text import printable

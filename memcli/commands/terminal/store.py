@@ -8,7 +8,6 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memcli.changes.forgetting.resumption import is_cut_off
 from memcli.commands.terminal import output
 from memcli.commands.terminal.values import instant_option
 from memcli.config.config import Config
@@ -17,6 +16,7 @@ from memcli.errors import StoreFull, StoreUnusable
 from memcli.memories import Memories, open_memories
 from memcli.model import DEFAULT_SPACE, Memory
 from memcli.scope import Scope
+from memcli.storage.states import is_erasure_cut_off
 
 if TYPE_CHECKING:
     import typer
@@ -56,7 +56,7 @@ def opened_memories(
             from memcli.upkeep.encryption import clear_stale_note
 
             clear_stale_note(memories.store)
-        if is_cut_off(memories):
+        if is_erasure_cut_off(memories.store):
             _finish_erasure(memories)
         if not (create or all_spaces) and memories.space != DEFAULT_SPACE:
             _require_space(memories, named=space is not None)
@@ -143,7 +143,7 @@ def _finish_erasure(scope: Memories) -> None:
                 raise unfinished_erasure(left)
             was_left, where = True, ", in the change files of a sync, too"
         # What another process is at is not finished.
-        if was_left and not is_cut_off(scope):
+        if was_left and not is_erasure_cut_off(scope.store):
             output.to_stderr(f"an erasure that was cut off is finished now{where}")
     except StoreUnusable as error:
         output.to_stderr(str(error))

@@ -22,10 +22,10 @@ from memcli.consolidation.proposals import ORIGIN, Proposal, proposal, propose_e
 from memcli.consolidation.reasoner import Conclusion, Reasoner
 from memcli.consolidation.report import SetAside
 from memcli.consolidation.step import Portion, Step, StepContext
-from memcli.doors import is_through
 from memcli.judgement.thresholds import threshold
 from memcli.memories import Memories
 from memcli.model import Kind, Memory
+from memcli.origins import is_through
 from memcli.scope import Scope
 from memcli.text.comparison.duplicates import compare_texts
 from memcli.text.extraction.statements import Statement, own_sentences, statements

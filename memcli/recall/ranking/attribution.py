@@ -1,7 +1,5 @@
 """Who said it, and of whom: a question about one person, where what fits best is another's."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

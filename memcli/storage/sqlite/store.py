@@ -29,7 +29,6 @@ from memcli.storage.sqlite.file.damage import clear_flag, damaged_row, flag, fla
 from memcli.storage.sqlite.file.errors import explained_os_errors
 from memcli.storage.sqlite.search import SqliteSearch
 from memcli.storage.sqlite.tables.digests import amend, damaged_rows
-from memcli.storage.sqlite.tables.signs import put_signs, write_signs
 from memcli.storage.sqlite.upkeep import SqliteUpkeep
 from memcli.text import words
 from memcli.times import to_iso
@@ -220,6 +219,8 @@ class SqliteStore(SqliteSearch, SqliteUpkeep, SqliteClocks):
             self._run("INSERT INTO word_index (word_index) VALUES ('rebuild')")
             for seq, memory in self._numbered(self._rows(f"SELECT m.seq, {MEMORY_COLUMNS} FROM memories m")):
                 self._derive(seq, memory)
+            from memcli.storage.sqlite.tables.signs import write_signs
+
             with self._explained():
                 write_signs(self._db)
             unread = f"INSERT OR IGNORE INTO wanting (memory) {_UNREAD} = ?"
@@ -394,6 +395,8 @@ class SqliteStore(SqliteSearch, SqliteUpkeep, SqliteClocks):
     def _put_signs(self, model: int | None, signs: dict[int, bytes]) -> None:
         """Put the signs of vectors that were written, and have none to put any more."""
         if model and signs:
+            from memcli.storage.sqlite.tables.signs import put_signs
+
             with self._explained():
                 put_signs(self._db, model, signs)
             signs.clear()

@@ -1,7 +1,5 @@
 """Whether a text says that something planned is moved to another day, or called off: in seven languages."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """The days ahead that a text names, from when it was said: "by Friday", "in 3 Tagen", "el 12 de mayo"."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from datetime import datetime, timedelta

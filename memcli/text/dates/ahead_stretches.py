@@ -1,7 +1,5 @@
 """Days ahead one by one, or all from one to another: "3–7 December", "von Donnerstag bis Sonntag"."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta

@@ -5,8 +5,6 @@ and `1200`; `don't` and `do not`; `U.S.` and `US`), and what differs stays
 different (`3.1` and `3.10`, `-5` and `5`, `C` and `C++`).
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from functools import cache, lru_cache

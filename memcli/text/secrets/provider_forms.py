@@ -4,8 +4,6 @@ The forms are data: `provider_forms.txt`, a form a line, which says itself how i
 A keyword is looked for before its pattern is compiled.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import cache

@@ -5,8 +5,6 @@ pattern is compiled. Signs without width inside a token and full-width letters
 hide nothing: they are folded away first, and spans are given in the text as it is.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence

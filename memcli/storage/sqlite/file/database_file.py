@@ -25,16 +25,8 @@ from memcli.storage.errands import LOCKS
 from memcli.storage.sqlite.file.damage import HEADER_SIZE, check_not_cut, has_plain_head
 from memcli.storage.sqlite.file.errors import explained_errors, explained_os_errors, result_code
 from memcli.storage.sqlite.file.opening import PAGE_SIZE, open_database
-from memcli.storage.sqlite.file.reading_copy import (
-    is_writable,
-    memory_copy,
-    private_copy,
-    remove_copy,
-)
-from memcli.storage.sqlite.tables.migrations import migrations
 from memcli.storage.sqlite.tables.schema import APPLICATION_ID, SCHEMA_VERSION
-from memcli.system.places import guard, make_private_folder
-from memcli.system.temporary import temporary_places
+from memcli.system.places import guard, is_writable, make_private_folder
 
 
 def connect(
@@ -145,6 +137,9 @@ def _size(file: Path, path: Path) -> int | None:
 
 def _connect_to_copy(file: Path, path: Path, busy_timeout: float) -> sqlite.Connection:
     """A connection to a copy in the first folder that has room for it, else in memory."""
+    from memcli.storage.sqlite.file.reading_copy import memory_copy, private_copy, remove_copy
+    from memcli.system.temporary import temporary_places
+
     why: StoreUnusable | None = None
     for folder in temporary_places():
         copy = None
@@ -287,6 +282,7 @@ def _bring_up_to_date(
 
     from memcli.storage.known_copies import CopyKind
     from memcli.storage.sqlite.file.copies import copy_path, making_copy, part_of
+    from memcli.storage.sqlite.tables.migrations import migrations
     from memcli.system.files import sync_file, sync_folder
 
     if connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:

@@ -10,7 +10,6 @@ either changed meanwhile.
 
 from __future__ import annotations
 
-import os
 import time
 from pathlib import Path
 
@@ -24,11 +23,6 @@ from memcli.system.temporary import make_folder, remove_folder
 _BESIDE = ("", "-wal", "-journal")
 # Two changes within so many seconds may bear the same time; a file that young is left to settle.
 _GRAIN = 0.05
-
-
-def is_writable(path: Path) -> bool:
-    """Whether this process may write the file and, for the log, its folder."""
-    return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
 
 
 def memory_copy(path: Path) -> sqlite.Connection | None:
