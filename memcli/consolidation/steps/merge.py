@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
-from memcli.changes.open_questions import ClosedQuestions
 from memcli.consolidation.equal_texts import equal_texts
 from memcli.consolidation.pairs import Pair, PairFinder
 from memcli.consolidation.portions import portions_of_news
 from memcli.consolidation.proposals import Proposal, proposal
 from memcli.consolidation.step import Portion, Step, StepContext
 from memcli.model import KNOWLEDGE, Memory
+from memcli.recall.closed_questions import ClosedQuestions
 from memcli.scope import Scope
 from memcli.text.comparison.duplicates import compare_texts, text_key
 
@@ -60,7 +60,7 @@ class _Duplicates:
             return
         equal = {memory.id: self._equal.get(memory.id, [memory]) for memory in knowledge}
         groups = {memory.id: group for group in equal.values() if len(group) > 1 for memory in group}
-        closed = ClosedQuestions(self._scope)
+        closed = ClosedQuestions(self._scope.store, (self._scope.space,))
         alone = {group[0].id: group[0] for group in equal.values()}
         questions = []
         # Not `once`: all that say the same become one at once, also those that are looked at later.

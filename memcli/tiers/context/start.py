@@ -7,11 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
 from memcli import ids
-from memcli.changes.open_questions import ClosedQuestions, unsettled_pairs
+from memcli.changes.open_questions import unsettled_pairs
 from memcli.memories import Memories
 from memcli.model import KNOWLEDGE, Filter, Memory, is_past
 from memcli.prompt import formats
 from memcli.prompt.sections import TIERS, Tier, tier_of
+from memcli.recall.closed_questions import ClosedQuestions
 from memcli.recall.due_dates import days_due, due_at, is_appointment, is_listed_promise, is_overdue, next_on
 from memcli.recall.replaced import below_the_newer, told_updates
 from memcli.text.printable import one_line
@@ -92,7 +93,7 @@ def _pieces(memories: Memories, tiers: Sequence[Tier], trusted: bool | None) -> 
     found = background_pieces(memories, [tier for tier in tiers if tier != "session"], trusted=trusted)
     newest = _newest(memories, memories.within(trusted=trusted))
     now = memories.now()
-    updates = told_updates(newest, ClosedQuestions(memories).holds)
+    updates = told_updates(newest, ClosedQuestions(memories.store, (memories.space,)).holds)
     due = _due_pieces(_due(newest, now), updates, now)
     preferences = sorted((each for each in newest if each.kind == "preference"), key=_trusted_first)
     by_tier: dict[Tier, Sequence[Memory]] = {
