@@ -18,13 +18,10 @@ from memcli.text.dates.ahead import (
 from memcli.text.dates.called_off import is_anything_called_off, is_no_longer_to_do
 from memcli.text.expressions import expression
 from memcli.text.kinds import is_promise
+from memcli.text.task_items import TO_DO, is_over
 from memcli.times import local
 
 DUE_WITHIN = timedelta(days=7)
-# Tags by which its owner says that a promise is kept.
-DONE = ("done", "closed", "cancelled")
-# By which a memory of whatever source says that something is still to be done.
-TO_DO = frozenset({"todo", "promise"})
 # Senses of words (`memcli.judgement.senses`) of which a promise has one though it tells of the past ("I
 # promised"), and those of whoever speaks; "on" is "we" only in French.
 _PROMISING = frozenset({"promise", "word given", "said", "owe", "remind", "will", "must"})
@@ -156,7 +153,7 @@ def is_listed_promise(memory: Memory) -> bool:
 
 def is_done(memory: Memory) -> bool:
     """Whether its owner said, or a later memory says, that what a memory promises is done."""
-    return "resolved_by" in memory.data or bool(set(DONE) & set(memory.tags))
+    return "resolved_by" in memory.data or is_over(memory.tags)
 
 
 def _days_named(memory: Memory) -> list[DayAhead]:

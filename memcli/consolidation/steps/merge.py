@@ -14,6 +14,7 @@ from memcli.model import KNOWLEDGE, Memory
 from memcli.recall.closed_questions import ClosedQuestions
 from memcli.scope import Scope
 from memcli.text.comparison.duplicates import compare_texts, text_key
+from memcli.text.task_items import is_over
 
 # No threshold of cosine is safe by itself; from here on the texts differ by little more than spelling.
 NEARLY_IDENTICAL = 0.97
@@ -110,6 +111,7 @@ def _comparable(pair: Pair) -> bool:
     return (
         older.kind == newer.kind
         and older.trusted == newer.trusted
+        and is_over(older.tags) == is_over(newer.tags)
         and (older.valid_from, older.valid_until) == (newer.valid_from, newer.valid_until)
     )
 
@@ -128,7 +130,9 @@ def _same_text(pair: Pair) -> bool:
 
 def are_mergeable(some: Sequence[Memory]) -> bool:
     """Whether these may become one: a plan may say so and be wrong."""
-    kinds = {(each.kind, each.trusted, each.valid_from, each.valid_until) for each in some}
+    kinds = {
+        (each.kind, each.trusted, each.valid_from, each.valid_until, is_over(each.tags)) for each in some
+    }
     return len(kinds) == 1 and some[0].kind in KNOWLEDGE and _all_alike(some)
 
 
