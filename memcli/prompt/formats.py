@@ -84,6 +84,9 @@ TASK_NOTE = "- {minute} {text}"
 # What waits for an answer: two memories, and how many more.
 OPEN_QUESTION = "{asked}? {older} [{id}] / {newer} [{other}]"
 MORE_QUESTIONS = "{count} more: `mem audit --check questions`"
+MORE_NAMED = (
+    '{count} more of these days, by their name alone: `mem recall -n 50 "what is on in the next 7 days?"`'
+)
 WAITING = "waiting for review: {count} (`mem review list`)"
 # What does not stand among the constraints at the start of a session.
 UNTRUSTED_CONSTRAINTS = (

@@ -52,6 +52,19 @@ def due_at(memory: Memory, now: datetime, *, overdue: bool = True) -> datetime |
     return max(late, default=None)
 
 
+def only_names_coming_day(memory: Memory, now: datetime) -> bool:
+    """Whether a memory that is not listed as due names a day within the next seven, and an agenda tells it.
+
+    "Lunch with Tom Tuesday" may, and "Sam is off sick today": what is not asked for names none of them.
+    """
+    if is_done(memory) or not names_day(memory.text) or due_at(memory, now, overdue=False):
+        return False
+    days, may_be_over = days_told(memory)
+    last = local(now + DUE_WITHIN).date()
+    on = (next_on(day, now) for day in days if not (may_be_over or is_doubtful(memory, day)))
+    return any(not is_overdue(each, now) and local(each).date() <= last for each in on)
+
+
 def days_due(memory: Memory, since: datetime) -> list[DayAhead]:
     """The days on which a memory falls due, and fell due, whether it is done or not.
 
