@@ -298,9 +298,7 @@ def test_what_an_agent_states_waits_as_stated(memories: Memories, agent: Memorie
     assert f"{stated} (" in correction.reason
 
 
-def test_what_waits_says_what_it_would_replace_whatever_it_waits_for(
-    memories: Memories, agent: Memories
-) -> None:
+def test_whatever_waits_says_what_it_would_replace(memories: Memories, agent: Memories) -> None:
     old = memories.remember("the gate code is on the fridge")
     told = {"source": "inferred", "confidence": 0.3, "supersedes": old.id}
     for who in (memories, agent):

@@ -242,7 +242,7 @@ CUES = """
 """
 # The first letters of whatever names a day: a question with none of them is looked at no closer.
 BEGINNINGS = """
-    abri afte agos aman aout apr apri aug augu aujo avri dag dage day days dec dece dema dez deze dia dias
+    abri afte agos aman aout apr apri aug augu aujo avri bis dag dage day days dec dece dema dez deze dia dias
     dice dici dien dima dins dni doma dome domi dond donn dopo dzie ener esta even feb febb febr feve fevr
     find frei frid genn gior giov giug heut hoje hoy jan jane jann janu janv jeud jour juev juil juin jul
     julh juli july jun june junh juni lugl lund lune maan maar magg mai maio mana mar marc mard mars mart
