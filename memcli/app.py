@@ -6,6 +6,7 @@ Which commands there are stands in `command_line`, which imports the one that is
 import gc
 import os
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -19,6 +20,7 @@ import typer
 
 from memcli.command_line.loading import LazyGroup, misplaced_option, refuse_empty_paths
 from memcli.commands.terminal.places import PlaceType
+from memcli.commands.terminal.told_commands import as_given, begin
 from memcli.config.location import location_text
 from memcli.errors import BadInput, MemcliError, StoreUnusable
 from memcli.system import written
@@ -167,6 +169,7 @@ def _run(arguments: list[str]) -> int:  # noqa: C901, PLR0911 - one return an er
 
             sys.stdout.writelines(f"{line}\n" for line in completion_candidates(asked.split("\t"), command))
             return 0
+        begin(arguments, _options_of)
         _check_text(arguments)
         status = command.main(arguments, prog_name=program, standalone_mode=False)
         sys.stdout.flush()
@@ -195,6 +198,18 @@ def _run(arguments: list[str]) -> int:  # noqa: C901, PLR0911 - one return an er
         return error.code if isinstance(error.code, int) else 0
     except typer.TyperException as error:
         return _usage(arguments, error)
+
+
+def _options_of(words: Sequence[str]) -> tuple[int, frozenset[str]]:
+    """How many of some words name a command, and the options of that; none where they name none."""
+    command: Any = _root_command()
+    count = 0
+    for word in words:
+        if not hasattr(command, "list_commands") or word not in command.list_commands(None):
+            break
+        command, count = command.get_command(None, word), count + 1
+    options = (option for each in command.params for option in each.opts) if count else ()
+    return count, frozenset(options)
 
 
 def _prepare_streams() -> None:
@@ -263,7 +278,7 @@ def _report(arguments: list[str], code: str, message: str, status: int, rule: st
         message = without_quoted_secrets(message)
     # What stands behind `--` is another program's.
     if "--json" in arguments[: [*arguments, "--"].index("--")]:
-        record = {"error": code, "message": printable.one_line(message), "exit_status": status}
+        record = {"error": code, "message": as_given(printable.one_line(message)), "exit_status": status}
         if rule:
             record["rule"] = rule
         output.text_to_stderr(printable.json_line(record) + "\n")

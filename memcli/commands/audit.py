@@ -9,6 +9,7 @@ import typer
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.progress import progress_bar
 from memcli.commands.terminal.store import opened_memories
+from memcli.commands.terminal.told_commands import as_given
 from memcli.model import KNOWLEDGE
 from memcli.prompt import formats
 from memcli.text import printable
@@ -51,7 +52,8 @@ def command(
             issues = list(audit_memories(memories, tuple(check or ()), progress))
         whole = memories.as_one_change(memories.new_id(memories.now()), memories.origin)
         shown = Counter[str]()
-        for issue in issues:
+        for told in issues:
+            issue = told._replace(remedy=as_given(told.remedy))
             done = fix_issue(whole, issue) if mend else None
             shown[issue.check] += 1
             if limit and shown[issue.check] > limit:

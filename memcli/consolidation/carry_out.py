@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from memcli import times
 from memcli.changes import revision
-from memcli.changes.open_questions import ClosedQuestions, put_question
+from memcli.changes.open_questions import put_question
 from memcli.changes.space_history import erasure_marks
 from memcli.consolidation.comparison_cache import ComparisonCache
 from memcli.consolidation.folds import fold_session, planned_summariser
@@ -24,6 +24,7 @@ from memcli.graph.links import resting_on_others
 from memcli.graph.walk import was_retracted
 from memcli.memories import Memories, in_batches
 from memcli.model import Memory, as_ended, memory_from_record
+from memcli.recall.closed_questions import ClosedQuestions
 from memcli.scope import Scope
 from memcli.tiers.sessions.episodes import read_session
 from memcli.tiers.sessions.extracts import Summariser, extractive_summary
@@ -60,7 +61,7 @@ class _Work:
     @cached_property
     def closed(self) -> ClosedQuestions:
         """Read once for all that are carried out."""
-        return ClosedQuestions(self.memories)
+        return ClosedQuestions(self.memories.store, (self.memories.space,))
 
 
 class _Rule(NamedTuple):

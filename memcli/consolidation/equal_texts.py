@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from memcli.model import Memory
 from memcli.text.comparison.duplicates import text_key
+from memcli.text.task_items import is_over
 
 
 def equal_texts(memories: Iterable[Memory]) -> list[list[Memory]]:
@@ -17,7 +18,7 @@ def equal_texts(memories: Iterable[Memory]) -> list[list[Memory]]:
     by_letters: dict[tuple[object, ...], list[Memory]] = {}
     for memory in memories:
         letters = "".join(filter(str.isalnum, memory.text.casefold()))
-        kind = (memory.kind, memory.trusted, memory.valid_from, memory.valid_until)
+        kind = (memory.kind, memory.trusted, memory.valid_from, memory.valid_until, is_over(memory.tags))
         by_letters.setdefault((*kind, letters), []).append(memory)
     found: list[list[Memory]] = []
     for some in by_letters.values():

@@ -40,6 +40,7 @@ from memcli.storage import areas
 from memcli.text.checks import check_depth
 from memcli.text.extraction.outputs import condense
 from memcli.text.secrets.redaction import secrets_in_value, without_quoted_secrets, without_secrets_in
+from memcli.text.task_items import is_over
 from memcli.tiers.sessions.episodes import put_turns, read_turns
 from memcli.write_policy.admission import Admission
 from memcli.write_policy.decision import Told
@@ -332,7 +333,9 @@ class Carrier:
         # Whoever corrected or forgot it here had the last word.
         if now.ended_at or not theirs or (now.trusted and not trusted):
             return None
-        if now.text.strip() in (said := statement.text.strip(), without_secrets_in(said).strip()):
+        ticked_off = is_over(statement.tags) and not is_over(now.tags)
+        said = statement.text.strip()
+        if not ticked_off and now.text.strip() in (said, without_secrets_in(said).strip()):
             return None
         changed_id = self._id(f"{statement.id}\0{now.id}\0{statement.text}", own_time(statement.at))
         if changed_id in held:

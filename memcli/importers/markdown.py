@@ -9,7 +9,9 @@ from itertools import zip_longest
 from typing import Any, NamedTuple
 
 from memcli.errors import BadInput
+from memcli.importers.leads import says_nothing
 from memcli.text.sentences import sentences
+from memcli.text.task_items import has_box, read_box
 from memcli.text.yaml_text import DEEPEST, read_yaml
 
 _FRONT = re.compile(r"\A---[ \t]*\r?\n(.*?)(?:^---[ \t]*(?:\r?\n|\Z)|\Z)", re.DOTALL | re.MULTILINE)
@@ -63,7 +65,7 @@ class Passage(NamedTuple):
     @property
     def whole(self) -> str:
         """Its words, behind what leads to it."""
-        if not self.lead:
+        if not self.lead or says_nothing(self.lead):
             return self.text
         return f"{self.lead.rstrip(_COLONS)}:{chr(10) if self.is_code else ' '}{self.text}"
 
@@ -76,7 +78,8 @@ class Passage(NamedTuple):
     def by_itself(self) -> str:
         """Its words, with the heading before them where they are few."""
         code = self.is_code and not self.lead
-        if not self.headings or (len(self.whole.split()) >= _FEW_WORDS and not code):
+        enough = len(self.whole.split()) >= _FEW_WORDS and not code
+        if not self.headings or enough or says_nothing(self.headings[-1]):
             return self.whole
         return f"{self.headings[-1].rstrip(':')}:{chr(10) if code else ' '}{self.whole}"
 
@@ -186,10 +189,15 @@ def led(found: Iterable[Passage]) -> Iterator[Passage]:
                 yield every[place - 1]._replace(text=lead)
         elif end - place == 1 and _lead(every, place)[1]:
             first = every[place]
-            every[place] = first._replace(text=f"{lead.rstrip(_COLONS)}: {first.text}")
+            every[place] = first._replace(text=_below(lead, first.text))
         else:
-            yield from (each._replace(lead=lead) for each in every[place:end])
+            yield from (each._replace(lead=_below(lead, each.lead)) for each in every[place:end])
             place = end
+
+
+def _below(lead: str, rest: str) -> str:
+    """What leads to something, with what leads on from there; without what says nothing of it."""
+    return rest if rest and says_nothing(lead) else f"{lead.rstrip(_COLONS)}: {rest}" if rest else lead
 
 
 def says_by_itself(lead: str) -> bool:
@@ -274,6 +282,8 @@ class _PassageReader:
         self._start = 0
         self._is_item = False
         self._number: int | None = None
+        # The words of the item below which the one at hand stands, itself one to be done; else nothing.
+        self._above = ""
         # What ends the fenced code at hand; empty outside of one.
         self._fence = ""
 
@@ -298,14 +308,21 @@ class _PassageReader:
         """End the passage at hand, if there is one."""
         headings = [name for _, name in self._headings]
         for each in _passage(self._lines, self._start, headings, item=self._is_item):
-            yield each._replace(number=self._number)
+            yield each._replace(number=self._number, lead=self._above)
         self._lines.clear()
 
     def _read_text(self, number: int, line: str) -> Iterator[Passage]:
         blank = not line.strip()
         bullet = _ITEM.fullmatch(line)
         if bullet and self._is_item and self._lines and len(bullet[1].expandtabs(4)) > 1:
-            bullet = None  # an item below the one at hand, and a part of it
+            # An item below the one at hand is a part of it; but one to be done, or done, is so by itself.
+            if has_box(bullet[3]):
+                above = self._above or read_box(self._lines[0])[0]
+                yield from self.end()
+                self._start, self._number, self._above = number, None, above
+                self._lines.append(bullet[3])
+                return
+            bullet = None
         after_item = (
             self._is_item and self._lines[-1:] == [""] and not blank and not line.startswith((" ", "\t"))
         )
@@ -314,6 +331,7 @@ class _PassageReader:
         if not self._lines and not blank:
             self._start, self._is_item = number, bullet is not None
             self._number = int(bullet[2]) if bullet and bullet[2] else None
+            self._above = ""
         if bullet:
             self._lines.append(bullet[3])
         elif opening := _FENCE.match(line.lstrip() if self._is_item and self._lines else line):

@@ -15,11 +15,12 @@ from urllib.parse import unquote
 from memcli.importers import fields
 from memcli.importers.files import File, files_of, read_each
 from memcli.importers.json_stream import read_document
+from memcli.importers.leads import says_nothing
 from memcli.importers.markdown import Document, Passage, led, passages, read_markdown, text_id, whole_lists
 from memcli.importers.own_document import is_own_document, read_own_document
 from memcli.importers.records import Only, Problem, Record, Relation, Statement, When
-from memcli.importers.task_items import has_box, read_box
 from memcli.model import Kind
+from memcli.text.task_items import TO_DO, has_box, is_over, read_box
 
 _CREATED = ("created", "date", "created_at", "date created", "creation date")
 # A daily note is called by its day.
@@ -79,7 +80,9 @@ def _note(file: File, text: str, trusted: bool) -> Iterator[Record]:
         linked.add((relation, target))
         yield Relation(f"{file.place}: front matter", title, relation, target, trusted)
     data = {"note": title, **_properties(document.front)}
-    for passage in led(whole_lists(passages(document))):
+    found = [(passage, _said(passage)) for passage in led(whole_lists(passages(document)))]
+    to_do = {words for _, (words, _, own) in found if not TO_DO.isdisjoint(own)}
+    for passage, (words, kind, own) in found:
         place = f"{file.place}: line {passage.line}"
         links = [*_links(passage.lead, item=False), *_links(passage.text, item=passage.item)]
         for relation, target in links:
@@ -88,14 +91,15 @@ def _note(file: File, text: str, trusted: bool) -> Iterator[Record]:
                 yield Relation(place, title, relation, target, trusted)
         if passage.item and (_RELATION.fullmatch(passage.text) or _LINK_ALONE.fullmatch(passage.text)):
             continue
-        text, kind, own = _said(passage)
-        if not text:
+        if not words:
             continue
-        if title.casefold() not in text.casefold():
-            text = f"{title}: {text}"
+        # What is to be done once more is another item than what was done.
+        again = own if is_over(own) and words in to_do else ()
+        is_named = title.casefold() in words.casefold() or says_nothing(title)
+        said = words if is_named else f"{title}: {words}"
         every = tuple(dict.fromkeys((*tags, *own)))
         yield Statement(
-            place, text_id(name, text), text, kind, every, at, trusted, data=data, changed=file.date()
+            place, text_id(name, said, *again), said, kind, every, at, trusted, data=data, changed=file.date()
         )
 
 

@@ -16,8 +16,8 @@ from memcli.importers import fields
 from memcli.importers.files import file_at
 from memcli.importers.markdown import Document, Passage, led, passages, read_markdown, text_id
 from memcli.importers.records import Only, Problem, Record, Skill, Source, Statement
-from memcli.importers.task_items import read_box
 from memcli.text.checks import MAX_NAME
+from memcli.text.task_items import read_box
 
 _NAMES = (
     "CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "AGENTS.override.md", "AGENT.md", "GEMINI.md",

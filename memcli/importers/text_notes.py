@@ -14,7 +14,7 @@ from memcli.importers.file_kinds import is_binary, kind_of, refusal
 from memcli.importers.files import File, files_of, head_of, opened, read_each
 from memcli.importers.markdown import Passage, says_by_itself, text_id
 from memcli.importers.records import Only, Record, Source, Statement
-from memcli.importers.task_items import read_box
+from memcli.text.task_items import TO_DO, is_over, read_box
 
 _BULLET = re.compile(r"\s*(?:[-*+•·–—▪◦]|\d{1,3}[.)])\s+(?=\S)")
 _HEADING = re.compile(r"\s*#{1,6}\s+(.*?)\s*#*\s*")
@@ -47,11 +47,14 @@ def _notes(file: File) -> Iterator[Record]:
     kind = kind_of(head)
     if kind and is_binary(head):
         raise refusal(kind, file.place)
-    for passage in _passages(file.whole()):
-        words, tags = read_box(passage.text)
+    found = [(passage, *read_box(passage.text)) for passage in _passages(file.whole())]
+    to_do = {words for _, words, tags in found if not TO_DO.isdisjoint(tags)}
+    for passage, words, tags in found:
         text = passage._replace(text=words).by_itself
+        # What is to be done once more is another item than what was done.
+        again = tags if is_over(tags) and words in to_do else ()
         yield Statement(
-            f"{file.place}: line {passage.line}", text_id(file.name, text), text, tags=tags,
+            f"{file.place}: line {passage.line}", text_id(file.name, text, *again), text, tags=tags,
             data={"note": file.stem}, changed=file.date(),
         )  # fmt: skip
 

@@ -14,6 +14,7 @@ from memcli import ids, times
 from memcli.model import Memory, outcome_counts
 from memcli.prompt import formats
 from memcli.text.printable import one_line, printable
+from memcli.text.task_items import DONE
 
 _ATTRIBUTE_SHOWN = 200
 
@@ -80,6 +81,11 @@ def marked_text(text: str, *, trusted: bool) -> str:
     return text if trusted else formats.UNTRUSTED_TEXT.format(text=text)
 
 
+def states_told(memory: Memory) -> list[str]:
+    """What its tags say of something that is over: done, closed, cancelled."""
+    return [tag for tag in DONE if tag in memory.tags]
+
+
 def _line(
     memory: Memory, past: bool, due: datetime | None, weak: bool, updated_by: str | None, of_space: bool
 ) -> str:
@@ -98,6 +104,7 @@ def _line(
         about.append(formats.UNTIL.format(day=times.local_day(ends)))
     if past:
         about.append(formats.PAST)
+    about += states_told(memory)
     if updated_by:
         about.append(formats.UPDATED.format(stranger=ids.short_id(updated_by)))
     if weak:

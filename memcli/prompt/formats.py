@@ -9,6 +9,7 @@ line of memcli that is in none of these groups would be stored.
 from __future__ import annotations
 
 from memcli.text.printable import CUT
+from memcli.text.task_items import DONE
 
 # The marked blocks, and what the second line of each says of it.
 OPEN = '<{mark} from="memcli" {attributes}>'
@@ -83,6 +84,9 @@ TASK_NOTE = "- {minute} {text}"
 # What waits for an answer: two memories, and how many more.
 OPEN_QUESTION = "{asked}? {older} [{id}] / {newer} [{other}]"
 MORE_QUESTIONS = "{count} more: `mem audit --check questions`"
+MORE_NAMED = (
+    '{count} more of these days, by their name alone: `mem recall -n 50 "what is on in the next 7 days?"`'
+)
 WAITING = "waiting for review: {count} (`mem review list`)"
 # What does not stand among the constraints at the start of a session.
 UNTRUSTED_CONSTRAINTS = (
@@ -109,6 +113,8 @@ TAG = "#{tag}"
 ENDED_MARK = "  (ended)"
 UNTRUSTED_MARK = "  (untrusted)"
 PAST_MARK = "  (past)"
+# Of what its owner has tagged so.
+OVER_MARK = "  ({state})"
 WEAK_MARK = "  (weak)"
 SPACE_MARK = f"  ({OF_SPACE})"
 UPDATED_MARK = f"  ({UPDATED})"
@@ -254,7 +260,7 @@ IN_COLUMNS = (
 )  # fmt: skip
 # Their words may stand around the text of a memory, in any order: who quotes a line dresses it anew.
 AROUND = (
-    OF_SPACE, SPACE_MARK, OF_SESSION, CONFIDENCE, FROM, UNTIL, PAST, UPDATED, FOUND_AS_MARK, DUE, WEAKLY, UNTRUSTED, TAG, ENDED_MARK, UNTRUSTED_MARK, PAST_MARK,
+    OF_SPACE, SPACE_MARK, OF_SESSION, CONFIDENCE, FROM, UNTIL, PAST, *DONE, UPDATED, FOUND_AS_MARK, DUE, WEAKLY, UNTRUSTED, TAG, ENDED_MARK, UNTRUSTED_MARK, PAST_MARK,
     WEAK_MARK, MISSED, CHANGE,
     " ".join(FOUND_COLUMNS), " ".join(FOUND_BY), FOUND_BY_TIME, WORKED,
 )  # fmt: skip

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from memcli.model import SUMMARY, Filter, Memory, speaker_of
+from memcli.recall.closed_questions import ClosedQuestions
 from memcli.recall.due_dates import (
     days_due,
     days_told,
@@ -77,7 +78,7 @@ def agenda(
         found = [on for on in found if on.score > _MAY_BE_OVER]
     if found and (sort := next_asked(query)):
         found = _next(found, sort, _midnight(now))
-    hits = _hits(found, newest)
+    hits = _hits(found, told_updates(newest, ClosedQuestions(store, where.spaces).holds))
     weak = bool(found) and found[0].score < settings.min_sure
     limit = min(settings.limit, WEAK_LIMIT) if weak and not settings.whole else settings.limit
     return Recall(
@@ -99,10 +100,10 @@ def _next(found: Sequence[_On], sort: Next, today: datetime) -> list[_On]:
     return [on for on in left if on.day.date() == left[0].day.date()]
 
 
-def _hits(found: Sequence[_On], newest: Sequence[Memory]) -> list[Hit]:
+def _hits(found: Sequence[_On], updates: Mapping[str, Memory]) -> list[Hit]:
     """What is on; what is perhaps replaced is named so and stands below what replaced it."""
     scores = {on.memory.id: on.score for on in found}
-    shown = list(below_the_newer([on.memory for on in found], told_updates(newest)))
+    shown = list(below_the_newer([on.memory for on in found], updates))
     hits: list[Hit] = []
     for memory, newer in reversed(shown):
         # What comes along is as likely an answer as what it replaced.

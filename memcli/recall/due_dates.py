@@ -18,13 +18,10 @@ from memcli.text.dates.ahead import (
 from memcli.text.dates.called_off import is_anything_called_off, is_no_longer_to_do
 from memcli.text.expressions import expression
 from memcli.text.kinds import is_promise
+from memcli.text.task_items import TO_DO, is_over
 from memcli.times import local
 
 DUE_WITHIN = timedelta(days=7)
-# Tags by which its owner says that a promise is kept.
-DONE = ("done", "closed", "cancelled")
-# By which a memory of whatever source says that something is still to be done.
-TO_DO = frozenset({"todo", "promise"})
 # Senses of words (`memcli.judgement.senses`) of which a promise has one though it tells of the past ("I
 # promised"), and those of whoever speaks; "on" is "we" only in French.
 _PROMISING = frozenset({"promise", "word given", "said", "owe", "remind", "will", "must"})
@@ -53,6 +50,19 @@ def due_at(memory: Memory, now: datetime, *, overdue: bool = True) -> datetime |
         return None
     late = [day.end for day in days if day.by or is_open_promise(memory)]
     return max(late, default=None)
+
+
+def only_names_coming_day(memory: Memory, now: datetime) -> bool:
+    """Whether a memory that is not listed as due names a day within the next seven, and an agenda tells it.
+
+    "Lunch with Tom Tuesday" may, and "Sam is off sick today": what is not asked for names none of them.
+    """
+    if is_done(memory) or not names_day(memory.text) or due_at(memory, now, overdue=False):
+        return False
+    days, may_be_over = days_told(memory)
+    last = local(now + DUE_WITHIN).date()
+    on = (next_on(day, now) for day in days if not (may_be_over or is_doubtful(memory, day)))
+    return any(not is_overdue(each, now) and local(each).date() <= last for each in on)
 
 
 def days_due(memory: Memory, since: datetime) -> list[DayAhead]:
@@ -156,7 +166,7 @@ def is_listed_promise(memory: Memory) -> bool:
 
 def is_done(memory: Memory) -> bool:
     """Whether its owner said, or a later memory says, that what a memory promises is done."""
-    return "resolved_by" in memory.data or bool(set(DONE) & set(memory.tags))
+    return "resolved_by" in memory.data or is_over(memory.tags)
 
 
 def _days_named(memory: Memory) -> list[DayAhead]:

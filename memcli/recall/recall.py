@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from memcli.model import Filter, Ref, is_statement, judged_updates, speaker_of
+from memcli.model import Filter, Ref, is_statement, speaker_of
 from memcli.recall.candidates import DEPTH, CandidatePool, SearchVectors, search_vectors
 from memcli.recall.evidence import evidence_of
 from memcli.recall.holders import WordSearch
@@ -336,24 +336,33 @@ def _newer_first(
     # Of a time gone by the newer is not the better answer.
     if inquiry.question.dates or inquiry.question.formerly or where.past:
         return page
-    shown = {hit.memory.id for hit in page}
-    # Held for an update when it was written, however far from the question it is.
-    told = [hit for hit in ranked.hits if not shown.isdisjoint(judged_updates(hit.memory))]
-    if not (judged or told) or not any(is_statement(hit.memory) for hit in page):
+    statements = [hit for hit in page if is_statement(hit.memory)]
+    if not statements:
         return page
+    from memcli.recall.told_updates import naming_others, updates_told_of
+
+    # Held for an update when it was written, however far from the question it is.
+    by_meaning = inquiry.search is not None
+    told, others = updates_told_of(store, where, statements, ranked.hits, by_meaning=by_meaning)
+    if not (judged or told or others):
+        return page
+    from memcli.recall.closed_questions import ClosedQuestions
     from memcli.recall.ranking import currentness
 
-    settings = inquiry.settings
+    closed = ClosedQuestions(store, where.spaces)
     beside = currentness.beside(page, ranked.hits if judged else [], told)
     vectors = None
     if judged and len(page) + len(beside) > 1:
         from memcli.recall.ranking.vectors import unit_beginnings
 
-        refs = dict(zip((hit.memory.id for hit in ranked.hits), ranked.refs, strict=True))
-        asked = [refs[hit.memory.id] for hit in (*page, *beside)]
+        ids = [hit.memory.id for hit in (*page, *beside)]
+        refs = store.refs_by_id(ids)
+        asked = [refs.get(each, 0) for each in ids]
         vectors = unit_beginnings(store.vectors(asked), asked)
+    settings = inquiry.settings
     room = len(page) if ranked.weak(settings) else max(settings.limit, len(page))
-    return currentness.newer_first(page, beside, vectors, room, settings.min_score)
+    hits = currentness.newer_first(page, beside, vectors, room, settings.min_score, closed.holds)
+    return naming_others(hits, others, closed.holds)
 
 
 def _left_out(store: Store, where: Filter, inquiry: Inquiry) -> list[Miss]:

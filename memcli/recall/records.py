@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from memcli import ids
 from memcli.model import Memory, is_past
 from memcli.prompt import formats
-from memcli.prompt.context import further, marked_text, outcomes, told_day
+from memcli.prompt.context import further, marked_text, outcomes, states_told, told_day
 from memcli.text.printable import one_line, printable
 
 if TYPE_CHECKING:
@@ -88,6 +88,7 @@ def tabbed_line(memory: Memory) -> str:
 
 def _marked_line(memory: Memory, text: str, *, past: bool) -> str:
     mark = formats.PAST_MARK if past else ""
+    mark += "".join(formats.OVER_MARK.format(state=state) for state in states_told(memory))
     return one_line(text) + mark + ("" if memory.trusted else formats.UNTRUSTED_MARK)
 
 

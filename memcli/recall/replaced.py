@@ -9,20 +9,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 
-from memcli.model import UPDATE_OF, Memory, judged_likely, judged_updates
-from memcli.recall.ranking.currentness import SAID, may_replace
+from memcli.model import Memory, judged_updates
+from memcli.recall.ranking.replacement import is_told, may_replace
 
 
-def told_updates(
-    some: Iterable[Memory], both_hold: Callable[[str, str], bool] = lambda older, newer: False
-) -> dict[str, Memory]:
+def told_updates(some: Iterable[Memory], both_hold: Callable[[str, str], bool]) -> dict[str, Memory]:
     """By the ids of some memories the newest of them that perhaps updates each; not where `both_hold`."""
     known = {each.id: each for each in some}
     found: dict[str, Memory] = {}
     for newer in sorted(known.values(), key=_told):
         for old in judged_updates(newer):
-            told = judged_likely(newer, f"{UPDATE_OF}{old}") >= SAID
-            if told and old in known and may_replace(newer, known[old]) and not both_hold(old, newer.id):
+            if (
+                is_told(newer, old)
+                and old in known
+                and may_replace(newer, known[old])
+                and not both_hold(old, newer.id)
+            ):
                 found[old] = newer
     return found
 

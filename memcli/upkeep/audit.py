@@ -8,10 +8,11 @@ from functools import cached_property
 from typing import NamedTuple
 
 from memcli.changes import revision
-from memcli.changes.open_questions import ClosedQuestions, OpenQuestion, unsettled_pairs
+from memcli.changes.open_questions import OpenQuestion, unsettled_pairs
 from memcli.memories import Memories
 from memcli.model import EVERYWHERE, KINDS, KNOWLEDGE, Memory
 from memcli.prompt.echoes import without_echoes
+from memcli.recall.closed_questions import ClosedQuestions
 from memcli.scope import Scope
 from memcli.storage import areas
 from memcli.text.counting import counted
@@ -106,7 +107,7 @@ def fix_issue(memories: Memories, issue: AuditIssue) -> str | None:
 
 
 def _duplicates(audited: Audited) -> Iterator[AuditIssue]:
-    closed = ClosedQuestions(audited.scope)
+    closed = ClosedQuestions(audited.scope.store, (audited.scope.space,))
     found: list[tuple[datetime, AuditIssue]] = []
     for group in audited.pairs.groups:
         some = closed.without_closed(group)
@@ -138,7 +139,7 @@ def _say_the_same(some: Sequence[Memory]) -> AuditIssue:
 def _contradictions(audited: Audited) -> Iterator[AuditIssue]:
     """One for each newer memory, by its surest sign; the newest first, of those the most confident."""
     found: dict[str, tuple[Memory, Memory, str]] = {}
-    closed = ClosedQuestions(audited.scope)
+    closed = ClosedQuestions(audited.scope.store, (audited.scope.space,))
     for new, old, objection in _disagreeing(audited):
         if closed.holds(old.id, new.id):
             continue

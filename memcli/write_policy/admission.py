@@ -26,6 +26,7 @@ from memcli.write_policy.drafts import Draft, new_memories
 from memcli.write_policy.flood import RULE, flood_reason
 from memcli.write_policy.gate import Gate
 from memcli.write_policy.related import RelatedLookup, RelatedMemories
+from memcli.write_policy.rules.supersession import tell_replacement
 from memcli.write_policy.said_again import (
     CONFIRM,
     LINES,
@@ -218,7 +219,7 @@ class Admission:
         case, old = self._gate.examine(memory), told.replaces
         if old and memory.supersedes not in (None, old.id):
             case = case.noting(f"{memory.supersedes} is superseded already; replacing {old.id}")
-        return replace(case, told=told)
+        return tell_replacement(replace(case, told=told))
 
     def _decided(self, case: Case) -> Decision:
         """What becomes of a case, as the store stands now."""

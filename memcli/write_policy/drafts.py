@@ -23,6 +23,7 @@ from memcli.model import (
 from memcli.scope import Scope
 from memcli.text.checks import check_choice, check_data, check_fraction, check_name, check_space, check_text
 from memcli.text.dates.instants import read_instant
+from memcli.text.task_items import read_task
 from memcli.write_policy.decision import Told
 
 
@@ -59,6 +60,10 @@ class Draft:
         text that cannot be kept and for values out of range.
         """
         check_text(self.text, max_bytes)
+        text, tags = self.text, set(self.tags)
+        # A line of a list says by its box whether it is to be done: not what was said in a session.
+        if self.session is None and "role" not in self.data and "\n" not in text.strip():
+            text, tags = read_task(text, tags)
         kind = check_choice("kind", self.kind or "fact", KINDS)
         source = cast(Source, check_choice("source", self.source or "explicit", SOURCES))
         if self.valid_from and self.valid_until and self.valid_until <= self.valid_from:
@@ -68,10 +73,10 @@ class Draft:
         return Memory(
             id=memory_id,
             kind=cast(Kind, kind),
-            text=self.text,
+            text=text,
             space=check_space(self.space or space),
             session=check_name("session", self.session) if self.session else None,
-            tags=tuple(sorted({check_name("tag", tag) for tag in self.tags})),
+            tags=tuple(sorted({check_name("tag", tag) for tag in tags})),
             confidence=check_fraction("confidence", confidence),
             importance=check_fraction("importance", importance),
             source=source,

@@ -11,6 +11,7 @@ from memcli.changes.provenance import provenance_of
 from memcli.graph.link_changes import link_entities
 from memcli.memories import Memories
 from memcli.model import UPDATE_OF, Memory, as_ended
+from memcli.recall.closed_questions import ClosedQuestions
 from memcli.storage.lookup import merged_into
 from memcli.write_policy.direct import put_embedded
 from memcli.write_policy.drafts import Draft, new_memory
@@ -36,10 +37,10 @@ def test_a_question_is_dropped_when_a_memory_of_it_is_over_and_an_answer_when_it
     memories.end([ids[0], ids[4]], "lost")
     assert open_questions.drop_settled_questions(memories) == 1
     assert [each.older.id for each in open_questions.open_questions(memories)] == [ids[2]]
-    assert open_questions.ClosedQuestions(memories).holds(ids[4], ids[5])
+    assert ClosedQuestions(memories.store, (memories.space,)).holds(ids[4], ids[5])
     erase_memories(memories, memories.store.get([ids[4]]))
     open_questions.drop_settled_questions(memories)
-    assert not open_questions.ClosedQuestions(memories).holds(ids[4], ids[5])
+    assert not ClosedQuestions(memories.store, (memories.space,)).holds(ids[4], ids[5])
 
 
 def test_what_a_judge_doubted_is_unsettled_until_somebody_says_or_one_is_over(memories: Memories) -> None:
@@ -66,12 +67,15 @@ def test_what_a_judge_doubted_is_unsettled_until_somebody_says_or_one_is_over(me
 
 def test_of_what_holds_side_by_side_the_first_alone_stands_for_both(memories: Memories) -> None:
     kites = [put(memories, f"kite {n} is red") for n in range(6)]
-    closed = open_questions.ClosedQuestions
-    assert closed(memories).without_closed(kites) == kites
+
+    def without_closed(some: list[Memory]) -> list[Memory]:
+        return ClosedQuestions(memories.store, (memories.space,)).without_closed(some)
+
+    assert without_closed(kites) == kites
     for one, other in ((0, 2), (1, 4)):
         open_questions.note_both_hold(memories, kites[other], [kites[one].id])
-    assert closed(memories).without_closed(kites) == [kites[n] for n in (0, 1, 3, 5)]
-    assert closed(memories).without_closed(kites[::-1]) == [kites[n] for n in (5, 4, 3, 2)]
+    assert without_closed(kites) == [kites[n] for n in (0, 1, 3, 5)]
+    assert without_closed(kites[::-1]) == [kites[n] for n in (5, 4, 3, 2)]
 
 
 def test_the_story_of_a_memory_names_who_took_it_and_what_rests_on_it(memories: Memories) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
+from pathlib import Path
 
+from memcli.commands.terminal.told_commands import as_given, begin
 from tests.conftest import Run
 
 
@@ -28,3 +31,36 @@ def test_what_a_run_did_to_memories_is_shown_by_the_command_it_names(mem: Run) -
     done = mem("consolidate")
     [history] = re.findall(r"mem (history --change [^,)]*)", done.stdout)
     assert "merge" in mem(*shlex.split(history)).stdout, done
+
+
+def test_a_command_that_a_message_names_works_where_the_call_was_told_to_work(
+    mem: Run, tmp_path: Path
+) -> None:
+    place = ("--db", str(tmp_path / "her notes.db"), "--space", "work")
+    told = shlex.join(place)
+    assert mem("remember", *place, "Rent is 900 a month").returncode == 0
+    noted = mem("remember", *place, "We pay 950 a month since the new contract for the rent").stderr
+    assert f"mem remember {told} --replaces " in noted
+    audited = [json.loads(line) for line in mem("audit", *place, "--json").stdout.splitlines()]
+    remedy = next(each["remedy"] for each in audited if each["check"] == "contradictions")
+    forget = re.search(r"mem (forget [^;]+);", remedy)
+    assert forget and told in forget[1]
+    assert mem(*shlex.split(forget[1])).returncode == 0
+    again = re.search(r"`mem ([^`]+)` does it again", mem("undo", *place).stderr)
+    assert again and mem(*shlex.split(again[1])).returncode == 0
+    shown = mem("show", f"--db={place[1]}", "--space=work", "ZZZZZZZZ", "--json").stderr
+    assert f"`mem list {told}`" in json.loads(shown)["message"]
+    # Nothing is in the store that the settings name.
+    assert mem("list").returncode == 1
+
+
+def test_what_is_quoted_stays_as_it_is_and_no_password_is_told(mem: Run, tmp_path: Path) -> None:
+    place = ("--db", str(tmp_path / "a.db"))
+    text = "The bins go out by mem undo X on Monday"
+    assert mem("remember", *place, text).returncode == 0
+    noted = mem("remember", *place, "The bins go out by mem undo X on Thursday from now on").stderr
+    assert f'"{text}"' in noted and f"mem remember --db {place[1]} --replaces" in noted
+    assert "--space" not in noted
+    begin(["list", "--db", "postgresql://ann:hunter2hunter2@db/none"], lambda words: (1, frozenset({"--db"})))
+    assert as_given("see `mem list`") == "see `mem list --db postgresql://ann@db/none`"
+    begin([], lambda words: (0, frozenset()))

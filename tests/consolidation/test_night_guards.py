@@ -11,7 +11,7 @@ import pytest
 
 from memcli import times
 from memcli.changes import revision
-from memcli.changes.open_questions import ClosedQuestions, _lineage, note_both_hold
+from memcli.changes.open_questions import note_both_hold
 from memcli.consolidation import bookmarks, run
 from memcli.consolidation.carry_out import _parts, carry_out
 from memcli.consolidation.comparison_cache import ComparisonCache
@@ -23,6 +23,7 @@ from memcli.consolidation.step import Portion
 from memcli.consolidation.steps import fold, merge, tend
 from memcli.memories import Memories
 from memcli.model import Memory, as_ended
+from memcli.recall.closed_questions import ClosedQuestions, _lineage
 from memcli.storage import areas
 from memcli.storage.states import write_state
 from memcli.tiers.sessions import sessions
@@ -135,8 +136,8 @@ def test_a_session_is_closed_once_it_was_ended_or_long_quiet(
 def test_of_a_group_in_which_one_says_something_else_nothing_is_merged(memories: Memories) -> None:
     group = [made(memories, SAID), made(memories, "I live in Porto."), made(memories, "i live in lisbon")]
     found = merge._Duplicates(memories, PairFinder(memories))
-    assert not found._may_merge(group, ClosedQuestions(memories))
-    assert found._may_merge([group[0], group[2]], ClosedQuestions(memories))
+    assert not found._may_merge(group, ClosedQuestions(memories.store, (memories.space,)))
+    assert found._may_merge([group[0], group[2]], ClosedQuestions(memories.store, (memories.space,)))
 
 
 def test_what_a_neighbour_ends_while_a_merge_is_prepared_stays_ended_as_it_was(
@@ -158,11 +159,11 @@ def test_what_a_neighbour_ends_while_a_merge_is_prepared_stays_ended_as_it_was(
 
 def test_of_pairs_that_both_hold_the_later_one_is_left_out(memories: Memories) -> None:
     boats = [made(memories, f"boat {n} is red") for n in range(3)]
-    assert ClosedQuestions(memories).without_closed(boats) == boats
-    assert not ClosedQuestions(memories).holds(boats[0].id, boats[1].id)
+    assert ClosedQuestions(memories.store, (memories.space,)).without_closed(boats) == boats
+    assert not ClosedQuestions(memories.store, (memories.space,)).holds(boats[0].id, boats[1].id)
     note_both_hold(memories, boats[1], [boats[0].id])
-    assert ClosedQuestions(memories).without_closed(boats) == [boats[0], boats[2]]
-    assert ClosedQuestions(memories).holds(boats[1].id, boats[0].id)
+    assert ClosedQuestions(memories.store, (memories.space,)).without_closed(boats) == [boats[0], boats[2]]
+    assert ClosedQuestions(memories.store, (memories.space,)).holds(boats[1].id, boats[0].id)
 
 
 def test_what_was_set_aside_in_a_run_is_kept_apart_from_it_and_only_so_much(memories: Memories) -> None:
@@ -303,8 +304,8 @@ def test_a_merge_that_was_merged_is_known_all_the_way_back(memories: Memories) -
     last = made(memories, "four", data={"merged_from": [middle.id]})
     other = made(memories, "five", data={"merged_from": "nothing"})
     memories.store.put([first, second, middle, last, other], None, memories.now())
-    assert _lineage(memories, last.id) - {""} == {last.id, middle.id, first.id, second.id}
-    assert _lineage(memories, other.id) == {other.id}
+    assert _lineage(memories.store, last.id) - {""} == {last.id, middle.id, first.id, second.id}
+    assert _lineage(memories.store, other.id) == {other.id}
 
 
 def test_what_a_night_has_kept_it_does_not_keep_again(memories: Memories) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from memcli.changes.forgetting.hard import erase_memories
-from memcli.changes.open_questions import ClosedQuestions, note_both_hold
+from memcli.changes.open_questions import note_both_hold
 from memcli.consolidation.news import erased_since, news_since
 from memcli.consolidation.proposals import ORIGIN, Proposal, proposal, propose_end
 from memcli.consolidation.report import ProposalStatus, RunReport
@@ -19,6 +19,7 @@ from memcli.graph.link_changes import link_entities, unlink_entities
 from memcli.graph.proposed_links import submit_link
 from memcli.memories import Memories
 from memcli.model import Change, Filter, Memory, as_ended
+from memcli.recall.closed_questions import ClosedQuestions
 from memcli.upkeep import spaces
 from memcli.write_policy.direct import put_embedded
 from memcli.write_policy.drafts import Draft, new_memory
@@ -192,7 +193,7 @@ def test_what_holds_side_by_side_is_not_merged_be_it_the_same_text(memories: Mem
     one, two = put(memories, "my bike is red"), put(memories, "my bike is red")
     three = put(memories, "my car is old"), put(memories, "my car is old")
     note_both_hold(memories, two, [one.id])
-    assert ClosedQuestions(memories).without_closed([one, two]) == [one]
+    assert ClosedQuestions(memories.store, (memories.space,)).without_closed([one, two]) == [one]
     consolidate(memories, RunOptions(steps=("merge",)))
     assert not any(each.ended_at for each in memories.store.get([one.id, two.id]))
     assert all(each.ended_at for each in memories.store.get([each.id for each in three]))

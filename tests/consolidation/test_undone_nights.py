@@ -12,6 +12,7 @@ from memcli.errors import Refused
 from memcli.graph import proposed_links
 from memcli.memories import Memories
 from memcli.model import Memory
+from memcli.recall.closed_questions import ClosedQuestions
 from memcli.storage import areas
 from memcli.storage.ledger import Clock, state_key
 from memcli.write_policy.drafts import Draft
@@ -78,7 +79,7 @@ def test_what_its_owner_has_answered_is_no_longer_the_nights(memories: Memories,
     run(memories, "contradict")
     open_questions.close_question(memories, [older, newer])
     assert [each.id for each in undo_change(memories).memories] == [last.id]
-    assert open_questions.ClosedQuestions(memories).holds(older.id, newer.id)
+    assert ClosedQuestions(memories.store, (memories.space,)).holds(older.id, newer.id)
 
 
 def test_a_question_that_is_open_anew_is_left_as_it_is(memories: Memories, clock: TickingClock) -> None:

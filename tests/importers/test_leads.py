@@ -22,8 +22,17 @@ def _texts(folder: Path, text: str, source: str = "markdown", name: str = "N1.md
 
 
 LEADS = [
-    "Things to remember:", "Was man wissen muss:", "À ne pas oublier :", "Cosas que recordar:",
-    "Cose da ricordare:", "Dingen om te onthouden:", "Coisas a lembrar:", "要記住：",
+    "Things for guests:", "Was Gäste wissen müssen:", "Chez nous :", "Para los invitados:",
+    "Per gli ospiti:", "Voor gasten:", "Para os hóspedes:", "要記住：",
+]  # fmt: skip
+SAYING_NOTHING = [
+    "Things to remember:", "Notes:", "Things I must not forget:", "Was man wissen muss:", "Nicht vergessen:",
+    "À ne pas oublier :", "Notes diverses :", "Cosas que recordar:", "No olvidar:", "Cose da ricordare:",
+    "Dingen om te onthouden:", "Coisas a lembrar:",
+]  # fmt: skip
+TELLING = [
+    "Things not to do:", "Never:", "Things we need:", "To do:", "Wichtig für Mia:", "Ne pas dire :",
+    "Cosas de Ana:", "Da comprare:", "Niet doen:", "Não comprar:",
 ]  # fmt: skip
 
 
@@ -45,6 +54,16 @@ def test_a_lead_is_part_of_what_it_leads_to(tmp_path: Path, lead: str, gap: str)
     assert rows == [f"{said}: Room: Hall, Colour: grey", f"{said}: Room: Kitchen, Colour: white"]
     prose = _texts(tmp_path, f"{lead}\n\nThe key is under the pot.\n\nAnn lives next door to us.\n")
     assert prose == [f"{said}: The key is under the pot.", "Ann lives next door to us."]
+
+
+def test_a_lead_that_says_nothing_of_the_items_is_not_put_before_them(tmp_path: Path) -> None:
+    for source, name in (("markdown", "N1.md"), ("text", "N1.txt"), ("rules", "CLAUDE.md")):
+        for lead in (*SAYING_NOTHING, *TELLING):
+            before = "" if lead in SAYING_NOTHING else lead.rstrip(" :") + ": "
+            listed = _texts(tmp_path, f"{lead}\n- The key is under the pot\n- Go by bus\n", source, name)
+            assert listed == [f"{before}The key is under the pot", f"{before}Go by bus"], lead
+    assert _texts(tmp_path, "# Notes\n\nThings to remember:\n\nTo buy:\n- oat milk\n") == ["To buy: oat milk"]
+    assert _texts(tmp_path, "Tom swims\n", name="Notes.md") == ["Tom swims"]
 
 
 def test_what_stands_before_the_lead_is_a_note(tmp_path: Path) -> None:
@@ -211,6 +230,6 @@ def test_a_box_says_the_same_in_every_source(tmp_path: Path) -> None:
         tags = [tuple(each for each in one.tags if each != "CLAUDE") for one in found]
         assert tags == [("todo",), ("done",), ("todo",), ("cancelled",), ()], source
         assert [each.text.removeprefix("N1: ") for each in found][:4] == [
-            "bleed all of the radiators upstairs", "[x] mow all of the lawn behind",
-            "sort all of the shed outside", "[-] sell all of the old mowers",
+            "bleed all of the radiators upstairs", "mow all of the lawn behind",
+            "sort all of the shed outside", "sell all of the old mowers",
         ], source  # fmt: skip

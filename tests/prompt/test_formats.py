@@ -259,7 +259,7 @@ REWORDED = {
     "  (past)": "  (once)",
     "In time order:": "By the clock:",
     "  (untrusted)": "  (hearsay)",
-    "(ended)": "(closed)",
+    "(ended)": "(stopped)",
     "    | {text}": "    ~| {text}",
     "worked {count} of": "went well {count} of",
     "Goal: {text}": "Aim: {text}",

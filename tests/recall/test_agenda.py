@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
@@ -399,3 +400,25 @@ def test_where_nothing_is_on_only_other_days_and_what_is_to_be_done_are_shown(
         told = memories.recall(question)
         assert {hit.memory.text for hit in told.hits} <= other_days
         assert told.weak or not told.hits
+
+
+def test_what_only_names_a_day_is_counted_where_nothing_was_asked_and_told_where_it_is(
+    own_store: Location, clock: TickingClock, real_model: Callable[[str], Embedder]
+) -> None:
+    clock.instant = _TUESDAY
+    with make_memories(own_store, clock, model=real_model) as memories:
+        memories.remember_all(
+            [Draft(text=text) for text in ("Zahnarzt Donnerstag 9 Uhr", "It rained on Friday")]
+        )
+        assert [each.text for each in answer_at_start(memories, ("due",)).pieces] == [
+            "Zahnarzt Donnerstag 9 Uhr"
+        ]
+        named = ["cena da Marta venerdì", "dîner chez Marta vendredi"]
+        memories.remember_all([Draft(text=text) for text in named])
+        *_, last = answer_at_start(memories, ("due",)).pieces
+        told = re.fullmatch(
+            r'2 more of these days, by their name alone: `mem recall -n 50 "(.+)"`', last.text
+        )
+        assert told and last.id is None, last.text
+        asked = memories.recall(told[1], settings=memories.settings(limit=50))
+        assert {hit.memory.text for hit in asked.hits} == {"Zahnarzt Donnerstag 9 Uhr", *named}

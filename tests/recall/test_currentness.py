@@ -80,7 +80,7 @@ def test_below_the_floor_comes_only_what_the_older_then_names(
     written = hit(NEW, kind="episode", data={"judged": {f"{UPDATE_OF}{OLD}": update}})._replace(score=score)
     # What was judged when it was written moves only where it was likely enough to be named.
     for newer, vectors, moves in (
-        (anew, np.ones((2, 1), dtype=np.float32), comes), (written, None, comes and update == 0.8),
+        (anew, np.ones((2, 1), dtype=np.float32), comes), (written, None, update == 0.8),
     ):  # fmt: skip
         found = newer_first(page, [newer], vectors, 10, least=0.2)
         assert [each.memory.text for each in found] == ([NEW, OLD] if moves else [OLD])
@@ -108,12 +108,13 @@ def test_what_was_judged_when_it_was_written_comes_along_however_far_it_is_from_
     page, cold = [hit(OLD, 5), hit("The hall is cold", 7)], "The hall is cold"
     for vectors in (np.eye(3, dtype=np.float32), None):
         for found, told in (
-            (written(0.9), [NEW, OLD, cold]), (written(0.7), [OLD, cold]),
+            (written(0.9), [NEW, OLD, cold]), (written(0.7), [OLD, NEW, cold]), (written(0.5), [OLD, cold]),
             (written(0.9, days=6), [OLD, cold]), (written(0.9, trusted=False), [OLD, cold]),
             (written(0.9, space="elsewhere"), [OLD, cold]),
         ):  # fmt: skip
             some = newer_first(page, beside(page, [], [found]), vectors, 10)
             assert [each.memory.text for each in some] == told
+            assert (some[told.index(OLD)].updated_by == NEW) is (NEW in told)
         assert newer_first([*page, written(0.7)], [], None, 10)[0].memory.text == OLD
         assert newer_first([*page, written(0.8)], [], None, 10)[0].memory.text == NEW
 
@@ -228,3 +229,61 @@ def test_every_form_of_an_answer_says_what_is_perhaps_outdated(mem: Run) -> None
     # And each is known for what memcli printed itself.
     for printed in (block, f"> {line}"):
         assert mem("remember", printed).returncode == 3, printed
+
+
+def test_what_was_doubted_when_it_was_written_is_named_where_there_is_no_room_for_it() -> None:
+    new = hit(NEW, data={"judged": {f"{UPDATE_OF}{OLD}": 0.6}})
+    [only] = newer_first([hit(OLD, 5)], [new], None, 1)
+    assert (only.memory.text, only.updated_by) == (OLD, NEW)
+    for both in ([hit(OLD, 5), new], [new, hit(OLD, 5)]):
+        found = newer_first(both, [], None, 2)
+        assert [(each.memory.text, each.updated_by) for each in found] == [
+            (each.memory.text, NEW if each.memory.text == OLD else None) for each in both
+        ]
+
+
+def test_of_what_both_hold_none_comes_along_or_is_named() -> None:
+    new = hit(NEW, data={"judged": {f"{UPDATE_OF}{OLD}": 0.9}})
+    asked: list[tuple[str, str]] = []
+
+    def both_hold(older: str, newer: str) -> bool:
+        asked.append((older, newer))
+        return True
+
+    [only] = newer_first([hit(OLD, 5)], [new], np.ones((2, 1), dtype=np.float32), 10, 0.0, both_hold)
+    assert (only.memory.text, only.updated_by, set(asked)) == (OLD, None, {(OLD, NEW)})
+
+
+def test_an_update_comes_with_what_it_updates_and_what_updates_that(memories: Memories) -> None:
+    def told(text: str, *older: Memory, likely: float = 0.6, **fields: Any) -> Memory:
+        data = {"judged": {f"{UPDATE_OF}{each.id}": likely for each in older}}
+        memory = new_memory(memories, Draft(text=text, kind="fact", data=data, **fields))
+        put_embedded(memories, memories.model, [memory], memories.change("import"))
+        return memory
+
+    for number in range(260):
+        told(f"Kites of sort {number} are kept in the shed")
+    old = told("Rent is nine hundred")
+    # None of these shares a word with the question, and the last none with the first.
+    between = told("We pay 950 since the contract", old)
+    newest = told("The landlord wants a thousand", between)
+    for words_only in (True, False):
+        hits = memories.recall("rent", words_only=words_only).hits
+        by_id = {hit.memory.id: hit for hit in hits}
+        assert {old.id, between.id, newest.id} <= by_id.keys(), words_only
+        assert by_id[old.id].updated_by == between.id and by_id[between.id].updated_by == newest.id
+
+
+def test_what_is_not_asked_for_is_named_and_what_both_hold_is_not(mem: Run) -> None:
+    old = mem("remember", "The bins go out on Monday").stdout.strip()
+    new = mem("remember", "Bins: Thursday from now on", "--kind", "outcome").stdout.strip()
+    asked = ("recall", "when do the bins go out?", "--words", "--json")
+
+    def named(*more: str) -> dict[str, str | None]:
+        found = map(json.loads, mem(*asked, *more).stdout.splitlines())
+        return {each["id"]: each["perhaps_updated_by"] for each in found}
+
+    assert named() == {new: None, old: new}
+    assert named("--kind", "fact") == {old: new}
+    assert mem("review", "close", old, new).returncode == 0
+    assert named()[old] is None and named("--kind", "fact") == {old: None}

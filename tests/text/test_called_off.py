@@ -84,3 +84,52 @@ def test_what_is_no_longer_to_be_done_is_told_from_what_is_cancelled(text: str) 
 )
 def test_what_is_still_to_be_keeps_its_day(text: str, day: int) -> None:
     assert _days(text) == [day]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The dentist is not on Friday but on Thursday",
+        "Der Zahnarzt ist nicht am Freitag, sondern am Donnerstag",
+        "Le dentiste n'est pas vendredi mais jeudi", "El dentista no es el viernes sino el jueves",
+        "Il dentista non è venerdì ma giovedì", "De tandarts is niet op vrijdag maar op donderdag",
+        "O dentista não é na sexta-feira mas na quinta-feira", "Instead of Friday, we meet on Thursday",
+        "Choir is on Thursday instead of Friday", "Die Probe ist am Donnerstag statt Freitag",
+        "La chorale est jeudi au lieu de vendredi", "El coro es el jueves en vez del viernes",
+        "Il coro è giovedì invece di venerdì", "Het koor is donderdag in plaats van vrijdag",
+        "O coro é na quinta-feira em vez de sexta-feira",
+    ],
+)  # fmt: skip
+def test_of_two_days_the_one_that_is_meant_is_ahead(text: str) -> None:
+    assert _days(text) == [3]
+
+
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [
+        ("I can't do Friday but Thursday works", [4, 3]),
+        ("The shop is not open on Friday but on Thursday it is", [4, 3]),
+        ("Not on Friday but soon", [4]),
+        ("Dinner on Friday at 20:10 instead of 18:10", [4]),
+        ("Cena venerdì alle 20:10 invece che alle 18:10", [4]),
+        # What there is not on a day is told of it.
+        ("No water on Friday", [4]), ("Kein Strom am Freitag", [4]),
+        ("No later than this week", [6]), ("No olvidar el informe esta semana", [6]),
+        ("Send no report later than this week", [6]),
+    ],
+)  # fmt: skip
+def test_what_only_sounds_like_another_day_is_ahead(text: str, days: list[int]) -> None:
+    assert _days(text) == days
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "no choir this week", "There's no choir practice this month.", "This week no choir",
+        "Kein Chor diese Woche", "Diese Woche keine Probe", "Pas de chorale cette semaine",
+        "Esta semana no hay coro", "No hay coro esta semana", "Niente coro questa settimana",
+        "Geen koor deze week", "Não há coro esta semana",
+    ],
+)  # fmt: skip
+def test_what_there_is_not_all_week_is_on_no_day_of_it(text: str) -> None:
+    assert _days(text) == []

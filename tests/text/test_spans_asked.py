@@ -253,6 +253,11 @@ def test_numbers_without_their_month_are_asked_for_with_it(question: str) -> Non
     assert _asked(question) == [_days("2026-12-03", "2026-12-07")]
 
 
+def test_days_by_their_short_names_are_asked_for() -> None:
+    for question in ("was ist Do bis So?", "was ist von Do bis So los?", "what is on Thu to Sun?"):
+        assert _asked(question) == [_days("2026-11-26", "2026-11-29")], question
+
+
 def test_several_days_are_several_spans() -> None:
     assert _asked("do I have anything on Thursday or Saturday?") == [
         _days("2026-11-26", "2026-11-26"), _days("2026-11-28", "2026-11-28"),

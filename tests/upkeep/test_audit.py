@@ -6,10 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from memcli.changes.open_questions import ClosedQuestions, close_question, put_question
+from memcli.changes.open_questions import close_question, put_question
 from memcli.errors import NotFound
 from memcli.memories import Memories
 from memcli.model import UPDATE_OF, Memory
+from memcli.recall.closed_questions import ClosedQuestions
 from memcli.tiers.context.start import answer_at_start
 from memcli.upkeep.audit import AuditIssue, audit_memories
 from memcli.write_policy.drafts import Draft, new_memory
@@ -68,7 +69,7 @@ def test_what_was_never_doubted_is_no_question(memories: Memories, pair: list[Me
     with pytest.raises(NotFound, match="no question about"):
         close_question(memories, [pair[0], third])
     close_question(memories, pair[::-1] if turned else pair)
-    assert ClosedQuestions(memories).holds(pair[0].id, pair[1].id)
+    assert ClosedQuestions(memories.store, (memories.space,)).holds(pair[0].id, pair[1].id)
 
 
 def test_memories_of_one_text_and_the_question_about_two_of_them_are_one_issue(memories: Memories) -> None:

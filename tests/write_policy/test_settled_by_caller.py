@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from memcli.changes.open_questions import ClosedQuestions, note_both_hold, put_question
+from memcli.changes.open_questions import note_both_hold, put_question
 from memcli.errors import BadInput, NotFound, Refused
 from memcli.memories import Memories
 from memcli.model import Memory
+from memcli.recall.closed_questions import ClosedQuestions
 from memcli.upkeep.audit import audit_memories
 from memcli.write_policy.admission import admit_drafts
 from memcli.write_policy.decision import Decision
@@ -95,7 +96,7 @@ def test_both_hold_is_a_closed_question(memories: Memories) -> None:
     assert put_question(memories, [old.id, new.id], "contradiction")
     note_both_hold(memories, new, [old.id])
     note_both_hold(memories, new, [old.id])
-    assert ClosedQuestions(memories).holds(new.id, old.id)
+    assert ClosedQuestions(memories.store, (memories.space,)).holds(new.id, old.id)
     assert not put_question(memories, [old.id, new.id], "contradiction")
     found = {each.check for each in audit_memories(memories)}
     assert not found & {"contradictions", "questions", "duplicates"}

@@ -296,3 +296,17 @@ def test_what_an_agent_states_waits_as_stated(memories: Memories, agent: Memorie
     assert f"{stated} (" in said.reason and "inferred" not in said.reason
     assert "a program inferred it (" in inferred.reason
     assert f"{stated} (" in correction.reason
+
+
+def test_whatever_waits_says_what_it_would_replace(memories: Memories, agent: Memories) -> None:
+    old = memories.remember("the gate code is on the fridge")
+    told = {"source": "inferred", "confidence": 0.3, "supersedes": old.id}
+    for who in (memories, agent):
+        draft = Draft(text=f"the gate code is in the {who.origin} shed", origin=who.origin, **told)
+        [decision] = admit_drafts(who, who.model, [draft])
+        assert (decision.action, decision.rule, decision.other) == ("hold", "unverified", old.id)
+        assert decision.reason.endswith(f"; it would replace {old.id}, which is trusted")
+        assert decision.notes[-1] == 'it would replace "the gate code is on the fridge"'
+    assert all(f"would replace {old.id}" in each.reason for each in review.list_held(memories))
+    [decision] = admit_drafts(agent, agent.model, [Draft(text="tea", **(told | {"supersedes": None}))])
+    assert "replace" not in decision.reason

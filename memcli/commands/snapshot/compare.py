@@ -9,6 +9,7 @@ from memcli import ids
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.consent import confirm_loss
 from memcli.commands.terminal.store import opened_memories
+from memcli.commands.terminal.told_commands import as_given
 from memcli.text import printable
 from memcli.text.changed_fields import field_changes
 
@@ -90,7 +91,8 @@ def rollback(
     else:
         _print_differences(report.differences, 20, one_space=space is not None)
         if report.change:
-            output.to_stdout(f"rolled back to {printable.one_line(found.name)}: mem undo {report.change}")
+            undo = as_given(f"`mem undo {report.change}`").strip("`")
+            output.to_stdout(f"rolled back to {printable.one_line(found.name)}: {undo}")
         elif not dry_run:
             output.to_stderr(f"nothing to roll back: everything is as in {printable.one_line(found.name)}")
     for line in report.left:

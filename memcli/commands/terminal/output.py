@@ -6,6 +6,7 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from memcli.commands.terminal.told_commands import as_given
 from memcli.text.printable import one_line
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def bytes_to(path: Path | None, content: bytes) -> None:
 
 def to_stderr(line: str) -> None:
     """Say something to the person at the terminal, or to the log."""
-    text_to_stderr(f"mem: {one_line(line)}\n")
+    text_to_stderr(f"mem: {as_given(one_line(line))}\n")
 
 
 def text_to_stderr(text: str) -> None:

@@ -14,7 +14,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Container, Iterator, Sequence
 
-from memcli.changes.open_questions import ClosedQuestions
 from memcli.consolidation.news import brought_back
 from memcli.consolidation.pairs import Pair, PairFinder
 from memcli.consolidation.portions import portions_of_news
@@ -26,6 +25,7 @@ from memcli.judgement.notes import told_change
 from memcli.judgement.pairs import judge_pair, told_update
 from memcli.judgement.thresholds import threshold
 from memcli.model import KNOWLEDGE, Ending, Memory, is_statement
+from memcli.recall.closed_questions import ClosedQuestions
 from memcli.scope import Scope
 from memcli.text.comparison.duplicates import compare_texts
 from memcli.text.figures import FAR, value_updates
@@ -78,7 +78,7 @@ def _disagreements(
 ) -> Iterator[Proposal]:
     """Newest first, most confident first."""
     stating = [memory for memory in some if memory.kind in CONTRADICTING_KINDS and _states(memory)]
-    closed = ClosedQuestions(scope)
+    closed = ClosedQuestions(scope.store, (scope.space,))
     pairs = [
         pair
         for pair in finder.pairs(stating, CONTRADICTING_KINDS, FAR, _MOST, once=True)

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
-from memcli.changes.open_questions import ClosedQuestions
 from memcli.consolidation.equal_texts import equal_texts
 from memcli.consolidation.pairs import Pair, PairFinder
 from memcli.consolidation.portions import portions_of_news
 from memcli.consolidation.proposals import Proposal, proposal
 from memcli.consolidation.step import Portion, Step, StepContext
 from memcli.model import KNOWLEDGE, Memory
+from memcli.recall.closed_questions import ClosedQuestions
 from memcli.scope import Scope
 from memcli.text.comparison.duplicates import compare_texts, text_key
+from memcli.text.task_items import is_over
 
 # No threshold of cosine is safe by itself; from here on the texts differ by little more than spelling.
 NEARLY_IDENTICAL = 0.97
@@ -60,7 +61,7 @@ class _Duplicates:
             return
         equal = {memory.id: self._equal.get(memory.id, [memory]) for memory in knowledge}
         groups = {memory.id: group for group in equal.values() if len(group) > 1 for memory in group}
-        closed = ClosedQuestions(self._scope)
+        closed = ClosedQuestions(self._scope.store, (self._scope.space,))
         alone = {group[0].id: group[0] for group in equal.values()}
         questions = []
         # Not `once`: all that say the same become one at once, also those that are looked at later.
@@ -110,6 +111,7 @@ def _comparable(pair: Pair) -> bool:
     return (
         older.kind == newer.kind
         and older.trusted == newer.trusted
+        and is_over(older.tags) == is_over(newer.tags)
         and (older.valid_from, older.valid_until) == (newer.valid_from, newer.valid_until)
     )
 
@@ -128,7 +130,9 @@ def _same_text(pair: Pair) -> bool:
 
 def are_mergeable(some: Sequence[Memory]) -> bool:
     """Whether these may become one: a plan may say so and be wrong."""
-    kinds = {(each.kind, each.trusted, each.valid_from, each.valid_until) for each in some}
+    kinds = {
+        (each.kind, each.trusted, each.valid_from, each.valid_until, is_over(each.tags)) for each in some
+    }
     return len(kinds) == 1 and some[0].kind in KNOWLEDGE and _all_alike(some)
 
 

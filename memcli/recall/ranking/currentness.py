@@ -3,17 +3,18 @@
 Of the first hits of a page the nearest newer ones are looked at, and judged twice: whether the two are
 of one thing, by how they stand among all else that was found, and whether the newer tells of a change of it.
 Then the newer is put just before the older, and into the page where only the older stood there; so is what
-was judged to update it when it was written. Nothing else moves, and nothing is left out but what the newer
-pushes off the end.
+was judged to update it when it was written, or behind it where that was less sure. Nothing else moves, and
+nothing is left out but what the newer pushes off the end.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import log, log1p
 from typing import TYPE_CHECKING, NamedTuple
 
-from memcli.model import UPDATE_OF, Memory, is_statement, judged_likely, judged_updates
+from memcli.model import UPDATE_OF, is_statement, judged_likely, judged_updates
+from memcli.recall.ranking.replacement import SAID, may_replace
 from memcli.recall.results import Hit
 
 if TYPE_CHECKING:
@@ -30,12 +31,10 @@ _FIRST, _NEAREST, _NEAR = 3, 8, 0.2
 # stay on the page. (Each of thirteen authors judged as the others taught: of 472 updates that were looked at
 # 229 are taken for one, of 536 that merely stand beside each other 71, of 14,223 others 211.)
 RELATED, UPDATES = 0.25, 0.5
-# So likely was it an update when it was written: then it is put first whatever stands around the two. What
-# was less likely is moved by what does, alone (`_judged`): of a store of 505 preferences none of which
-# replaces another 42 are told from 0.55 on, 9 from 0.8 (pairs with the three nearest older ones).
+# So likely was it an update when it was written: then it is put first whatever stands around the two. Before
+# the older what was less likely is put by what does, alone (`_judged`): of a store of 505 preferences none of
+# which replaces another 42 are told from 0.55 on, 9 from 0.8 (pairs with the three nearest older ones).
 TOLD = 0.8
-# So likely is the older said to be updated: as its owner is told when the newer is written (`judge_update`).
-SAID = 0.52
 # Where few others were found, these cosines stand in: of statements that merely share a subject.
 _ELSEWHERE = (0.25, 0.22, 0.2, 0.18, 0.16)
 # A pair is compared with so many of the nearest others.
@@ -56,52 +55,67 @@ def beside(page: Sequence[Hit], best: Sequence[Hit], told: Sequence[Hit]) -> lis
 
 
 def newer_first(
-    page: Sequence[Hit], others: Sequence[Hit], vectors: Floats | None, room: int, least: float = 0.0
+    page: Sequence[Hit],
+    others: Sequence[Hit],
+    vectors: Floats | None,
+    room: int,
+    least: float = 0.0,
+    both_hold: Callable[[str, str], bool] = lambda older, newer: False,
 ) -> list[Hit]:
     """The hits of a page, the newer of an old and a new value of one thing before the older.
 
     `others` are what `beside` finds; `vectors` (page and others, d) are unit, by the default model, in their
     order. None: nothing is judged anew. The page holds no more than `room` of them. The older names the newer
-    (`Hit.updated_by`) where that is likely enough to be said. What scores less than `least` comes only then.
+    (`Hit.updated_by`) where that is likely enough to be said, also one for which there is no room; not where
+    `both_hold`, by id. What scores less than `least` comes only then.
     """
     hits = [*page, *others]
-    likely = _told(page, hits)
+    told = _told(hits)
+    moving = {pair: update for pair, update in told.items() if update >= TOLD}
     if vectors is not None:
-        likely = _judged(len(page), hits, vectors @ vectors.T) | likely
+        moving = _judged(len(page), hits, vectors @ vectors.T) | moving
     likely = {
-        pair: update for pair, update in likely.items() if hits[pair[0]].score >= least or update >= SAID
+        pair: max(update, told.get(pair, 0.0))
+        for pair, update in (moving | told).items()
+        if hits[pair[0]].score >= least or max(update, told.get(pair, 0.0)) >= SAID
+    }
+    likely = {
+        (newer, older): update
+        for (newer, older), update in likely.items()
+        if not both_hold(hits[older].memory.id, hits[newer].memory.id)
     }
     order = list(range(len(page)))
     for newer, older in likely:
         # What stands before it already, as before another that it replaced, moves no more.
-        if newer in order and order.index(newer) < order.index(older):
+        if older not in order or (newer in order and order.index(newer) < order.index(older)):
             continue
-        if newer in order:
-            order.remove(newer)
-        order.insert(order.index(older), newer)
-    return [_naming_the_newer(hits, place, order[:room], likely) for place in order[:room]]
+        if (newer, older) in moving:
+            if newer in order:
+                order.remove(newer)
+            order.insert(order.index(older), newer)
+        elif newer not in order:
+            order.insert(order.index(older) + 1, newer)
+    return [_naming_the_newer(hits, place, likely) for place in order[:room]]
 
 
-def _naming_the_newer(
-    hits: Sequence[Hit], older: int, shown: Sequence[int], likely: Mapping[tuple[int, int], float]
-) -> Hit:
-    """The hit at a place; with the id of what most likely updates it, of what is shown."""
-    best = max(shown, key=lambda newer: likely.get((newer, older), 0.0))
-    if likely.get((best, older), 0.0) < SAID:
+def _naming_the_newer(hits: Sequence[Hit], older: int, likely: Mapping[tuple[int, int], float]) -> Hit:
+    """The hit at a place; with the id of what most likely updates it."""
+    updates = {newer: update for (newer, old), update in likely.items() if old == older and update >= SAID}
+    if not updates:
         return hits[older]
-    return hits[older]._replace(updated_by=hits[best].memory.id)
+    return hits[older]._replace(updated_by=hits[max(updates, key=updates.__getitem__)].memory.id)
 
 
-def _told(page: Sequence[Hit], hits: Sequence[Hit]) -> dict[tuple[int, int], float]:
-    """How likely one updates another of the page by what a judge said when it was written."""
-    places = {hit.memory.id: place for place, hit in enumerate(page)}
+def _told(hits: Sequence[Hit]) -> dict[tuple[int, int], float]:
+    """How likely one updates another by what a judge said as it was written, in the order of time."""
+    places = {hit.memory.id: place for place, hit in enumerate(hits)}
     found = {
-        (newer, places[old]): judged_likely(hit.memory, f"{UPDATE_OF}{old}")
-        for newer, hit in enumerate(hits)
-        for old in judged_updates(hit.memory)
-        if old in places and may_replace(hit.memory, page[places[old]].memory)
+        (newer, places[old]): judged_likely(hits[newer].memory, f"{UPDATE_OF}{old}")
+        for newer in sorted(range(len(hits)), key=lambda place: hits[place].memory.happened_at)
+        for old in judged_updates(hits[newer].memory)
+        if old in places and may_replace(hits[newer].memory, hits[places[old]].memory)
     }
-    return {pair: likely for pair, likely in found.items() if likely >= TOLD}
+    return {pair: likely for pair, likely in found.items() if likely >= SAID}
 
 
 def _judged(shown: int, hits: Sequence[Hit], cosines: Floats) -> dict[tuple[int, int], float]:
@@ -184,16 +198,3 @@ def update_features(newer: Hit, judged: PairJudgement, cosine: float) -> dict[st
         "update": log(judged.update + _LEAST),
         "both": log(judged.both + _LEAST),
     }
-
-
-def may_replace(new: Memory, old: Memory) -> bool:
-    """Whether a memory may give what another says another value at all, whatever both say."""
-    return (
-        new.happened_at > old.happened_at
-        and is_statement(old)
-        # How something is done is no value of anything but of how it was.
-        and (new.kind == "procedure") is (old.kind == "procedure")
-        # What an untrusted source says never weakens what a trusted one said.
-        and (new.trusted or not old.trusted)
-        and new.space == old.space
-    )

@@ -44,6 +44,17 @@ _SINCE_WEEKDAY = expression(
 )
 _ONWARDS_BEHIND = expression(rf" (?:{words.ONWARDS_BEHIND})\b")
 _NOT_ON = expression(rf"\b(?:{words.BEFORE})(?: (?:{words.BETWEEN}))*\s*$")
+_INSTEAD_OF = expression(rf"\b(?:{words.INSTEAD_OF})(?: (?:{words.BETWEEN}|on|am|op))*\s*$")
+_NOT_THE_DAY = expression(rf"\b(?:{words.NOT_ON})(?: (?:{words.BETWEEN}))*\s*$")
+_BUT_ON = expression(rf"[^.;!?\n]{{0,30}}?\b(?:{words.BUT_ON})\b ?")
+# Before a week or behind it.
+_NO_IN_ENGLISH, _NONE_OF = (
+    (
+        expression(rf"(?:^|[.;!?:,\n]\s*|\bthere(?: i|')s )(?:{none}) ?(?:[^\W\d]+ ){{1,3}}$"),
+        expression(rf"\s*,? ?(?:{none}) ?[^\W\d]+"),
+    )
+    for none in (words.NO_IN_ENGLISH, words.NONE_OF)
+)
 # The date above an entry, as in a journal or a summary: when the rest of its line was said.
 _HEAD = expression(r"[\W_]{0,4}(20\d\d-\d\d-\d\d)(?![\d-])")
 # Within a sentence it is nobody's doing: "with Alfred", "Fred".
@@ -214,7 +225,9 @@ def _days_of(text: str, said: datetime, told_due: bool) -> Iterator[DayAhead]:
     for stretch in stretches(folded):
         if _tells_of_none_ahead(stretch, folded, told, told_due):
             continue
-        if is_called_off(folded, stretch.start, stretch.end):
+        if is_called_off(folded, stretch.start, stretch.end) or _is_another(stretch, folded):
+            continue
+        if _is_without(stretch, folded):
             continue
         try:
             day, last = ends_of(stretch, noon)
@@ -229,6 +242,28 @@ def _days_of(text: str, said: datetime, told_due: bool) -> Iterator[DayAhead]:
             of_weekdays = all(_is_any_weekday(each) for each in stretch.mentions)
             last += timedelta(days=1 if stretch.mentions[-1].match["weekend"] else 0)
             yield DayAhead(day, last=last, certain=stretch.led and of_weekdays and not weekly, weekly=weekly)
+
+
+def _is_another(stretch: Stretch, folded: str) -> bool:
+    """Whether a text says of a day that another is meant, which it names: "not on Friday but Thursday"."""
+    before = folded[max(0, stretch.start - _BEFORE) : stretch.start]
+    if _INSTEAD_OF.search(before):
+        return any(not stretch.start <= each.start < stretch.end for each in mentions(folded))
+    but = _BUT_ON.match(folded, stretch.end) if _NOT_THE_DAY.search(before) else None
+    return but is not None and any(each.start >= but.end() for each in mentions(folded))
+
+
+def _is_without(stretch: Stretch, folded: str) -> bool:
+    """Whether there is none of something in all of a week or month: "no choir this week".
+
+    What there is not on a day is worth to be told of that day: "no water on Friday".
+    """
+    match = stretch.mentions[0].match
+    if not (match["this_week"] or match["this_month"]):
+        return False
+    # "This week" is in English alone.
+    none = _NO_IN_ENGLISH if match[0].startswith("this") else _NONE_OF
+    return bool(none[0].search(folded[: stretch.start]) or none[1].match(folded, stretch.end))
 
 
 def _tells_of_none_ahead(stretch: Stretch, folded: str, told: bool, told_due: bool) -> bool:

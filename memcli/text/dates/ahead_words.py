@@ -162,6 +162,17 @@ ONWARDS_BEHIND = "on|onwards?|an|en adelante|in poi|em diante"
 SPANS = " ".join((UP_TO, BETWEEN, WITHIN, NEXT, TO, FROM, AND, AFTER, ONWARDS, ONWARDS_BEHIND))
 # One, where it counts.
 ONE = "a an einem einer un une uno una een um uma"
+# Right before a day these say that it is another, which stands behind the latter: "not on Friday but on
+# Thursday"; and these by themselves: "on Thursday instead of Friday".
+NOT_ON = r"(?:not|nicht|pas|niet|(?:no|non|nao)(?: (?:es|sera|e|sara))?)(?: (?:on|am|el|il|op|na|no))?"
+BUT_ON = "but|sondern|mais|sino|ma|maar|mas"
+# There is none of something; the former is "not" in other languages than English.
+NO_IN_ENGLISH = r"no(?! \w+ than)"
+NONE_OF = r"(?:es gibt )?keine?|(?:il n'y a )?pas d(?:e |')|no hay|niente|nessun[oa]?|geen|nao ha|sem"
+INSTEAD_OF = (
+    "instead of|rather than|statt|anstatt|anstelle von|au lieu d[eu]|en (?:vez|lugar) del?"
+    "|invece (?:che|d[ei]l?)|in plaats van|em vez d[ea]"
+)
 # It has begun, and goes on; by the latter what begins on a date is told as well, and in Italian by "da".
 SINCE = "since|seit|depuis|sinds"
 SINCE_OR_FROM = "desde|dal|dalla"
@@ -253,6 +264,6 @@ BEGINNINGS = """
 """
 # The same of days that have other names (`ahead_names`).
 BEGINNINGS_OF_NAMES = """
-    ano boxi capo chri cons fri giov heil kers mo mon nata navi neuj new nieu noch noel nye oude reve sa sain
-    sant sat silv sun sylv thu thur tue tues vesp vigi wed weih xmas zwei
+    ano bis boxi capo chri cons fri giov heil kers mo mon nata navi neuj new nieu noch noel nye oude reve sa
+    sain sant sat silv sun sylv thu thur tue tues vesp vigi wed weih xmas zwei
 """

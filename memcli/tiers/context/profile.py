@@ -7,9 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from memcli.changes.open_questions import ClosedQuestions
 from memcli.memories import Memories
-from memcli.model import OF_OTHER, Memory, judged_likely, judged_updates
+from memcli.model import OF_OTHER, Memory, judged_likely
+from memcli.recall.closed_questions import ClosedQuestions
+from memcli.recall.replaced import told_updates
 from memcli.text.aspects import ASPECTS, Aspect, is_of_somebody_else, names_relationship, own_aspects
 from memcli.text.kinds import is_goal, is_habit
 from memcli.text.words import fold_case
@@ -77,13 +78,8 @@ def profile(memories: Memories, *, trusted: bool | None = None) -> Profile:
 
 def _updated(memories: Memories, some: Sequence[Memory]) -> dict[str, str]:
     """By the ids of memories that others perhaps update the ids of these; not where both hold."""
-    closed = ClosedQuestions(memories)
-    return {
-        older: each.id
-        for each in sorted(some, key=lambda each: each.created_at)
-        for older in judged_updates(each)
-        if not closed.holds(older, each.id)
-    }
+    closed = ClosedQuestions(memories.store, (memories.space,))
+    return {older: newer.id for older, newer in told_updates(some, closed.holds).items()}
 
 
 def _is_judged_anothers(each: Memory, own: frozenset[str]) -> bool:

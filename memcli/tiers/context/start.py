@@ -7,12 +7,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
 from memcli import ids
-from memcli.changes.open_questions import ClosedQuestions, unsettled_pairs
+from memcli.changes.open_questions import unsettled_pairs
 from memcli.memories import Memories
 from memcli.model import KNOWLEDGE, Filter, Memory, is_past
 from memcli.prompt import formats
 from memcli.prompt.sections import TIERS, Tier, tier_of
-from memcli.recall.due_dates import days_due, due_at, is_appointment, is_listed_promise, is_overdue, next_on
+from memcli.recall.closed_questions import ClosedQuestions
+from memcli.recall.due_dates import (
+    days_due,
+    due_at,
+    is_appointment,
+    is_listed_promise,
+    is_overdue,
+    next_on,
+    only_names_coming_day,
+)
 from memcli.recall.replaced import below_the_newer, told_updates
 from memcli.text.printable import one_line
 from memcli.tiers.context.answer import PROMPT, Answer, AnswerForm, Piece
@@ -92,7 +101,7 @@ def _pieces(memories: Memories, tiers: Sequence[Tier], trusted: bool | None) -> 
     found = background_pieces(memories, [tier for tier in tiers if tier != "session"], trusted=trusted)
     newest = _newest(memories, memories.within(trusted=trusted))
     now = memories.now()
-    updates = told_updates(newest, ClosedQuestions(memories).holds)
+    updates = told_updates(newest, ClosedQuestions(memories.store, (memories.space,)).holds)
     due = _due_pieces(_due(newest, now), updates, now)
     preferences = sorted((each for each in newest if each.kind == "preference"), key=_trusted_first)
     by_tier: dict[Tier, Sequence[Memory]] = {
@@ -110,6 +119,8 @@ def _pieces(memories: Memories, tiers: Sequence[Tier], trusted: bool | None) -> 
         if tier in ("due", "promised") and tier in tiers:
             dated = due if tier == "due" else promised
             found += [piece for piece in dated if piece.id not in known]
+            if tier == "due":
+                found += _named_beside(newest, dated, now)
         elif tier in tiers and tier in by_tier:
             found += [Piece.of(each, tier) for each in by_tier[tier] if each.id not in known]
     if "open" in tiers:
@@ -141,6 +152,14 @@ def _due_pieces(
         for piece in pieces
         if piece.id and piece.memory
     ]
+
+
+def _named_beside(memories: Sequence[Memory], listed: Sequence[Piece], now: datetime) -> Iterator[Piece]:
+    """How many more a question for these days would tell, if any: those that name a day, and no more."""
+    shown = {piece.id for piece in listed}
+    count = sum(1 for each in memories if each.id not in shown and only_names_coming_day(each, now))
+    if count:
+        yield Piece("due", formats.MORE_NAMED.format(count=count))
 
 
 def _next_day(memory: Memory, now: datetime) -> datetime | None:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memcli.model import Memory, is_past, is_record, is_statement
+from memcli.text.task_items import is_over
 from memcli.write_policy.decision import Case, quoted
 from memcli.write_policy.grounds import Grounds
 from memcli.write_policy.repetitions import confirmed_memory, reinforced_memory
@@ -43,6 +44,8 @@ def confirm_duplicate(case: Case, grounds: Grounds, related: RelatedMemories) ->
     for near in related.nearest:
         if (
             near.memory.id in beside
+            # What is to be done again is not what was done.
+            or is_over(near.memory.tags) != is_over(case.memory.tags)
             or not _says_the_same(near, case, grounds)
             or not _may_stand_for(near.memory, case.memory)
         ):

@@ -5,12 +5,34 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from memcli.model import Memory
 from memcli.write_policy.decision import Case, quoted
 from memcli.write_policy.grounds import Grounds
 from memcli.write_policy.rules.duplicates import word_for_word
 
 if TYPE_CHECKING:
     from memcli.write_policy.related import RelatedMemories
+
+
+def tell_replacement(case: Case) -> Case:
+    """Say of what waits, whatever it waits for, what it would replace."""
+    old, held = case.told.replaces, case.verdict
+    if old is None or held is None or held.action != "hold":
+        return case
+    case = replace(case, verdict=replace(held, reason=f"{held.reason}; {_replacement(old)}", other=old.id))
+    return _naming_the_older(case, old)
+
+
+def _replacement(old: Memory) -> str:
+    whose = "trusted" if old.trusted else f"of {old.origin}"
+    return f"it would replace {old.id}, which is {whose}"
+
+
+def _naming_the_older(case: Case, old: Memory) -> Case:
+    """The decided case, with what it would replace quoted: the reason waits with it, and may outlive that."""
+    note = f"it would replace {quoted(old)}"
+    assert case.verdict  # noqa: S101 - just decided
+    return replace(case, verdict=replace(case.verdict, notes=(*case.verdict.notes, note))).noting(note)
 
 
 def supersede(case: Case, grounds: Grounds, related: RelatedMemories) -> Case:
@@ -23,11 +45,8 @@ def supersede(case: Case, grounds: Grounds, related: RelatedMemories) -> Case:
         return case
     owner_said = grounds.options.approved or not grounds.is_untrusted(case.memory)
     if not owner_said and not grounds.is_own(old.untrusted_origin):
-        whose = "trusted" if old.trusted else f"of {old.origin}"
-        reason = f"it would replace {old.id}, which is {whose}, and {case.memory.origin} is not"
-        # The reason waits with it, and may outlive what it would quote.
-        case = case.noting(f"it would replace {quoted(old)}")
-        return case.decided("hold", "untrusted-correction", reason, old.id)
+        reason = f"{_replacement(old)}, and {case.memory.origin} is not"
+        return _naming_the_older(case.decided("hold", "untrusted-correction", reason, old.id), old)
     known = word_for_word(case, grounds, related, besides=old)
     if known is None or (known.kind != case.memory.kind and not case.kind_is_open):
         return case.decided(
