@@ -342,8 +342,7 @@ def _newer_first(
     from memcli.recall.told_updates import naming_others, updates_told_of
 
     # Held for an update when it was written, however far from the question it is.
-    by_meaning = inquiry.search is not None
-    told, others = updates_told_of(store, where, statements, ranked.hits, by_meaning=by_meaning)
+    told, others = updates_told_of(store, where, statements, ranked.hits)
     if not (judged or told or others):
         return page
     from memcli.recall.closed_questions import ClosedQuestions

@@ -80,7 +80,7 @@ def test_of_letters_that_no_judge_was_taught_nothing_is_guessed(judged: Memories
     memory = decision.memory
     assert (decision.action, memory.kind, memory.expires_at) == ("take", "fact", None)
     assert decision.judged == {} and decision.notes == ()
-    assert not list(judged_statements(judged.model, [replace(memory, kind="episode", data={})], 0.01))
+    assert not list(judged_statements(judged, [replace(memory, kind="episode", data={})], 0.01))
 
 
 @pytest.mark.parametrize("text", ["你好", "了解です", "спасибо", "شكرا"])

@@ -300,7 +300,7 @@ def test_what_an_agent_states_waits_as_stated(memories: Memories, agent: Memorie
 
 def test_whatever_waits_says_what_it_would_replace(memories: Memories, agent: Memories) -> None:
     old = memories.remember("the gate code is on the fridge")
-    told = {"source": "inferred", "confidence": 0.3, "supersedes": old.id}
+    told: dict[str, Any] = {"source": "inferred", "confidence": 0.3, "supersedes": old.id}
     for who in (memories, agent):
         draft = Draft(text=f"the gate code is in the {who.origin} shed", origin=who.origin, **told)
         [decision] = admit_drafts(who, who.model, [draft])
