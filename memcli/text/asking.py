@@ -31,14 +31,11 @@ _ASKED_FOR = {
 _MEASURED = frozenset({"many", "much", "long", "old", "often", "far", "big", "tall"})
 # Beside these a question begins with one of these, folded: other forms of them, English verbs and requests.
 _OPENING_WORDS = """
-whos whats whens wheres whys hows is are am was were do does did can
-could should would will shall may might must have has had list tell show give find name remind describe
-explain summarize summarise compare wessen welches welchen welchem woher
-woran womit worauf wofur wovon weshalb quoi quels quelles
-comment lequel laquelle qu est-ce quienes cuales adonde como
-cuanta quale quali quanta
-quais quantas waarmee hoe wiens кто кого кому что какой
-какая какое какие когда где куда откуда почему зачем как сколько чеи
+whos whats whens wheres hows is are am were do does did can could should would will shall may might must
+have has had list tell show give find name remind describe explain summarize summarise compare wessen
+welches welchen welchem woher woran womit worauf wofur wovon weshalb quoi quels quelles comment lequel
+laquelle qu est-ce quienes cuales adonde como cuanta qual quale quali quanta quais quantas welk waarmee hoe
+wiens кто кого кому что какой какая какое какие когда где куда откуда почему зачем как сколько чеи
 """
 # What may stand before it: "and", "an welchem Abend", "by when", "à quelle heure".
 _BEFORE_WORDS = """
