@@ -16,7 +16,6 @@ from memcli.text import words
 from memcli.text.asking import asks_for_several, bare_word, is_asked, what_is_asked
 from memcli.text.dates import calendar
 from memcli.text.expressions import cued, expression, holds
-from memcli.text.quantities import quantities
 from memcli.text.stopwords import STOPWORDS
 
 if TYPE_CHECKING:
@@ -223,6 +222,9 @@ def says_when(text: str) -> bool:
 
 def says_number(text: str) -> bool:
     """Whether a text says a number, as a question for one wants it."""
+    # Few questions ask for one.
+    from memcli.text.quantities import quantities
+
     return bool(quantities(text).numbers)
 
 
