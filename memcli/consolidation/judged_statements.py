@@ -84,6 +84,12 @@ def likeliest_kind(text: str) -> Kind:
     return max(_KINDS, key=lambda each: judged.kinds[each])
 
 
+def lasts(text: str) -> bool:
+    """Whether a statement likely holds for good, by its words; not what is said of the matter at hand."""
+    judged = StatementJudgement(text)
+    return judged.is_taught and judged.states["lasting"] >= 1 / 2
+
+
 def _may_state(sentence: str) -> bool:
     if not len(sentence.split()) >= _WORDS or len(sentence) >= MAX_SENTENCE or is_question(sentence):
         return False

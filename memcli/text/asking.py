@@ -6,29 +6,44 @@ By forms of words alone; in the eight languages of `memcli.text.stopwords` where
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from memcli.text import words
 from memcli.text.expressions import expression
 from memcli.text.stopwords import ENGLISH, FOREIGN, GERMAN, STOPWORDS
 
 # Sets of words, no forms: to make an automaton of so many takes longer than the rest of this.
-# A question begins with one of these, folded: question words of eight languages, English verbs and requests.
+# What is asked for, by the words that ask, in seven languages and Polish.
+_ASKED_FOR = {
+    word: what
+    for what, words_ in {
+        "who": "who whom whose wer wem wen qui quien chi quem wie kto",
+        "when": "when wann quand cuando quando wanneer kiedy",
+        "where": "where wo wohin ou donde dove waar onde gdzie",
+        "how": "how",
+        "count": "wieviel wieviele combien cuanto cuantos cuantas quanto quanti quante hoeveel quantos ile",
+        "why": "why warum wieso pourquoi perche porque waarom dlaczego",
+        "what": "what which was que che cosa cual wat welke quel quelle welche welcher co",
+    }.items()
+    for word in words_.split()
+}
+# Behind "how", what asks for a number.
+_MEASURED = frozenset({"many", "much", "long", "old", "often", "far", "big", "tall"})
+# Beside these a question begins with one of these, folded: other forms of them, English verbs and requests.
 _OPENING_WORDS = """
-who whom whose whos what whats which when whens where wheres why how hows is are am was were do does did can
-could should would will shall may might must have has had list tell show give find name remind describe
-explain summarize summarise compare wer wen wem wessen welche welcher welches welchen welchem wann wohin
-woher wo woran womit worauf wofur wovon warum weshalb wieso wie qui que quoi quel quels quelle quelles quand
-ou comment pourquoi combien lequel laquelle qu est-ce quien quienes cual cuales cuando donde adonde como
-cuanto cuanta cuantos cuantas chi cosa qual quale quali quando dove perche quanto quanta quanti quante quem
-quais onde quantos quantas wat welk welke wanneer waar waarom waarmee hoe wiens кто кого кому что какой
-какая какое какие когда где куда откуда почему зачем как сколько чеи
+whos whats whens wheres hows is are am were do does did can could should would will shall may might must
+have has had list tell show give find name remind describe explain summarize summarise compare wessen
+welches welchen welchem woher woran womit worauf wofur wovon weshalb quoi quels quelles comment lequel
+laquelle qu est-ce quienes cuales adonde como cuanta qual quale quali quanta quais quantas welk waarmee hoe
+wiens кто кого кому что какой какая какое какие когда где куда откуда почему зачем как сколько чеи
 """
 # What may stand before it: "and", "an welchem Abend", "by when", "à quelle heure".
 _BEFORE_WORDS = """
 and but so then hey hi please und aber et y e bitte an in at on by for from to of with auf aus bei bis fur
 mit seit um von zu vor nach a au de en pour par para con da di per op bij met voor в на с о у из до
 """
-OPENING, _BEFORE = frozenset(_OPENING_WORDS.split()), frozenset(_BEFORE_WORDS.split())
+OPENING = frozenset((*_ASKED_FOR, *_OPENING_WORDS.split()))
+_BEFORE = frozenset(_BEFORE_WORDS.split())
 # What somebody can, may, should or must: in these languages, Polish, Danish, Norwegian and Swedish.
 _MODAL_WORDS = """
 can could may might must should shall need allowed darf dürfen dürfte kann können könnte soll sollen sollte
@@ -84,6 +99,17 @@ def is_asked(text: str) -> bool:
     while said and said[0] in _BEFORE and said[0] not in OPENING:
         said = said[1:]
     return bool(said) and said[0] in OPENING
+
+
+def what_is_asked(words: Sequence[str]) -> str:
+    """What a question asks for, by the first of its folded words that asks; empty where none does.
+
+    One of "who", "when", "where", "why", "what", "how", and for a number "how much" or "count".
+    """
+    found = next((_ASKED_FOR[word] for word in words if word in _ASKED_FOR), "")
+    if found != "how" or words[:1] != ["how"]:
+        return found
+    return "how much" if words[1:2] and words[1] in _MEASURED else "how"
 
 
 def asks_for_fact(text: str) -> bool:

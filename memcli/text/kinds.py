@@ -1,4 +1,4 @@
-"""What a sentence is by its form alone: a standing instruction, a promise, a habit, a goal.
+"""What a sentence is by its form alone: a standing instruction, a promise, a goal.
 
 English only, but for instructions. Which `Kind` of memory a statement is, `memcli.judgement` judges.
 """
@@ -20,10 +20,6 @@ _PROMISE = (
     r"(?! (?:not|never)\b)"
     r"|\b(?:promised|agreed|committed) to\b|\bto-do\b|\btodo:|\bremind (?:me|us)\b|\bdon't forget\b"
 )
-_HABIT = (
-    r"\b(?:usually|always|every (?:day|morning|evening|night|week|month|year|\w+day)|tends? to"
-    r"|each (?:day|morning|week)|on \w+days|daily|weekly|never)\b"
-)
 _GOAL = (
     r"\b(?:goal|plan(?:s|ning)? to|want(?:s|ed)? to|hope(?:s)? to|aim(?:s|ing)? (?:to|for)|would like to"
     r"|working towards|saving (?:up )?for|learning|training for|dream of)\b"
@@ -38,11 +34,6 @@ def is_standing(text: str) -> bool:
 def is_promise(text: str) -> bool:
     """Whether a text says, in English, that its speaker is still to do something."""
     return _has(_PROMISE, text.replace("\u2019", "'"))
-
-
-def is_habit(text: str) -> bool:
-    """Whether a text tells, in English, of something that is done again and again."""
-    return _has(_HABIT, text)
 
 
 def is_goal(text: str) -> bool:

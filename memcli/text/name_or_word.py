@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
+from memcli.text.dates.calendar import MONTHS, WEEKDAYS
 from memcli.text.english.vocabulary import POSSESSIVE, PREPOSITIONS
 from memcli.text.name_words import NameWord, is_genitive_mark
 from memcli.text.stopwords import FUNCTION_WORDS
@@ -27,10 +28,7 @@ klein lange koch bauer richter kaiser gross schwarz weiss blanc petit roux marin
 sol mercedes paz dolores angel jesus santos cruz reyes flores rosa blanca stella alba serena
 liv odd even else dag stig
 """
-_CALENDAR_WORDS = """
-monday tuesday wednesday thursday friday saturday sunday january february march april may june july
-august september october november december montag dienstag mittwoch donnerstag freitag samstag sonntag
-"""
+_GERMAN_DAYS = "montag dienstag mittwoch donnerstag freitag samstag sonntag"
 # Of months, where no person is meant: "every May", "last May", "May 3".
 _DATING_WORDS = """
 in by since until till im en every each last next this that of from before after during early late mid
@@ -55,7 +53,7 @@ hottest dry driest wet wettest rainy sunny best worst favourite favorite holiday
 release peak last first next
 """
 _ALSO_WORDS = frozenset(_NAMES_AND_WORDS.split()) | FUNCTION_WORDS
-CALENDAR = frozenset(_CALENDAR_WORDS.split())
+CALENDAR = frozenset((*WEEKDAYS, *MONTHS, *_GERMAN_DAYS.split()))
 _MONTHS = frozenset({"april", "may", "june", "august"})
 _DATING, _PREDICATES = frozenset(_DATING_WORDS.split()), frozenset(_PREDICATE_WORDS.split())
 _NO_VERBS, _TIMES = frozenset(_NO_VERB_WORDS.split()), frozenset(_TIME_WORDS.split())

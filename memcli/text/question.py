@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from memcli.text import words
-from memcli.text.asking import asks_for_several, bare_word, is_asked
+from memcli.text.asking import asks_for_several, bare_word, is_asked, what_is_asked
 from memcli.text.dates import calendar
 from memcli.text.expressions import cued, expression, holds
 from memcli.text.stopwords import STOPWORDS
@@ -92,21 +92,6 @@ _ASKS_ADVICE = cued(
     r"(?!.*\b(?:he|she|they|his|her|their|has|have|had|did|does|was|were)\b|.*['’]s\b)"
     r"|\b(?:empfiehlst|empfehlen|recommande[sz]?|recomiendas?|consigl\w+|recomenda\w*|raad je|посовету\w+)\b",
 )
-# A number, a price, a size, an age: one value of what is asked about. Words, endings of words, and turns.
-_MEASURES = """
-number numbers phone cost costs price prices fee fees charge charges pay pays size sizes weigh weighs weight
-weights height heights rate rates age ages version versions port ports kosten kostet preis gewicht wiegt miete
-gehalt combien numero telephone prix coute taille pointure poids pese surface cuanto cuanta cuantos cuantas
-telefono precio cuesta talla tamano edad peso pesa quanto quanta quanti quante prezzo costa eta misura
-telefone preco idade tamanho hoeveel prijs сколько номер цена стоит возраст размер телефон
-"""
-_MEASURE_ENDINGS = ("nummer", "grosse")
-_ASKS_MEASURE = expression(
-    r"\b(?:how (?:much|many|old|long|tall|far|fast|often|big|large|heavy|high|deep|wide)"
-    r"|wie (?:viele?|hoch|alt|lange?|gross|schwer|oft|weit|teuer|breit|tief|schnell)"
-    r"|hoe (?:oud|lang|groot|zwaar|vaak))\b"
-)
-_ASKS_NUMBER = cued(("how",), r"\bhow (?:many|much|old|often)\b")
 # By the sort of value that a question asks for: `memcli.text.contradiction.updates` has the same sorts.
 _ASKS_FOR = {
     "date": r"\b(?:when|dates?|days?|deadline|due|scheduled)\b",
@@ -120,21 +105,18 @@ _SAYS_WHEN = (
     r"\b(?:yesterday|today|tonight|tomorrow|last|next|ago|week|weekend|month|year|day|morning|evening"
     rf"|{calendar.WEEKDAY_PATTERN}|{calendar.ANY_MONTH}|since|(?:19|20)\d\d|\d+(?:st|nd|rd|th))\b"
 )
-_SAYS_NUMBER = rf"\b(?:\d+|{'|'.join(calendar.NUMBERS[1:11])}|twice|once|couple|few|several)\b"
 _OF_THE_PAST = cued(("did", "was", "were", "had", "happened"), r"\b(?:did|was|were|had|happened)\b")
 _FORMERLY = cued(
     ("use", "previous", "former", "back then", "my old"),
     r"\b(?:used? to|previous(?:ly)?|former(?:ly)?|back then|my old)\b",
 )
-# Beside function words: what is said of anything that happens, or is remembered.
+# Beside function words: what is said of anything that happens, or is remembered; and other forms of these.
 _HAPPENING = """
-happen happens happened happening occur occurred take took taken place go goes going gone went come came on up
-get got new news else do does did done doing change changes changed changing update updates updated say said
-says tell told talk talked discuss discussed mention mentioned speak spoke spoken work worked working learn
-learned learnt note noted notes write wrote written record recorded log logged remember remembered memory
-memories entry entries event events thing things stuff everything anything something everyone anybody anyone
-somebody activity activities summary summarize summarise recap overview timeline history diary journal list
-show give find see seen know knew let true hold held valid case be please quick short
+happen occur take took taken place go goes gone went come came get got new else done change update say said tell
+told talk discuss mention speak spoke spoken work learn note write wrote written record log remember memory entry
+event thing stuff everything anything something everyone anybody anyone somebody activity summary summarize recap
+overview timeline history diary journal list show give find see seen know knew let true hold held valid case please
+quick short
 """
 # The first person in English, German, French, Spanish, Italian, Portuguese, Dutch, Russian: words, beginnings.
 _OWN = """
@@ -199,7 +181,7 @@ def understand_question(
         terms=words.query_terms(statement),
         dates=tuple(dates),
         asks_when=_ASKS_WHEN.is_in(question),
-        asks_number=_ASKS_NUMBER.is_in(question),
+        asks_number=asks_measure(question),
         about_owner=in_first_person(question) or _asks_advice(words.fold_case(question)),
         folded=words.fold_case(question),
         formerly=_FORMERLY.is_in(question),
@@ -209,12 +191,8 @@ def understand_question(
 
 
 def asks_measure(question: str) -> bool:
-    """Whether a question asks for one value: a number, a price, a size, an age."""
-    folded = words.fold_case(question)
-    said = _RUN.findall(folded)
-    if not {*_MEASURES.split()}.isdisjoint(said) or any(word.endswith(_MEASURE_ENDINGS) for word in said):
-        return True
-    return not {"how", "wie", "hoe"}.isdisjoint(said) and _ASKS_MEASURE.search(folded) is not None
+    """Whether a question asks for a number: how much, how old, "combien"."""
+    return what_is_asked(_RUN.findall(words.fold_case(question))) in ("how much", "count")
 
 
 def in_first_person(text: str) -> bool:
@@ -242,13 +220,19 @@ def says_when(text: str) -> bool:
 
 def says_number(text: str) -> bool:
     """Whether a text says a number, as a question for one wants it."""
-    return re.search(_SAYS_NUMBER, text, re.IGNORECASE) is not None
+    # Few questions ask for one.
+    from memcli.text.quantities import quantities
+
+    return bool(quantities(text).numbers)
 
 
 def tells_nothing(statement: str) -> bool:
     """Whether a question without its dates says nothing that one memory could be like rather than another."""
+    # Asked of few questions.
+    from memcli.text.english.word_forms import stem
+
     told = (words.fold_case(word).replace("’", "'").split("'")[0] for word in _telling(statement))
-    return {*told} <= {*_HAPPENING.split()}
+    return {*map(stem, told)} <= {*map(stem, _HAPPENING.split())}
 
 
 def says_something(text: str, speaker: str) -> bool:

@@ -14,7 +14,7 @@ from typing import Any
 from memcli import times
 from memcli.consolidation import bookmarks, portions
 from memcli.consolidation.decay_strength import TOLD_AT
-from memcli.consolidation.judged_statements import judged_statements, likeliest_kind
+from memcli.consolidation.judged_statements import judged_statements, lasts, likeliest_kind
 from memcli.consolidation.link_proposals import propose_links
 from memcli.consolidation.news import erased_since
 from memcli.consolidation.pairs import PairFinder
@@ -157,7 +157,7 @@ def _repeated(turns: Sequence[Memory], finder: PairFinder) -> Iterator[tuple[Sta
                 found = evidence.setdefault((newer.id, sentence), {newer.session or "": newer})
                 found.setdefault(older.session or "", older)
     for (_, sentence), by_session in evidence.items():
-        if len(by_session) >= SESSIONS:
+        if len(by_session) >= SESSIONS and lasts(sentence):
             yield Statement(sentence, likeliest_kind(sentence), _SAID_OFTEN), list(by_session.values())
 
 

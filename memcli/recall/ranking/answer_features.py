@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memcli.model import OF_OTHER, judged_likely
 from memcli.recall.ranking.floor import Evidence
-from memcli.text.asking import capitalised_words, nouns_have_capitals
+from memcli.text.asking import capitalised_words, nouns_have_capitals, what_is_asked
 from memcli.text.expressions import expression
 from memcli.text.quantities import quantities
 from memcli.text.question import in_first_person
@@ -27,22 +27,6 @@ _MOST_COUNTED = 5
 _STEM, _ENDING = 4, 4
 # So likely is a note about somebody else than its owner.
 _OF_OTHER = 0.7
-# What is asked for, by the words that ask, in seven languages and Polish.
-_ASKING = {
-    word: what
-    for what, words in {
-        "who": "who whom whose wer wem wen qui quien chi quem wie kto",
-        "when": "when wann quand cuando quando wanneer kiedy",
-        "where": "where wo wohin ou donde dove waar onde gdzie",
-        "how": "how",
-        "count": "wieviel wieviele combien cuanto cuantos cuantas quanto quanti quante hoeveel quantos ile",
-        "why": "why warum wieso pourquoi perche porque waarom dlaczego",
-        "what": "what which was que che cosa cual wat welke quel quelle welche welcher co",
-    }.items()
-    for word in words.split()
-}
-# Behind "how", what asks for a number.
-_MEASURED = frozenset({"many", "much", "long", "old", "often", "far", "big", "tall"})
 
 
 def answer_features(question: str, evidence: Evidence, hits: Sequence[Hit], score: float) -> dict[str, float]:
@@ -86,7 +70,7 @@ def answer_features(question: str, evidence: Evidence, hits: Sequence[Hit], scor
             f"begins: {begins}, no name": float(not name),
         }
     features |= {f"missing: {word[:_STEM]}": 1.0 for word in missing}
-    what, met = _what_is_asked(words), len(looked_for) - len(missing)
+    what, met = what_is_asked(words), len(looked_for) - len(missing)
     for how, number_of in (("missing", len(missing)), ("met", met)):
         features[f"asks: {what}, {min(_MOST_COUNTED, number_of)} {how}"] = 1.0
     asking, telling = _people(question), _people(best.memory.text)
@@ -137,14 +121,6 @@ def _values_told(question: str, asked: str, text: str, name: bool) -> Iterator[s
         yield "another number"
     if day:
         yield "another day"
-
-
-def _what_is_asked(words: Sequence[str]) -> str:
-    """What a question asks for, by its first word that asks; empty where none does."""
-    found = next((_ASKING[word] for word in words if word in _ASKING), "")
-    if found != "how" or words[:1] != ["how"]:
-        return found
-    return "how much" if words[1:2] and words[1] in _MEASURED else "how"
 
 
 def _names_another(question: str, text: str) -> bool:

@@ -19,7 +19,6 @@ from memcli.text.english.vocabulary import (
     CALENDAR,
     FOREIGN_ARTICLES,
     GENERIC,
-    NAMED_BY,
     PARTICLES,
     PERSON,
     POSSESSIVE,
@@ -63,10 +62,6 @@ def _counted(pair: Alignment, place: int, there: int) -> bool:
     ours, theirs = _before(pair.new, place), _before(pair.old, there)
     if ours and theirs and ours[-1].sort == theirs[-1].sort == "number":
         return False
-    beside = {t.folded for t in (*ours[-1:], *pair.new[place + 1 : place + 2])}
-    beside &= {t.folded for t in (*theirs[-1:], *pair.old[there + 1 : there + 2])}
-    if beside & NAMED_BY:
-        return True
     one, other = _determined(ours), _determined(theirs)
     if bool(one) == bool(other):
         before = ours[-1] if ours else None

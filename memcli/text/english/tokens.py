@@ -7,11 +7,22 @@ different (`3.1` and `3.10`, `-5` and `5`, `C` and `C++`).
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from typing import Literal, NamedTuple
 
 from memcli.text.english.literals import LITERALS, PATTERN, is_camel_case, literal_form
-from memcli.text.english.vocabulary import CALENDAR, NUMBERS, PERSON, UNIT_NAMES, UNITS_BY_CASE
+from memcli.text.english.vocabulary import (
+    CALENDAR,
+    MODAL,
+    NUMBERS,
+    PAST,
+    PERSON,
+    PRESENT,
+    UNIT_NAMES,
+    UNITS_BY_CASE,
+    word_set,
+)
 from memcli.text.english.word_forms import american_spelling, stem
 from memcli.text.stopwords import STOPWORDS
 from memcli.text.words import fold_case
@@ -67,15 +78,15 @@ def _pattern() -> re.Pattern[str]:
 # Between words or around them, and saying nothing by themselves.
 _SILENT = frozenset("¡¿。、「」.,;:!?\"'()[]{}…“”„«»‘’‚`´-–—‐‑_*·•/\\|&@")
 _CONTRACTIONS = {
-    "won't": "will not", "can't": "can not", "cannot": "can not", "shan't": "shall not",
-    "ain't": "is not", "let's": "let us", "it's": "it is", "that's": "that is", "there's": "there is",
-    "what's": "what is", "who's": "who is", "where's": "where is", "he's": "he is", "she's": "she is",
-    "i'm": "i am", "wont": "will not", "dont": "do not", "doesnt": "does not", "didnt": "did not",
-    "isnt": "is not", "wasnt": "was not", "arent": "are not", "cant": "can not", "couldnt": "could not",
-    "wouldnt": "would not", "shouldnt": "should not", "hasnt": "has not", "havent": "have not",
-    "hadnt": "had not", "im": "i am", "gonna": "going to", "wanna": "want to",
+    "won't": "will not", "can't": "can not", "cannot": "can not", "shan't": "shall not", "ain't": "is not",
+    "let's": "let us", "i'm": "i am", "wont": "will not", "cant": "can not", "im": "i am",
+    "gonna": "going to", "wanna": "want to",
 }  # fmt: skip
+# What belongs to these has another form than "it's".
+_WITH_IS = word_set("it that there what who where he she")
 _TAILS = (("n't", "not"), ("'re", "are"), ("'ve", "have"), ("'ll", "will"), ("'d", "would"))
+# Before an "nt" without its apostrophe: "doesnt".
+_BEFORE_NOT = PAST | PRESENT | MODAL
 _INVISIBLE = "[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufe00-\ufe0f\ufeff]"
 # Written without spaces: every character is a word.
 _UNSPACED = "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u30ff\u31f0-\u31ff\u3400-\u9fff\uf900-\ufaff]"
@@ -161,7 +172,7 @@ def _code(text: str, shown: str) -> Token:
 
 def _word(shown: str, opening: bool, after_number: bool) -> list[Token]:
     text = shown.casefold()
-    if after_number and (unit := UNITS_BY_CASE.get(shown) or UNIT_NAMES.get(text)):
+    if after_number and (unit := UNITS_BY_CASE.get(shown) or _unit(text)):
         return [_token(unit, shown, "word")]
     if text in NUMBERS:
         return [_token(NUMBERS[text], shown, "number")]
@@ -169,12 +180,8 @@ def _word(shown: str, opening: bool, after_number: bool) -> list[Token]:
         # A code is read as it is written unless it is written in one case.
         plain = shown.upper() == shown or shown.lower() == shown
         return [_token(re.sub(r"^v(?=\d)", "", text) if plain else shown, shown, "number")]
-    # "im Haus" is German.
-    if (undone := _CONTRACTIONS.get(text)) and (text != "im" or opening):
-        return [_plain(part, shown) for part in undone.split()]
-    for tail, meant in _TAILS:
-        if text.endswith(tail) and len(text) > len(tail):
-            return [_plain(text.removesuffix(tail), shown), _plain(meant, shown)]
+    if undone := _undone(text, opening):
+        return [_plain(part, shown) for part in undone]
     text = text.removesuffix("'s").strip("'") or text
     if text.removesuffix("s") in CALENDAR:
         text = text.removesuffix("s")
@@ -182,6 +189,27 @@ def _word(shown: str, opening: bool, after_number: bool) -> list[Token]:
     named = shown[0].isupper() and not opening and (letter or not (text in PERSON or text in STOPWORDS))
     named = named or re.match(r"[A-Za-z][a-z0-9]+[A-Z]", shown) is not None
     return [_token(text, shown, "name") if named else _plain(text, shown)]
+
+
+def _undone(text: str, opening: bool) -> Sequence[str]:
+    """The words for which a contraction stands; none where a word is no contraction."""
+    # "im Haus" is German.
+    if (undone := _CONTRACTIONS.get(text)) and (text != "im" or opening):
+        return undone.split()
+    head, end = text[:-2], text[-2:]
+    if end == "'s" and head in _WITH_IS:
+        return head, "is"
+    if end == "nt" and head in _BEFORE_NOT:
+        return head, "not"
+    return next(
+        ((text.removesuffix(tail), meant) for tail, meant in _TAILS if text.endswith(tail) and text != tail),
+        (),
+    )
+
+
+def _unit(text: str) -> str | None:
+    # "5 vs 3" is no plural.
+    return UNIT_NAMES.get(text) or UNIT_NAMES.get(text[:-1] if text.endswith("s") and len(text) > 2 else "")
 
 
 def _plain(text: str, shown: str) -> Token:

@@ -79,16 +79,6 @@ FOREIGN_ARTICLES = word_set(
     le la les l un une el los las una il lo gli de het een o os as
     """
 )
-# Names of one thing each, of which the word beside it is the name; and commands that take one.
-NAMED_BY = word_set(
-    """
-    table column field branch endpoint route key variable function method class module package library
-    command flag option file folder directory bucket topic queue namespace repo repository service host
-    hostname tag label property attribute parameter param argument image container index schema database
-    script job task target step stage role group user channel page tab app project name named called
-    make npm yarn pnpm cargo git docker kubectl brew apt pip tox nox rake gradle import select
-    """
-)
 # Whose it is, and about whom: English, then the three others.
 PERSON = {
     word: person
@@ -136,37 +126,21 @@ CALENDAR = frozenset((*WEEKDAYS, *MONTHS)) - {"may"} | word_set(
     lunes martes miercoles jueves viernes sabado domingo manana hoy ayer
     """
 )
-UNIT = word_set(
-    """
-    second minute hour day week month year decade millisecond meter centimeter millimeter kilometer
-    mile foot feet inch yard gram kilogram pound ounce ton liter milliliter gallon degree celsius fahrenheit
-    kelvin byte kilobyte megabyte gigabyte terabyte bit percent dollar euro franc yen cent thousand million
-    billion trillion dozen watt kilowatt volt ampere hertz megahertz gigahertz calorie
-    """
-)
-# Each line of unit signs: how it is written, what it is.
+# Each line of unit signs: what it is, how it is written; plurals in -s are known by it.
 UNIT_NAMES = {
     written: unit
     for unit, forms in {
-        "second": "s sec secs seconds", "minute": "min mins minutes", "hour": "h hr hrs hours",
-        "day": "d days", "week": "w wk wks weeks", "month": "months", "year": "y yr yrs years",
-        "millisecond": "ms milliseconds", "meter": "m meters metre metres", "decade": "decades",
-        "centimeter": "cm centimeters centimetre centimetres",
-        "millimeter": "mm millimeters millimetre millimetres",
-        "kilometer": "km kilometers kilometre kilometres", "mile": "mi miles", "inch": "inches",
-        "yard": "yards", "gram": "g grams", "kilogram": "kg kgs kilograms kilo kilos",
-        "pound": "lb lbs pounds £",
-        "ounce": "oz ounces", "ton": "tons tonne tonnes", "liter": "l liters litre litres",
-        "milliliter": "ml milliliters", "gallon": "gallons", "degree": "degrees °", "celsius": "c",
-        "fahrenheit": "f", "byte": "b bytes", "kilobyte": "kb kilobytes", "megabyte": "mb megabytes",
-        "gigabyte": "gb gigabytes", "terabyte": "tb terabytes", "percent": "%",
-        "dollar": "usd dollars bucks $",
-        "euro": "eur euros €", "yen": "¥", "cent": "cents", "thousand": "k thousands",
-        "million": "mio millions",
-        "billion": "bn billions", "dozen": "dozens", "watt": "watts", "kilowatt": "kw kilowatts",
-        "volt": "v volts", "calorie": "kcal calories",
+        "second": "s sec", "minute": "min", "hour": "h hr", "day": "d", "week": "w wk", "month": "",
+        "year": "y yr", "decade": "", "millisecond": "ms", "meter": "m metre",
+        "centimeter": "cm centimetre", "millimeter": "mm millimetre", "kilometer": "km kilometre",
+        "mile": "mi", "inch": "inches", "yard": "", "gram": "g", "kilogram": "kg kilo", "pound": "lb £",
+        "ounce": "oz", "ton": "tonne", "liter": "l litre", "milliliter": "ml", "gallon": "", "degree": "°",
+        "celsius": "c", "fahrenheit": "f", "byte": "b", "kilobyte": "kb", "megabyte": "mb",
+        "gigabyte": "gb", "terabyte": "tb", "percent": "%", "dollar": "usd buck $", "euro": "eur €",
+        "yen": "¥", "cent": "", "thousand": "k", "million": "mio", "billion": "bn", "trillion": "",
+        "dozen": "", "watt": "", "kilowatt": "kw", "volt": "v", "calorie": "kcal",
     }.items()
-    for written in forms.split()
+    for written in (unit, *forms.split())
 }  # fmt: skip
 # Where a capital makes another unit.
 UNITS_BY_CASE = {
@@ -175,6 +149,9 @@ UNITS_BY_CASE = {
     "mV": "millivolt", "MV": "megavolt", "mA": "milliampere", "M": "million", "MBps": "megabyte-a-second",
     "GBps": "gigabyte-a-second",
 }  # fmt: skip
+UNIT = frozenset((*UNIT_NAMES.values(), *UNITS_BY_CASE.values())) | word_set(
+    "foot feet kelvin bit franc hertz ampere"
+)
 # "first" says more often when than which, and stands among the relations.
 NUMBERS = {
     **{word: str(number) for number, word in enumerate(calendar.NUMBERS)},
@@ -182,45 +159,11 @@ NUMBERS = {
     **{word: str(number) for number, word in enumerate(ORDINALS, start=2)},
 }
 
-# In each group the first is the opposite of all others.
-_OPPOSITES = """
-after before|early late|earlier later|first last|next previous|old new young|start stop end finish
-begin end stop|open close shut|opened closed shut|on off|in out|up down|above below|over under
-inside outside|left right arrived|north south|east west|top bottom|front back rear|upper lower|to from
-into from|with without|for against|more less fewer|most least|many few|much little|high low|higher lower
-big small little|large small little|bigger smaller|larger smaller|long short|longer shorter|tall short
-wide narrow|thick thin|heavy light|dark light bright|hot cold|warm cool cold|hotter colder
-warmer cooler colder|fast slow|faster slower|quick slow|strong weak|stronger weaker|hard soft easy
-difficult easy|easier harder|good bad|better worse|best worst|right wrong|true false
-correct incorrect wrong|rich poor|full empty|wet dry|clean dirty|safe unsafe dangerous|secure insecure
-public private|happy sad unhappy|healthy sick ill unhealthy|alive dead|single married|married divorced
-cheap expensive|cheaper dearer|free paid busy|possible impossible|likely unlikely|usual unusual
-able unable|legal illegal|stable unstable|required optional|mandatory optional|compulsory optional
-allow forbid deny prohibit prevent block|allowed forbidden denied prohibited prevented blocked banned
-permit forbid prohibit ban|enable disable|enabled disabled|active inactive|activate deactivate
-online offline|increase decrease reduce lower decline|increased decreased reduced lowered declined
-rise fall drop decline|rose fell dropped declined|rises falls drops|increases decreases reduces
-raise lower cut|raised lowered cut|gain lose|gained lost|win lose|won lost|grow shrink|grew shrank
-expand shrink contract|improve worsen|improved worsened|add remove delete subtract|added removed deleted
-insert delete remove|create delete destroy|attach detach|connect disconnect|install uninstall remove
-include exclude omit|included excluded omitted|accept reject refuse decline
-accepted rejected refused declined|approve reject|approved rejected|agree disagree|agreed disagreed
-admit deny|admitted denied|confirm deny|confirmed denied|pass fail|passed failed|succeed fail
-succeeded failed|success failure|buy sell|bought sold|lend borrow|lent borrowed|give take receive
-gave took received|send receive|sent received|push pull|import export|upload download|read write
-encrypt decrypt|lock unlock|locked unlocked|show hide|shown hidden|visible hidden|arrive leave depart
-arrived left departed|come go|came went|enter leave exit|join leave quit|joined left quit|hire fire
-hired fired|marry divorce|love hate dislike loathe|like dislike hate loathe|likes dislikes hates loathes
-loves hates dislikes loathes|liked disliked hated|enjoy hate dislike|enjoys hates dislikes
-prefer avoid dislike hate|prefers avoids dislikes hates|adore detest loathe hate
-adores detests loathes hates|trust distrust|remember forget|remembered forgot|keep drop discard
-keeps drops discards|save waste spend|teach learn|ask answer|lead follow|work rest|asleep awake
-sleep wake|husband wife|man woman|men women|boy girl|son daughter|brother sister|mother father|mom dad
-mum dad|uncle aunt|nephew niece|king queen|male female|boyfriend girlfriend|parent child|teacher student
-boss employee|client server|input output|source target|sender receiver|minimum maximum|min max
-staging production|vegetarian carnivore|guilty innocent|majority minority|positive negative|plus minus
-profit loss|everyone nobody|everybody nobody|everything nothing|yes no
-"""
+# In each group the first is the opposite of all others. Of little words alone: where a word that tells
+# something stands in another's place, that shows by itself ("opened", "closed").
+_OPPOSITES = (
+    "up down from|to into from|in out|on off|with without|before after|above below|over under|for against"
+)
 _SYNONYMS = """
 called named name|begin start commence|begins starts commences|begun started|big large|purchase buy
 purchased bought|doctor physician|car automobile|live reside dwell|lives resides dwells|job occupation
@@ -235,8 +178,8 @@ perhaps maybe|say state|said stated|says states|show display|get obtain receive|
 give provide|given provided|gave provided|folder directory|configuration config|database db
 repository repo|production prod|development dev|documentation docs|application app|information info
 okay ok|television tv|bicycle bike|airplane plane aeroplane aircraft|refrigerator fridge
-advertisement ad|laboratory lab|gymnasium gym|colour color|centre center|organise organize|grey gray
-behaviour behavior|licence license|cancelled canceled|travelling traveling|mum mom mother|dad father
+advertisement ad|laboratory lab|gymnasium gym
+mum mom mother|dad father
 till until|too also|everyone everybody|each every|sofa couch|lawyer attorney|shares stock|company firm
 rise increase|rose increased climbed|fell dropped declined|fall drop decline|huge enormous|favorite preferred
 store keep|stored kept|tiny small

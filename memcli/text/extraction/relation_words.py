@@ -5,19 +5,20 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from memcli.text.english.vocabulary import word_set
+from memcli.text.english.vocabulary import NEGATION, PERSON, QUANTITY, word_set
+from memcli.text.stopwords import ENGLISH
 
 KIN = (
     "wife|husband|spouse|partner|girlfriend|boyfriend|fianc[eé]e?|son|daughter|child|brother|sister|sibling|twin"
     "|mother|father|mom|mum|dad|parent|grandmother|grandfather|grandson|granddaughter|uncle|aunt|niece|nephew"
     "|cousin|stepmother|stepfather|stepson|stepdaughter"
     "|(?:mother|father|brother|sister|son|daughter)-in-law|godmother|godfather|godson|goddaughter"
-    "|friend|neighbou?r|roommate|flatmate|colleague|co-?worker|teammate|boss|manager|supervisor|mentor|assistant"
+    "|friend|neighbou?r|roommate|flatmate|colleague|co-worker|coworker|teammate|boss|manager|supervisor|mentor|assistant"
     "|doctor|dentist|therapist|lawyer|accountant|landlord|landlady|tenant|teacher|tutor|coach|trainer|babysitter"
     "|nanny|student|client|dog|cat"
 )
 ROLE = (
-    "ceo|cto|cfo|coo|founder|co-?founder|head|director|president|chair|chairman|chairwoman|owner|co-?owner"
+    "ceo|cto|cfo|coo|founder|co-founder|cofounder|head|director|president|chair|chairman|chairwoman|owner|co-owner|coowner"
     "|author|maintainer|leader|captain|member|editor|principal|dean|mayor|capital|part|subsidiary|fork|successor"
     "|predecessor|replacement|manager"
 )
@@ -66,8 +67,8 @@ VERBS = (
     Verb("studies_at", rf"{_HOLDS}(?:study|studies) at|{_BE}studying at", first_person=True),
     Verb("teaches_at", rf"{_HOLDS}teach(?:es)? at|{_BE}teaching at", first_person=True),
     Verb("plays_for", rf"{_HOLDS}plays? for", first_person=True),
-    Verb("founded", r"(?:co-?)?founded", first_person=True),
-    Verb("founded", r"(?:was|were) (?:co-?)?founded by", passive=True),
+    Verb("founded", r"(?:co-)?founded|cofounded", first_person=True),
+    Verb("founded", r"(?:was|were) (?:(?:co-)?founded|cofounded) by", passive=True),
     Verb("owns", rf"{_HOLDS}owns?"),
     Verb("owns", rf"{_BE}owned by", plain=True, passive=True),
     Verb("belongs_to", rf"{_HOLDS}belongs? to", plain=True),
@@ -90,18 +91,15 @@ VERBS = (
     Verb("part_of", rf"{_BE}part of", plain=True),
 )  # fmt: skip
 
-# A sentence without any of these relates nothing: most are not looked at any closer.
-HINTS = word_set(
-    """
-    work works working employed joined live lives living reside resides moved relocated born from
-    come comes hail hails married engaged report reports manage manages lead leads know knows speak
-    speaks study studies studying teach teaches teaching play plays founded cofounded owned own owns
-    belong belongs maintain maintains maintained wrote written based located headquartered acquired
-    depend depends rely relies require requires use uses run runs running deployed hosted
-    implemented built connect connects talk talks replaced replaces store stores part
-    """
-) | frozenset(
-    re.findall(r"\w{2,}", f"{KIN}|{ROLE}|fiancé fiancée fiance fiancee neighbor coworker cofounder coowner")
+# A sentence in which no word begins so relates nothing: most are not looked at any closer.
+BEGINNINGS = tuple(
+    {
+        word
+        for pattern in (*(verb.pattern for verb in VERBS), KIN, ROLE)
+        # Of a word with an optional letter what stands before it.
+        for word in re.findall(r"\w{3,}", re.sub(r".\?", " ", pattern))
+    }
+    - ENGLISH
 )
 
 # What makes a sentence say something else than that it is so, now.
@@ -131,13 +129,13 @@ MACHINE = re.compile(
     r"|monolith|stack|codebase|firewall|webhook|endpoints?|crawler|scraper|installer|build|deployment)$",
     re.IGNORECASE,
 )
-NO_NAME = word_set(
-    """
-    i me my mine he him his she her hers it its we us our ours they them their theirs you your yours this that
-    these those who whom whose what which where when why how the a an and or but not no yes so if then there
-    here all each every some any none such same as at by for from in into of off on onto to up with now just
-    only also even everyone everybody everything someone somebody something anyone anybody anything
-    one another others people both many most several few work home night school today tomorrow yesterday
-    tonight please thanks thank nobody nothing nowhere neither never always
-    """
-)
+# What is written with a capital, or stands where a name would, and is none.
+NO_NAME = (
+    ENGLISH | NEGATION | QUANTITY | PERSON.keys()
+    | word_set(
+        """
+        anybody anyone anything everybody everyone everything somebody someone something one others people
+        home school work night today tonight tomorrow yesterday now even onto please thank thanks yes
+        """
+    )
+)  # fmt: skip

@@ -18,7 +18,7 @@ from memcli.text import names
 from memcli.text.english.hedges import speculative_phrase, transient_phrase
 from memcli.text.english.vocabulary import CALENDAR, NEGATION
 from memcli.text.extraction.relation_words import (
-    HINTS,
+    BEGINNINGS,
     KIN,
     MACHINE,
     NEXT,
@@ -128,7 +128,7 @@ def _plainly_said(sentence: str) -> bool:
     said = {word.casefold() for word in re.findall(r"\w+", sentence)}
     return not (
         len(sentence) > _LONGEST
-        or not said & HINTS
+        or not any(word.startswith(BEGINNINGS) for word in said)
         or said & NEGATION
         or STOPS.search(sentence)
         or transient_phrase(sentence)

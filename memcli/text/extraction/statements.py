@@ -13,13 +13,11 @@ from typing import NamedTuple
 
 from memcli.model import Kind
 from memcli.text.english.hedges import speculative_phrase, transient_phrase
+from memcli.text.extraction.relation_words import KIN
 from memcli.text.sentences import sentences
 
 _NAME = r"[A-Z][\w.'-]*(?:\s+(?:[A-Z][\w.'-]*|de|of|the|van|von|and))*"
-_WHOSE = (
-    r"(?:wife|husband|partner|girlfriend|boyfriend|fianc[eé]e?|son|daughter|brother|sister|mother|father|mom|dad|boss"
-    r"|manager|doctor|dentist|therapist|dog|cat|landlord|mentor|supervisor|advisor)"
-)
+_WHOSE = rf"(?:{KIN}|advisor)"
 # What begins so is of the moment, or a turn of phrase: "I hate this error", "I prefer not to say".
 _LASTING = r"(?!(?:not|this|that|these|those|it|when|how|you|him|her|them|my|myself)\b)"
 
@@ -71,13 +69,6 @@ _PATTERNS = tuple(
 )  # fmt: skip
 _STOPS = re.compile(r"\?|\"|“|\b(?:if|unless|would|could|might|maybe|perhaps|wish|used to|imagine|pretend|hypothetically"
                     r"|example|suppose|character|joking|kidding)\b", re.IGNORECASE)  # fmt: skip
-# Said to whoever listens, of the matter at hand: however often it is said, nobody wants to know it in a year.
-_TALK = re.compile(
-    r"\b(?:you|your|yours|please|thanks?|thank|sorry|help|questions?|this|these|that one|again|here)\b"
-    r"|^(?:I|We)(?:'m| am|'ve| have|'re| are)? (?:need|want|trying|tried|wondering|confused|stuck|back|got|see|guess|mean"
-    r"|hope|understand|know|think|agree|appreciate|(?:don't|do not|cannot|can't) (?:understand|know|think|see|get))\b",
-    re.IGNORECASE,
-)
 # A sentence longer than this tells a story.
 _LONGEST = 160
 
@@ -102,14 +93,11 @@ def statements(text: str) -> Iterator[Statement]:
 
 
 def own_sentences(text: str) -> list[str]:
-    """The sentences in which a speaker says something of themself, to be heard again elsewhere."""
+    """The sentences in which a speaker says something of themself, whether it lasts or not."""
     return [
         sentence
         for sentence in sentences(text)
         if 15 <= len(sentence) <= _LONGEST
         and re.match(r"(?:I|My|We|Our)\b(?!')|I'(?:m|ve)\b", sentence)
         and not _STOPS.search(sentence)
-        and not _TALK.search(sentence.replace("’", "'"))
-        and not transient_phrase(sentence)
-        and not speculative_phrase(sentence)
     ]

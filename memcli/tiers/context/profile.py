@@ -7,12 +7,14 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple
 
+from memcli.judgement.senses import has_sense
 from memcli.memories import Memories
 from memcli.model import OF_OTHER, Memory, judged_likely
 from memcli.recall.closed_questions import ClosedQuestions
 from memcli.recall.replaced import told_updates
 from memcli.text.aspects import ASPECTS, Aspect, is_of_somebody_else, names_relationship, own_aspects
-from memcli.text.kinds import is_goal, is_habit
+from memcli.text.dates.ahead import weekdays_every_week
+from memcli.text.kinds import is_goal
 from memcli.text.words import fold_case
 from memcli.tiers.context.answer import Piece
 from memcli.tiers.context.background import background_pieces
@@ -22,6 +24,8 @@ from memcli.tiers.context.start import firmness
 _MOST = 10
 # Statements of these kinds tell who somebody is: "I can't eat gluten" is a constraint.
 _TELLING = ("fact", "preference", "constraint")
+# Senses of words by which something is done again and again.
+_AGAIN = ("every", "always", "never")
 
 
 class Profile(NamedTuple):
@@ -68,7 +72,7 @@ def profile(memories: Memories, *, trusted: bool | None = None) -> Profile:
         **{aspect: told.get(aspect, [])[:_MOST] for aspect in ASPECTS},
         preferences=those(lambda each: each.kind == "preference" and is_own(each)),
         constraints=[each for each in everything if each.kind == "constraint"],
-        habits=those(lambda each: is_habit(each.text) and is_own(each)),
+        habits=those(lambda each: _is_habit(each.text) and is_own(each)),
         relationships=those(lambda each: names_relationship(each.text)),
         goals=those(lambda each: is_goal(each.text) and is_own(each)),
         now=background_pieces(memories, ["task", "session"], trusted=trusted),
@@ -80,6 +84,12 @@ def _updated(memories: Memories, some: Sequence[Memory]) -> dict[str, str]:
     """By the ids of memories that others perhaps update the ids of these; not where both hold."""
     closed = ClosedQuestions(memories.store, (memories.space,))
     return {older: newer.id for older, newer in told_updates(some, closed.holds).items()}
+
+
+def _is_habit(text: str) -> bool:
+    """Whether a text tells of something that is done again and again, in eight languages."""
+    said = re.findall(r"\w+", fold_case(text))
+    return any(has_sense(word, sense) for word in said for sense in _AGAIN) or bool(weekdays_every_week(text))
 
 
 def _is_judged_anothers(each: Memory, own: frozenset[str]) -> bool:
