@@ -108,11 +108,17 @@ def _tables_of(module: str, tree: ast.Module) -> Iterator[Table]:
 
 
 def _written(node: ast.AST) -> int:
-    """How many forms are written in a piece of code: words, or alternatives of a pattern; no docstrings."""
+    """How many forms are written in a piece of code: words, or alternatives of a pattern.
+
+    Docstrings are none, nor types that are written as text.
+    """
     prose = {
         id(each.value) for each in ast.walk(node)
         if isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant)
     }  # fmt: skip
+    for each in ast.walk(node):
+        types = (getattr(each, "annotation", None), getattr(each, "returns", None))
+        prose |= {id(part) for kind in types if kind for part in ast.walk(kind)}
     return sum(
         _forms(each.value) for each in ast.walk(node)
         if isinstance(each, ast.Constant) and isinstance(each.value, str) and id(each) not in prose

@@ -19,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -87,10 +87,15 @@ def asked(lines: Sequence[Line], cache: Path | None, *, judged: bool = True) -> 
     seen: list[tuple[Sequence[Hit], Sequence[Hit], Floats | None]] = []
 
     def spy(
-        page: Sequence[Hit], others: Sequence[Hit], vectors: Floats | None, room: int, least: float
+        page: Sequence[Hit],
+        others: Sequence[Hit],
+        vectors: Floats | None,
+        room: int,
+        least: float,
+        both_hold: Callable[[str, str], bool],
     ) -> list[Hit]:
         seen.append((page, others, vectors))
-        return really(page, others, vectors, room, least) if judged else list(page)
+        return really(page, others, vectors, room, least, both_hold) if judged else list(page)
 
     with (
         noted(lines, cache, judged=judged) as (memories, told),

@@ -27,6 +27,8 @@ _PER_TURN = 4
 # two authors who taught nobody 29 are kept by both from 0.8 on, with a line that is none; by 0.9 and a half
 # 24, with one.)
 _LASTING = 0.8
+# By words alone talk of the matter at hand seems to last, too: "I have a question about my code" for 0.91.
+_LASTING_BY_WORDS = 0.95
 # No conclusion is surer.
 _SUREST = 0.99
 # What is distilled is knowledge.
@@ -87,7 +89,7 @@ def likeliest_kind(text: str) -> Kind:
 def lasts(text: str) -> bool:
     """Whether a statement likely holds for good, by its words; not what is said of the matter at hand."""
     judged = StatementJudgement(text)
-    return judged.is_taught and judged.states["lasting"] >= 1 / 2
+    return judged.is_taught and judged.states["lasting"] >= _LASTING_BY_WORDS
 
 
 def _may_state(sentence: str) -> bool:

@@ -339,11 +339,11 @@ def _newer_first(
     statements = [hit for hit in page if is_statement(hit.memory)]
     if not statements:
         return page
-    from memcli.recall.told_updates import naming_others, updates_told_of
+    from memcli.recall.told_updates import updates_told_of
 
     # Held for an update when it was written, however far from the question it is.
-    told, others = updates_told_of(store, where, statements, ranked.hits)
-    if not (judged or told or others):
+    told = updates_told_of(statements, ranked.hits)
+    if not (judged or told):
         return page
     from memcli.recall.closed_questions import ClosedQuestions
     from memcli.recall.ranking import currentness
@@ -360,8 +360,7 @@ def _newer_first(
         vectors = unit_beginnings(store.vectors(asked), asked)
     settings = inquiry.settings
     room = len(page) if ranked.weak(settings) else max(settings.limit, len(page))
-    hits = currentness.newer_first(page, beside, vectors, room, settings.min_score, closed.holds)
-    return naming_others(hits, others, closed.holds)
+    return currentness.newer_first(page, beside, vectors, room, settings.min_score, closed.holds)
 
 
 def _left_out(store: Store, where: Filter, inquiry: Inquiry) -> list[Miss]:

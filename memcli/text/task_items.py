@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection
+
+from memcli.text.expressions import expression
 
 # By which a memory of whatever source says that something is still to be done; and that nothing is any more.
 TO_DO = frozenset({"todo", "promise"})
 DONE = ("done", "closed", "cancelled")
 
-_BOX = re.compile(r"\[([ xX/-])\]\s+(?=\S)")
-_BULLET = re.compile(r"\s*(?:[-*+•]|\d{1,9}[.)])\s+")
+_BOX = expression(r"\[([ xX/-])\]\s+(?=\S)")
+_BULLET = expression(r"\s*(?:[-*+•]|\d{1,9}[.)])\s+")
 # Begun is not done.
 _TAGS = {" ": "todo", "/": "todo", "x": "done", "X": "done", "-": "cancelled"}
 

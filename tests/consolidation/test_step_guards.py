@@ -24,7 +24,7 @@ from memcli.consolidation.steps import contradict, distil, merge
 from memcli.memories import Memories
 from memcli.model import Memory, State
 from memcli.storage import areas
-from memcli.text.extraction.statements import Statement, statements
+from memcli.text.extraction.statements import Statement, own_sentences, statements
 from memcli.tiers.sessions import sessions
 from memcli.write_policy.drafts import Draft, new_memory
 from tests.conftest import TickingClock
@@ -394,6 +394,22 @@ def test_the_first_pair_that_cannot_be_one_keeps_no_other_from_it(
 def test_what_may_state_something_for_good(sentence: str, may: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(judged_statements, "disclosed_by_words", lambda _: 1.0)
     assert judged_statements._may_state(sentence) is may
+
+
+@pytest.mark.parametrize(
+    ("text", "heard"),
+    [
+        ("I water the ferns every Sunday", True),
+        ("We ship the newsletter every second Friday", True),
+        ("I have a question about my code", False),
+        ("I got it working, thank you so much", False),
+        ("I don’t understand what is wrong", False),
+        ("I need a hand with the bug", False),
+        ("I am stuck with the same error", False),
+    ],
+)
+def test_talk_to_the_listener_is_not_kept_however_often_it_is_heard(text: str, heard: bool) -> None:
+    assert own_sentences(text) and judged_statements.lasts(text) is heard
 
 
 def test_a_night_that_did_something_is_on_record_and_one_that_did_nothing_is_not(memories: Memories) -> None:

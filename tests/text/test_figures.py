@@ -123,22 +123,6 @@ def test_statements_are_taken_by_their_form(text: str, facts: list[str]) -> None
     assert [each.text for each in statements(text)] == facts
 
 
-@pytest.mark.parametrize(
-    ("text", "heard"),
-    [
-        ("I water the ferns every Sunday", True),
-        ("We ship the newsletter every second Friday", True),
-        ("I have a question about my code", False),
-        ("I got it working, thank you so much", False),
-        ("I don’t understand what is wrong", False),
-        ("I need a hand with the bug", False),
-        ("I am stuck with the same error", False),
-    ],
-)
-def test_talk_to_the_listener_is_no_statement_however_often_it_is_heard(text: str, heard: bool) -> None:
-    assert bool(own_sentences(text)) is heard
-
-
 def test_hostile_notes_do_not_break_ranking() -> None:
     at = datetime(2026, 1, 1, tzinfo=UTC)
     odd: list[object] = [1, "x", {"a": 1}, {"b": [{"sort": 3, "about": "x"}]}, {"b": [None, {"about": [1]}]}]
