@@ -27,6 +27,7 @@ from memcli.storage.sqlite.file.opening import (
     PAGE_SIZE,
     open_database,
 )
+from memcli.storage.sqlite.tables import migrations
 from memcli.storage.sqlite.tables.schema import APPLICATION_ID, SCHEMA_VERSION
 from memcli.storage.stores import open_store
 from memcli.upkeep.copies.backups import make_backup
@@ -194,7 +195,7 @@ def test_a_migration_that_fails_leaves_no_half_of_it(tmp_path: Path, monkeypatch
             database.conn.execute("CREATE TABLE half (x)")
             raise ValueError("no further")
 
-    monkeypatch.setattr(database_file, "migrations", Failing)
+    monkeypatch.setattr(migrations, "migrations", Failing)
     with closing(open_database(tmp_path / "m.db")) as db:
         with pytest.raises(ValueError, match="no further"):
             database_file._prepare(db, tmp_path / "m.db", 1, is_copy=False)

@@ -465,7 +465,7 @@ def test_an_older_copy_is_read_in_memory_as_of_now_and_nothing_is_made_beside_it
 ) -> None:
     path = tmp_path / "old.db"
     older.at(path, version, monkeypatch)
-    monkeypatch.setattr(database_file, "temporary_places", list)
+    monkeypatch.setattr(temporary, "temporary_places", list)
     before = {each.name: each.read_bytes() for each in tmp_path.iterdir()}
     with closing(database_file.connect_for_reading(path, busy_timeout=1)) as copy:
         assert pragma(copy, "user_version") == SCHEMA_VERSION
@@ -615,7 +615,7 @@ def test_a_copy_that_was_dropped_is_not_on_record(memories: Memories, tmp_path: 
 def test_a_copy_in_memory_is_prepared_like_any_other(
     kept: Path, monkeypatch: pytest.MonkeyPatch, is_newer: bool, left: int
 ) -> None:
-    monkeypatch.setattr(database_file, "temporary_places", lambda: ())
+    monkeypatch.setattr(temporary, "temporary_places", lambda: ())
     if is_newer:
         with closing(open_database(kept)) as db:
             db.execute("PRAGMA user_version = 999")
