@@ -400,7 +400,7 @@ def test_what_may_state_something_for_good(sentence: str, may: bool, monkeypatch
     ("text", "heard"),
     [
         ("I water the ferns every Sunday", True),
-        ("We ship the newsletter every second Friday", True),
+        ("We deploy on Tuesdays", True),
         ("I have a question about my code", False),
         ("I got it working, thank you so much", False),
         ("I don’t understand what is wrong", False),
