@@ -93,7 +93,8 @@ def newer_first(
             if newer in order:
                 order.remove(newer)
             order.insert(order.index(older), newer)
-        elif newer not in order:
+        # What is less likely pushes nothing off a page.
+        elif newer not in order and len(order) < room:
             order.insert(order.index(older) + 1, newer)
     return [_naming_the_newer(hits, place, likely) for place in order[:room]]
 
