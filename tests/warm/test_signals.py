@@ -45,6 +45,8 @@ def test_it_ends_the_call_as_it_would(keeper: Keeper, name: str) -> None:
     number = getattr(signal, name)
     call = waiting(keeper)
     call.send_signal(number)
+    # Its stdin stays open until it has ended: a child that reads the end of it first has nothing to remember.
+    call.wait(timeout=60)
     _, said = call.communicate(timeout=60)
     assert call.returncode == (130 if name == "SIGINT" else -number) and b"Traceback" not in said
     wait_until(lambda: len(keeper.children()) <= 1)
