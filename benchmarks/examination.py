@@ -4,11 +4,11 @@
 
 A folder is laid out as `benchmarks.judges` says, with updates.jsonl, both.jsonl (`old`, `new`, `question`)
 and distractors.jsonl (`text`). Printed are how its statements and pairs are judged; what is told of updates
-and stands first after a night (`benchmarks.updates`); how the questions of two people, whose notes share a
-store, come out (`benchmarks.answers`); which sentences of its chats a night without an LLM keeps as facts.
-A sentence is right where half of it states a fact of the author's; a fact is found where a kept sentence
-has half of its span. `--shown` lists what was kept, and what went wrong: whoever reads it has no
-examination any more.
+and stands first after a night (`benchmarks.updates`), in a store of them all and in one of each with the
+distractors; how the questions of two people, whose notes share a store, come out (`benchmarks.answers`);
+which sentences of its chats a night without an LLM keeps as facts. A sentence is right where half of it
+states a fact of the author's; a fact is found where a kept sentence has half of its span. `--shown` lists
+what was kept, and what went wrong: whoever reads it has no examination any more.
 """
 
 from __future__ import annotations
@@ -64,10 +64,14 @@ def _updates(path: Path, cache: Path, *, shown: bool) -> None:
     ]
     if not lines:
         return
-    lines += [{"a": each["text"]} for each in _read(path / "distractors.jsonl")]
+    beside = [{"a": each["text"]} for each in _read(path / "distractors.jsonl")]
     counts: dict[str, Counter[str]] = {}
-    for page in updates.asked(lines, cache):
+    for page in updates.asked([*lines, *beside], cache):
         updates.count(page, counts.setdefault(page.line["relation"], Counter()), shown=shown)
+    alone = counts["update, each in a store of its own"] = Counter()
+    for line in (each for each in lines if each["relation"] == "update"):
+        for page in updates.asked([line, *beside], cache):
+            updates.count(page, alone, shown=shown)
     print(updates.HEAD)
     for relation, each in counts.items():
         print(updates.row(relation, each))
