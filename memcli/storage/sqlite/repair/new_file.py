@@ -13,6 +13,7 @@ from typing import Any
 import sqlcipher3.dbapi2 as sqlite
 
 from memcli.errors import NewerStore, StoreDamaged
+from memcli.messages import Command, message
 from memcli.model import Filter
 from memcli.storage import digests
 from memcli.storage.digests import Digest, digest_of
@@ -64,7 +65,7 @@ def salvage_into_new_file(path: Path, at: datetime, *, accept: bool, busy_timeou
                         raise StoreDamaged(
                             f"{path}: nothing of it can be salvaged",
                             left="nothing was changed",
-                            by_hand="go back to a backup: `mem backup list`",
+                            by_hand=message("go back to a backup: ", Command("backup list")),
                         )
                     store.rebuild()
                 done = mender.report()
