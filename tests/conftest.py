@@ -25,7 +25,7 @@ from memcli.embedding import Embedder, open_embedder
 from memcli.memories import Memories
 from memcli.storage.reports import Finding
 from memcli.storage.stores import open_store
-from memcli.system.places import make_private_folder
+from memcli.system.places import forget_guarded, make_private_folder
 from memcli.system.processors import usable_processors
 from tests.network_guard.sitecustomize import NOTES, watch
 from tests.not_on_postgres import reason_against
@@ -168,6 +168,17 @@ def own_home(runtime_folder: str, homes: Iterator[Path], monkeypatch: pytest.Mon
     monkeypatch.setenv("MEMCLI_CACHE_DIR", str(home / "cache"))
     monkeypatch.setenv("TZ", "UTC")
     return home
+
+
+@pytest.fixture(autouse=True)
+def nothing_guarded() -> Iterator[None]:
+    """No test is refused what a store, key or config file that an earlier one opened in this process guards.
+
+    A command is a process of its own and forgets nothing of the kind: an encrypted store is known by how it
+    begins, and one of a test's begins with zeros, as another test's file does.
+    """
+    yield
+    forget_guarded()
 
 
 @pytest.fixture(autouse=True)
