@@ -142,7 +142,7 @@ def _logged(arguments: list[str]) -> int:
 
 
 def _own_words(arguments: list[str]) -> list[str]:
-    """Of a command line the words that are ours: commands and options, never what was given to them."""
+    """The commands and options on a command line, without any value that was given to them."""
     known: Any = _root_command()
     words: list[str] = []
     for argument in arguments[: [*arguments, "--"].index("--")]:

@@ -164,7 +164,7 @@ def _end(memories: Memories, chosen: Sequence[Memory], links: Set[str], reason: 
 
 
 def _nothing_fits(*, told: bool) -> typer.Exit:
-    """The end where there is nothing to forget, said unless it was `told` already what was left, and why."""
+    """The exit where nothing fits; says so, unless it was `told` already what was left and why."""
     if not told:
         output.to_stderr("nothing fits, and nothing was forgotten")
     return typer.Exit(1)

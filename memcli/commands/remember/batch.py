@@ -46,7 +46,7 @@ _ARRAY = re.compile(r'\[\s*\{\s*"')
 
 
 class _Portion(NamedTuple):
-    """Some lines that are examined, and read by the model or on the way there."""
+    """Lines that were examined together, and that the model has read or is reading."""
 
     admission: Admission
     numbers: list[int]

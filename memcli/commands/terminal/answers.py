@@ -48,7 +48,7 @@ class TextLines(AnswerForm):
         )
 
     def body(self, piece: Piece) -> str:
-        """Of a hit what will stand on its line."""
+        """The text that is printed on the line of a hit."""
         return one_line(piece.text) if piece.hit else PROMPT.body(piece)
 
     def heading(self, piece: Piece) -> str:

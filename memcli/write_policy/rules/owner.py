@@ -42,7 +42,7 @@ def apply_owner_rules(case: Case, grounds: Grounds) -> Case:
 
 
 def _whose(case: Case) -> str:
-    """Why a rule for what programs conclude is for this: what an agent states it has not inferred."""
+    """Why a rule about conclusions of programs applies: it was inferred, or its origin is untrusted."""
     if case.memory.source in ("inferred", "learned"):
         return ", and a program inferred it"
     return f", and {case.memory.origin}, an untrusted origin, states it"

@@ -147,7 +147,7 @@ _TABLES: dict[Digest, tuple[str, ...]] = {
 
 
 def _list_wanting(new: sqlite.Connection, db: sqlite.Connection) -> None:
-    """Of what has vectors only what has those of its beginning is wanting; `rebuild` lists what has none."""
+    """List memories of which only the beginning has vectors as wanting; `rebuild` lists those without any."""
     begun: list[Any] = []
     with passing_damage():
         begun = db.execute("SELECT memory FROM wanting").fetchall()
