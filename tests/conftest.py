@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from memcli.config.config import Config
 from memcli.config.location import Location, read_location
@@ -36,6 +37,14 @@ from tests.standin import StandIn
 __all__ = ("database", "postgres")
 
 MEM = Path(sys.executable).with_name("mem.exe" if os.name == "nt" else "mem")
+# No test fails because of timing, nor because each example has the same folder.
+settings.register_profile(
+    "memcli",
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
+settings.load_profile("memcli")
+
 Run = Callable[..., subprocess.CompletedProcess[str]]
 GUARD = str(Path(__file__).with_name("network_guard"))
 
