@@ -19,8 +19,6 @@ lists the answerable that are refused and the unanswerable that are sure.
 
 from __future__ import annotations
 
-import argparse
-import json
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -28,8 +26,10 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from benchmarks.command_line import add_cache, parser_for
 from benchmarks.conversations import Conversation, Question, Record
 from benchmarks.data import Built, Stores
+from benchmarks.json_lines import read_json_lines
 
 GROUPS = ("answerable", "unanswerable", "foreign")
 OUTCOMES = ("refused", "weak", "sure")
@@ -45,10 +45,10 @@ class Person(NamedTuple):
 
 def main() -> None:
     """Ask everything and print the table."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
+    parser = parser_for(__doc__)
     parser.add_argument("--data", type=Path, required=True, help="folder of notes and questions")
     parser.add_argument("--people", type=int, default=2, help="people whose notes share a store")
-    parser.add_argument("--cache", type=Path, help="keeps the compiled model between runs")
+    add_cache(parser)
     parser.add_argument("--shown", action="store_true", help="list what went wrong")
     given = parser.parse_args()
     people = list(load(given.data))
@@ -77,11 +77,7 @@ def load(folder: Path) -> Iterator[Person]:
     """Everybody whose notes and questions lie in a folder, by name."""
     for path in sorted(folder.glob("notes-*.jsonl")):
         name = path.stem.removeprefix("notes-")
-        yield Person(name, _read(path), _read(folder / f"questions-{name}.jsonl"))
-
-
-def _read(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
+        yield Person(name, read_json_lines(path), read_json_lines(folder / f"questions-{name}.jsonl"))
 
 
 def _together(people: Sequence[Person]) -> Conversation:

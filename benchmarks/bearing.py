@@ -11,11 +11,11 @@ the set `kept` was measured beside it and chose nothing. `--shown` lists what we
 
 from __future__ import annotations
 
-import argparse
 import tempfile
 from collections import defaultdict
 from pathlib import Path
 
+from benchmarks.command_line import add_cache, parser_for
 from benchmarks.data import Stores
 from memcli.memories import Memories
 from memcli.model import Memory
@@ -26,8 +26,8 @@ _PAIRS = Path(__file__).with_suffix(".txt")
 
 def main() -> None:
     """Ask everything and print a line a set."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
-    parser.add_argument("--cache", type=Path, help="keeps the compiled model between runs")
+    parser = parser_for(__doc__)
+    add_cache(parser)
     parser.add_argument("--shown", action="store_true", help="list what went wrong")
     given = parser.parse_args()
     sets: dict[str, list[tuple[str, str, str]]] = defaultdict(list)

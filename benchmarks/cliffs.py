@@ -12,7 +12,6 @@ Runs on POSIX (`os.wait4`).
 
 from __future__ import annotations
 
-import argparse
 import os
 import random
 import shutil
@@ -26,6 +25,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from benchmarks.command_line import add_cache, parser_for
 from benchmarks.conversations import load
 from benchmarks.speed.processes import MEM
 from benchmarks.speed.texts import sentences
@@ -56,12 +56,12 @@ class Row(NamedTuple):
 
 def main() -> None:
     """Fill the stores asked for and print the table, each row as soon as it is known."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
+    parser = parser_for(__doc__)
     parser.add_argument("--data", type=Path, required=True, help="folder of public data")
     parser.add_argument("--size", type=int, default=50_000, help="memories in the largest store; 50000")
     parser.add_argument("--rows", nargs="*", metavar="NAME", help="only these rows")
     parser.add_argument("--keep", type=Path, help="keeps the stores between runs")
-    parser.add_argument("--cache", type=Path, help="keeps the compiled model and vectors between runs")
+    add_cache(parser, "the compiled model and its vectors")
     given = parser.parse_args()
     rows = _rows(given.size)
     if unknown := set(given.rows or ()) - rows.keys():

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from benchmarks.command_line import add_cache, parser_for
 from benchmarks.conversations import SETS, Conversation, Question, Record, load
 from memcli import times
 from memcli.config.config import Config
@@ -38,11 +39,11 @@ def arguments(
     **flags: str,
 ) -> argparse.Namespace:
     """What was asked for: the options that benchmarks of recall share, others and flags with their help."""
-    parser = argparse.ArgumentParser(description=about.split("\n", maxsplit=1)[0])
+    parser = parser_for(about)
     parser.add_argument("--data", type=Path, required=True, help="folder of public data")
     parser.add_argument("--only", default=",".join(SETS), help="collections, by commas; all")
     parser.add_argument("--keep", type=Path, help="keeps the stores between runs")
-    parser.add_argument("--cache", type=Path, help="keeps the compiled model between runs")
+    add_cache(parser)
     for name, said in {**(required or {}), **(optional or {})}.items():
         parser.add_argument(f"--{name}", required=name in (required or {}), help=said)
     for flag, said in flags.items():

@@ -31,6 +31,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.command_line import add_cache
 from benchmarks.conversations import load
 from memcli.config.settings import DEFAULT_MODEL, SETTINGS
 from memcli.embedding import open_embedder
@@ -100,7 +101,7 @@ def main() -> None:
     """Print all tables."""
     parser = argparse.ArgumentParser(description="Duplicates, changes, contradictions, hedges.")
     parser.add_argument("--data", type=Path, required=True, help="folder of public data")
-    parser.add_argument("--cache", type=Path, help="keeps the compiled model between runs")
+    add_cache(parser)
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="memcli-benchmark-") as folder:
         model = Model(given.cache or Path(folder))

@@ -13,7 +13,6 @@ what was kept, and what went wrong: whoever reads it has no examination any more
 
 from __future__ import annotations
 
-import argparse
 import json
 import shutil
 import tempfile
@@ -22,8 +21,10 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import answers, updates
+from benchmarks.command_line import add_cache, parser_for
 from benchmarks.conversations import Conversation, Question, Record
 from benchmarks.data import Stores
+from benchmarks.json_lines import read_json_lines
 from benchmarks.judges.__main__ import examine
 from benchmarks.judges.labels import overlap
 from benchmarks.judges.model import Model
@@ -35,9 +36,9 @@ Line = dict[str, Any]
 
 def main() -> None:
     """Ask everything of each folder."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
+    parser = parser_for(__doc__)
     parser.add_argument("folders", type=Path, nargs="+")
-    parser.add_argument("--cache", type=Path, help="keeps the compiled model between runs")
+    add_cache(parser)
     parser.add_argument("--shown", action="store_true", help="list what was kept and what went wrong")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="memcli-benchmark-") as name:
@@ -132,9 +133,7 @@ def _record(turn: Line) -> Record:
 
 
 def _read(path: Path) -> list[Line]:
-    if not path.exists():
-        return []
-    return [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
+    return read_json_lines(path) if path.exists() else []
 
 
 if __name__ == "__main__":

@@ -18,13 +18,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from benchmarks.json_lines import read_json_lines
+
 Line = dict[str, Any]
 
 
 def main() -> None:
     """Write or compare, as asked."""
     if sys.argv[1:2] == ["compare"]:
-        compare(*(_read(Path(each)) for each in sys.argv[2:4]), shown="--shown" in sys.argv)
+        compare(*(read_json_lines(Path(each)) for each in sys.argv[2:4]), shown="--shown" in sys.argv)
     else:
         save()
 
@@ -84,10 +86,6 @@ def _share(line: Line) -> float:
 
 def _key(line: Line) -> tuple[str, str, tuple[int, ...]]:
     return line["store"], line["question"], tuple(line["evidence"])
-
-
-def _read(path: Path) -> list[Line]:
-    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
 
 
 if __name__ == "__main__":

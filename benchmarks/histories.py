@@ -11,18 +11,18 @@ otherwise, and tells its seed.
 
 from __future__ import annotations
 
-import argparse
 import random
 import sys
 import time
 
+from benchmarks.command_line import parser_for
 from tests.sync.damaged_histories import live_through_damage
 from tests.sync.random_histories import live_through
 
 
 def main() -> int:
     """Live through histories; 1 where one ended wrong."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser = parser_for(__doc__)
     parser.add_argument("--number", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(2**31))
     parser.add_argument("--damage", action="store_true", help="damage change files in between")

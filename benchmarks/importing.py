@@ -19,6 +19,7 @@ from itertools import islice
 from pathlib import Path
 from statistics import median
 
+from benchmarks.command_line import add_cache
 from benchmarks.speed.processes import MEM, Cost, run
 from benchmarks.speed.texts import made_up, sentences
 
@@ -34,7 +35,7 @@ def main() -> None:
     parser.add_argument("--turns", type=int, help="measure the memory that so many turns take instead")
     parser.add_argument("--embed", action="store_true", help="with vectors, where turns are measured")
     parser.add_argument("--data", type=Path, help="folder of public data; made-up sentences without it")
-    parser.add_argument("--cache", type=Path, help="keeps the compiled model between runs")
+    add_cache(parser)
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="memcli-importing-") as name:
         folder = Path(name)

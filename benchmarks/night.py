@@ -31,6 +31,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.command_line import add_cache, parser_for
 from benchmarks.conversations import Record
 from benchmarks.years import Clock, Once, everything, opened
 from memcli.config.config import Config
@@ -53,7 +54,7 @@ NAMED, STATED = 8, 30
 
 def main() -> None:
     """Prepare the store, consolidate it beside two neighbours, and print what it took."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
+    parser = parser_for(__doc__)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--size", type=int, default=20_000)
     parser.add_argument("--new", type=int, default=200)
@@ -61,7 +62,7 @@ def main() -> None:
     parser.add_argument("--max-seconds", type=float, help="run again and again with this limit")
     parser.add_argument("--alone", action="store_true", help="no neighbours")
     parser.add_argument("--keep", type=Path, help="keeps the prepared store between runs")
-    parser.add_argument("--cache", type=Path, help="keeps the compiled model and vectors between runs")
+    add_cache(parser, "the compiled model and its vectors")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="memcli-night-") as folder:
         cache = given.cache or Path(folder) / "cache"

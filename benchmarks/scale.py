@@ -23,7 +23,6 @@ what each part of a store takes.
 
 from __future__ import annotations
 
-import argparse
 import os
 import random
 import sys
@@ -38,6 +37,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.command_line import add_cache, parser_for
 from benchmarks.conversations import load
 from benchmarks.speed.processes import MEM, Cost, run
 from benchmarks.speed.texts import sentences
@@ -58,7 +58,7 @@ QUESTIONS = 100
 
 def main() -> None:
     """Fill a store, or measure some."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
+    parser = parser_for(__doc__)
     parser.add_argument("verb", choices=("fill", "ask"))
     parser.add_argument("stores", nargs="+", metavar="STORE")
     parser.add_argument("--data", type=Path, required=True, help="folder of public data")
@@ -66,7 +66,7 @@ def main() -> None:
     parser.add_argument("--texts", type=int, default=1 << 30, help="of the real sentences so many; all")
     parser.add_argument("--runs", type=int, default=5, help="processes of each; 5")
     parser.add_argument("--exact", type=int, default=20, help="questions compared with exact search; 20")
-    parser.add_argument("--cache", type=Path, help="keeps the compiled model between runs")
+    add_cache(parser)
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="memcli-scale-") as folder:
         cache = given.cache or Path(folder) / "cache"

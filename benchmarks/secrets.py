@@ -15,7 +15,6 @@ ordinary message is shown without what was found in it.
 
 from __future__ import annotations
 
-import argparse
 import gzip
 import json
 import re
@@ -24,6 +23,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
 
+from benchmarks.command_line import parser_for
 from benchmarks.conversations import load
 from memcli.text.secrets.scan import find_secrets, redact
 
@@ -45,7 +45,7 @@ IDENTIFIERS = (
 
 def main() -> None:
     """Print the tables."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
+    parser = parser_for(__doc__)
     parser.add_argument("--data", type=Path, help="folder of public data")
     parser.add_argument("--examples", type=int, default=5, help="flagged ordinary messages to show")
     given = parser.parse_args()

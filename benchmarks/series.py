@@ -11,7 +11,6 @@ are the lines of which something was told when it was written, or ended or noted
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import subprocess
@@ -22,6 +21,9 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
+
+from benchmarks.command_line import add_cache, parser_for
+from benchmarks.json_lines import read_json_lines
 
 
 class Outcome(NamedTuple):
@@ -60,9 +62,9 @@ def _mem(settings: dict[str, str], *arguments: str) -> Iterator[dict[str, dict[s
 
 def main() -> None:
     """Print a table: of each file and relation how many series there are, and of how many what came."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser = parser_for(__doc__)
     parser.add_argument("series", type=Path, nargs="+")
-    parser.add_argument("--cache", type=Path)
+    add_cache(parser)
     parser.add_argument("--shown", action="store_true")
     given = parser.parse_args()
     print(
@@ -71,7 +73,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(os.cpu_count()) as several:
         cache = given.cache or Path(folder)
         for path in given.series:
-            lines = [*map(json.loads, filter(str.strip, path.read_text(encoding="utf-8").splitlines()))]
+            lines = read_json_lines(path)
             counts = {"list": Counter[str](), "update": Counter[str]()}
             found = several.map(lambda line: outcome(line["memories"], cache), lines)
             for line, each in zip(lines, found, strict=True):

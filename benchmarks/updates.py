@@ -12,7 +12,6 @@ nothing. `--shown` lists what went wrong: not for examinations that are to be as
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import subprocess
@@ -26,6 +25,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from unittest import mock
 
+from benchmarks.command_line import add_cache, parser_for
+from benchmarks.json_lines import read_json_lines
 from memcli.config.config import Config
 from memcli.memories import Memories, open_memories
 from memcli.recall.ranking import currentness
@@ -51,9 +52,9 @@ class Page(NamedTuple):
 
 def main() -> None:
     """Note, consolidate, ask and count."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
+    parser = parser_for(__doc__)
     parser.add_argument("labels", type=Path, nargs="+")
-    parser.add_argument("--cache", type=Path, help="keeps the compiled model between runs")
+    add_cache(parser)
     parser.add_argument("--shown", action="store_true", help="list what went wrong")
     given = parser.parse_args()
     print(HEAD)
@@ -74,7 +75,7 @@ def row(name: str, counts: Counter[str]) -> str:
 
 def read(path: Path) -> list[Line]:
     """The lines of a file, if any is asked about; the others are noted beside."""
-    lines = [*map(json.loads, filter(str.strip, path.read_text(encoding="utf-8").splitlines()))]
+    lines = read_json_lines(path)
     return lines if any(line.get("question") for line in lines) else []
 
 

@@ -20,7 +20,6 @@ and did not read the same, is printed to be judged by eye.
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import json
 import random
@@ -37,6 +36,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.command_line import add_cache, parser_for
 from benchmarks.conversations import Question, Record, load
 from benchmarks.quality import DEPTH, measure
 from memcli.config.config import Config
@@ -80,12 +80,12 @@ class Lived:
 
 def main() -> None:
     """Let two stores grow, consolidate one, and compare."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
+    parser = parser_for(__doc__)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--nights", type=int, default=730)
     parser.add_argument("--new", type=int, default=27, help="memories a night")
     parser.add_argument("--size", type=int, default=20_000, help="memories at most")
-    parser.add_argument("--cache", type=Path, help="keeps the compiled model and vectors between runs")
+    add_cache(parser, "the compiled model and its vectors")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="memcli-years-") as folder:
         cache = given.cache or Path(folder) / "cache"

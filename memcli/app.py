@@ -6,7 +6,6 @@ Which commands there are stands in `command_line`, which imports the one that is
 import gc
 import os
 import sys
-from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -20,9 +19,9 @@ import typer
 
 from memcli.command_line.loading import LazyGroup, misplaced_option, refuse_empty_paths
 from memcli.commands.terminal.places import PlaceType
-from memcli.commands.terminal.told_commands import as_given, begin
 from memcli.config.location import location_text
 from memcli.errors import BadInput, MemcliError, StoreUnusable
+from memcli.messages import Command, Message, message
 from memcli.system import written
 
 app = typer.Typer(
@@ -143,7 +142,7 @@ def _logged(arguments: list[str]) -> int:
 
 
 def _own_words(arguments: list[str]) -> list[str]:
-    """Of a command line the words that are ours: commands and options, never what was given to them."""
+    """The commands and options on a command line, without any value that was given to them."""
     known: Any = _root_command()
     words: list[str] = []
     for argument in arguments[: [*arguments, "--"].index("--")]:
@@ -169,9 +168,8 @@ def _run(arguments: list[str]) -> int:  # noqa: C901, PLR0911 - one return an er
 
             sys.stdout.writelines(f"{line}\n" for line in completion_candidates(asked.split("\t"), command))
             return 0
-        begin(arguments, _options_of)
         _check_text(arguments)
-        status = command.main(arguments, prog_name=program, standalone_mode=False)
+        status = command.main(arguments, prog_name=program, standalone_mode=False, obj=arguments)
         sys.stdout.flush()
         if status == 1 and "--json" not in arguments:
             _tell_nothing_found()
@@ -198,18 +196,6 @@ def _run(arguments: list[str]) -> int:  # noqa: C901, PLR0911 - one return an er
         return error.code if isinstance(error.code, int) else 0
     except typer.TyperException as error:
         return _usage(arguments, error)
-
-
-def _options_of(words: Sequence[str]) -> tuple[int, frozenset[str]]:
-    """How many of some words name a command, and the options of that; none where they name none."""
-    command: Any = _root_command()
-    count = 0
-    for word in words:
-        if not hasattr(command, "list_commands") or word not in command.list_commands(None):
-            break
-        command, count = command.get_command(None, word), count + 1
-    options = (option for each in command.params for option in each.opts) if count else ()
-    return count, frozenset(options)
 
 
 def _prepare_streams() -> None:
@@ -263,7 +249,7 @@ def _check_text(arguments: list[str]) -> None:
             ) from error
 
 
-def _report(arguments: list[str], code: str, message: str, status: int, rule: str | None = None) -> int:
+def _report(arguments: list[str], code: str, said: str, status: int, rule: str | None = None) -> int:
     from memcli.commands.terminal import output
     from memcli.text import printable
 
@@ -271,19 +257,23 @@ def _report(arguments: list[str], code: str, message: str, status: int, rule: st
         from memcli.system.activity_log import note_error
 
         note_error(code)
+    if isinstance(said, Message):
+        from memcli.commands.terminal.call import Call
+
+        said = Call(arguments, _root_command()).printed(said)
     if status in (1, 2):
         # They quote what was typed.
         from memcli.text.secrets.redaction import without_quoted_secrets
 
-        message = without_quoted_secrets(message)
+        said = without_quoted_secrets(said)
     # What stands behind `--` is another program's.
     if "--json" in arguments[: [*arguments, "--"].index("--")]:
-        record = {"error": code, "message": as_given(printable.one_line(message)), "exit_status": status}
+        record = {"error": code, "message": printable.one_line(said), "exit_status": status}
         if rule:
             record["rule"] = rule
         output.text_to_stderr(printable.json_line(record) + "\n")
     else:
-        output.to_stderr(message)
+        output.to_stderr(said)
     return status
 
 
@@ -294,18 +284,20 @@ def _usage(arguments: list[str], error: Any) -> int:
 
         output.text_to_stderr(context.get_help() + "\n" if context else "")
         return 2
-    named = [word for word in _own_words(arguments) if not word.startswith("-")]
-    where = context.command_path if context else " ".join(["mem", *named])
+    named = " ".join(word for word in _own_words(arguments) if not word.startswith("-"))
+    words = context.command_path.partition(" ")[2] if context else named
+    see = message(" (see ", Command(f"{words} --help".strip()), ")")
     option = getattr(error, "option_name", None)
     # "- buy milk": a text, which nobody means for an option.
     text = option and next((each for each in arguments if _begins_like(option, each)), None)
     if text:
-        said = f"{text!r:.60} begins like an option; put -- before such a text (see `{where} --help`)"
+        said = message(f"{text!r:.60} begins like an option; put -- before such a text", see)
         return _report(arguments, "usage", said, 2)
     if context and option and (word := misplaced_option(context.command, option, arguments)):
-        said = f"{option} stands behind the command it is for: {where} {word} {option} …"
+        right = Command(f"{words} {word}".strip(), f"{option} …", bare=True)
+        said = message(f"{option} stands behind the command it is for: ", right)
         return _report(arguments, "usage", said, 2)
-    return _report(arguments, "usage", f"{error.format_message()} (see `{where} --help`)", 2)
+    return _report(arguments, "usage", message(error.format_message(), see), 2)
 
 
 def _name_option(error: BadInput, text: str, arguments: list[str]) -> None:

@@ -34,6 +34,8 @@ a text that he would have to look for.
 
 from __future__ import annotations
 
+from memcli.messages import Message, message
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypedDict, Unpack
@@ -66,16 +68,21 @@ class MemcliError(Exception):
 
     def _line(self, *, about: bool = True, left: bool = True, by_hand: bool = True) -> str:
         """The parts in a line, some left out; after how all is left the way out is a sentence of its own."""
-        line = f"{self.about}: {self.what}" if about and self.about else self.what
+        line = message(f"{self.about}: " if about and self.about else "", self.what)
         ways = [way for way in (self.advice.strip(), self.by_hand if by_hand else "") if way]
         if left and self.left:
-            line += f"; {self.left}"
+            line = message(line, "; ", self.left)
             if ways:
                 first = ways.pop(0)
-                line += f". {first[0].upper()}{first[1:]}"
+                begun = first.capitalized() if isinstance(first, Message) else first[0].upper() + first[1:]
+                line = message(line, ". ", begun)
         for way in ways:
-            line += f" {way}" if line.endswith("?") else f"; {way}"
+            line = message(line, " " if line.endswith("?") else "; ", way)
         return line
+
+    def __str__(self) -> str:
+        # The message itself, which `Exception` would make a plain text of.
+        return str(self.args[0]) if self.args else ""
 
     @property
     def told(self) -> Told:

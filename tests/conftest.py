@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from memcli.config.config import Config
 from memcli.config.location import Location, read_location
@@ -25,7 +26,7 @@ from memcli.embedding import Embedder, open_embedder
 from memcli.memories import Memories
 from memcli.storage.reports import Finding
 from memcli.storage.stores import open_store
-from memcli.system.places import make_private_folder
+from memcli.system.places import forget_guarded, make_private_folder
 from memcli.system.processors import usable_processors
 from tests.network_guard.sitecustomize import NOTES, watch
 from tests.not_on_postgres import reason_against
@@ -36,6 +37,14 @@ from tests.standin import StandIn
 __all__ = ("database", "postgres")
 
 MEM = Path(sys.executable).with_name("mem.exe" if os.name == "nt" else "mem")
+# No test fails because of timing, nor because each example has the same folder.
+settings.register_profile(
+    "memcli",
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
+settings.load_profile("memcli")
+
 Run = Callable[..., subprocess.CompletedProcess[str]]
 GUARD = str(Path(__file__).with_name("network_guard"))
 
@@ -168,6 +177,17 @@ def own_home(runtime_folder: str, homes: Iterator[Path], monkeypatch: pytest.Mon
     monkeypatch.setenv("MEMCLI_CACHE_DIR", str(home / "cache"))
     monkeypatch.setenv("TZ", "UTC")
     return home
+
+
+@pytest.fixture(autouse=True)
+def nothing_guarded() -> Iterator[None]:
+    """No test is refused what a store, key or config file that an earlier one opened in this process guards.
+
+    A command is a process of its own and forgets nothing of the kind: an encrypted store is known by how it
+    begins, and one of a test's begins with zeros, as another test's file does.
+    """
+    yield
+    forget_guarded()
 
 
 @pytest.fixture(autouse=True)

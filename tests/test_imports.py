@@ -218,7 +218,6 @@ def test_a_command_imports_only_its_own_module(mem: Run) -> None:
         "memcli.commands.terminal.values",
         "memcli.commands.terminal.places",
         "memcli.commands.terminal.output",
-        "memcli.commands.terminal.told_commands",
     }
 
 

@@ -8,7 +8,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memcli import open_memories
@@ -238,7 +238,7 @@ def test_the_library_opens_a_store_where_it_is_told(tmp_path: Path) -> None:
         assert memories.space == "lib" and memories.store.location == str(tmp_path / "x.db")
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40)
 @given(
     st.text(st.characters(codec="utf-8", exclude_characters="\0\x1b\x9b"), min_size=1).filter(
         lambda t: not is_blank(t)

@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks import faults
+from benchmarks.command_line import parser_for
 from benchmarks.faults import check, process
 from benchmarks.faults.commands import TABLE, Command, lose_index, make_store
 from benchmarks.faults.process import Fault
@@ -250,7 +251,7 @@ def _placed(words: tuple[str, ...], work: Path) -> tuple[str, ...]:
 
 def main() -> None:
     """Break things until the time or the number is over; print the table; exit 1 where anything was wrong."""
-    parser = argparse.ArgumentParser(description=(faults.__doc__ or "").partition("\n")[0])
+    parser = parser_for(faults.__doc__)
     parser.add_argument("--seconds", type=float, default=3600)
     parser.add_argument("--faults", type=int, default=10**9)
     parser.add_argument("--seed", type=int, default=1)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import gc
 import json
 import random
@@ -11,6 +10,7 @@ import time
 from pathlib import Path
 
 from benchmarks import fuzz
+from benchmarks.command_line import parser_for
 from benchmarks.fuzz.campaign import READS_AND_NIGHT, TOGETHER, Campaign, input_from_record
 from benchmarks.fuzz.doors import DOORS
 from benchmarks.fuzz.ground import playground
@@ -21,7 +21,7 @@ _SHOWN = 60
 
 def main() -> int:
     """Run, or replay; exits 1 where anything failed."""
-    parser = argparse.ArgumentParser(description=(fuzz.__doc__ or "").partition("\n")[0])
+    parser = parser_for(fuzz.__doc__)
     parser.add_argument("--inputs", type=int, default=1_000_000, help="so many inputs, or a few more")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="no longer than this")
     parser.add_argument("--first", type=int, default=0, help="the number of the first run")

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import mutations
+from benchmarks.command_line import parser_for
 from benchmarks.mutations import recorded
 from benchmarks.mutations.judging import CAUGHT, EQUIVALENT, SURVIVED, UNTESTED, Judge, Known, Outcome
 from benchmarks.mutations.listed import equivalents, guards
@@ -40,7 +41,7 @@ TESTS = (
 
 def main() -> None:
     """Record, or mutate; print the table and every survivor."""
-    parser = argparse.ArgumentParser(description=(mutations.__doc__ or "").partition("\n")[0])
+    parser = parser_for(mutations.__doc__)
     parser.add_argument(
         "--record",
         action="store_true",

@@ -9,6 +9,7 @@ import tempfile
 from pathlib import Path
 from statistics import median
 
+from benchmarks.command_line import add_cache
 from benchmarks.speed.processes import Cost
 from benchmarks.speed.rows import Bench, Row
 
@@ -23,7 +24,7 @@ def main() -> None:
     parser.add_argument("--rows", nargs="*", metavar="NAME", help="only these rows")
     parser.add_argument("--large", type=int, default=100_000, help="memories in the large store; 100000")
     parser.add_argument("--data", type=Path, help="folder of public data, for `batch`")
-    parser.add_argument("--cache", type=Path, help="keeps the compiled model between runs")
+    add_cache(parser)
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="memcli-speed-") as folder:
         bench = Bench(Path(folder), given.cache or Path(folder) / "cache", given.large, given.data)

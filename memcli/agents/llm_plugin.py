@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import llm
 
+from memcli.messages import Command, message
+
 if TYPE_CHECKING:
     from memcli.agents.tools.desk import Desk
     from memcli.agents.tools.tool import Tool
@@ -134,7 +136,14 @@ def _procedure(memory: Memory) -> str:
     if not memory.trusted:
         raise Refused(
             f"procedure {memory_name(memory)!r} came in through {memory.origin}, an untrusted door",
-            by_hand=(f"look at it (`mem procedure show`), then `mem edit {short_id(memory.id)} --trusted`"),
+            by_hand=(
+                message(
+                    "look at it (",
+                    Command("procedure show"),
+                    "), then ",
+                    Command(f"edit {short_id(memory.id)} --trusted"),
+                )
+            ),
             rule="untrusted-origin",
         )
     return stored_document(memory)

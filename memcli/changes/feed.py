@@ -13,6 +13,7 @@ from typing import Any, Protocol
 from memcli.changes.space_history import events_in_space
 from memcli.errors import StoreUnreachable
 from memcli.memories import in_batches
+from memcli.messages import message
 from memcli.model import Event
 from memcli.scope import Scope
 from memcli.times import to_iso
@@ -80,7 +81,7 @@ class Watch:
                     self.is_replaced = store.place() != place
                 except StoreUnreachable as error:
                     if not is_lost:
-                        notify(f"{error}; waiting until it is back")
+                        notify(message(error, "; waiting until it is back"))
                     is_lost = True
                     if not wait(look):
                         return

@@ -9,6 +9,7 @@ from memcli import times
 from memcli.doors import REVIEW, Deed
 from memcli.errors import NotFound
 from memcli.memories import in_batches
+from memcli.messages import Command, message
 from memcli.model import Filter, Memory, State, judged_updates
 from memcli.recall.closed_questions import ClosedQuestions, question_states
 from memcli.scope import Scope
@@ -95,7 +96,8 @@ def close_question(scope: Scope, pair: Sequence[Memory]) -> None:
             note_both_hold(scope, other, [one.id])
             return
     raise NotFound(
-        f"no question about {' and '.join(ids)}", by_hand="`mem audit --check questions` shows them"
+        f"no question about {' and '.join(ids)}",
+        by_hand=message(Command("audit --check questions"), " shows them"),
     )
 
 

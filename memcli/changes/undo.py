@@ -23,6 +23,7 @@ from memcli.doors import COPIES, REVIEW, Deed
 from memcli.doors import UNDO as UNDO_DOOR
 from memcli.errors import BadInput, NotFound, Refused
 from memcli.memories import Memories
+from memcli.messages import Command, message
 from memcli.model import (
     EVERYWHERE,
     Change,
@@ -136,7 +137,9 @@ def _check_undo(
         first = events[0]
         raise Refused(
             f"{first.memory} was forgotten for good at {first.at:%Y-%m-%d %H:%M}; that cannot be undone",
-            by_hand="`mem undo CHANGE` takes an earlier change back, `mem history` shows them",
+            by_hand=message(
+                Command("undo CHANGE"), " takes an earlier change back, ", Command("history"), " shows them"
+            ),
         )
 
 
@@ -331,10 +334,13 @@ def events_of_change(scope: Scope, named: str) -> tuple[str, list[Event]]:
         if events:
             return named, events
     if named.isdecimal() and len(named) < _SHOWN:
-        raise NotFound(f"no change of the number {named} in this space", by_hand="`mem history` shows them")
+        raise NotFound(
+            f"no change of the number {named} in this space",
+            by_hand=message(Command("history"), " shows them"),
+        )
     found = dict(_changes_like(scope, named))
     if not found:
-        raise NotFound(f"no change {named!r:.40}", by_hand="`mem history` shows them")
+        raise NotFound(f"no change {named!r:.40}", by_hand=message(Command("history"), " shows them"))
     if len(found) > 1:
         raise BadInput(f"{named!r:.40} fits {len(found)} changes, give more of it: {', '.join(found)}")
     [change] = found

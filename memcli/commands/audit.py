@@ -9,7 +9,6 @@ import typer
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.progress import progress_bar
 from memcli.commands.terminal.store import opened_memories
-from memcli.commands.terminal.told_commands import as_given
 from memcli.model import KNOWLEDGE
 from memcli.prompt import formats
 from memcli.text import printable
@@ -53,7 +52,7 @@ def command(
         whole = memories.as_one_change(memories.new_id(memories.now()), memories.origin)
         shown = Counter[str]()
         for told in issues:
-            issue = told._replace(remedy=as_given(told.remedy))
+            issue = told._replace(remedy=output.printed(told.remedy))
             done = fix_issue(whole, issue) if mend else None
             shown[issue.check] += 1
             if limit and shown[issue.check] > limit:

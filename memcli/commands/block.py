@@ -10,6 +10,7 @@ from memcli.commands.terminal.consent import confirm_loss
 from memcli.commands.terminal.store import memories_to_complete, opened_memories
 from memcli.doors import BLOCK, Deed
 from memcli.errors import BadInput
+from memcli.messages import Command, message
 from memcli.prompt import formats
 from memcli.text import printable
 from memcli.tiers.context.blocks import Block
@@ -220,7 +221,7 @@ def _words(text: list[str] | None, *, needed: bool) -> str | None:
         return None
     given = text_argument(text, "set")
     if not given and needed:
-        raise BadInput("the text is empty; to remove a block: `mem block delete`")
+        raise BadInput(message("the text is empty; to remove a block: ", Command("block delete")))
     return given or None
 
 

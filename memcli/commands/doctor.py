@@ -9,6 +9,7 @@ from memcli.commands.terminal import options
 from memcli.commands.terminal.findings import print_findings, print_repair
 from memcli.commands.terminal.store import opened_memories, store_file, store_location
 from memcli.errors import BadInput, StoreDamaged
+from memcli.messages import Command, message
 
 EXAMPLES = """
 mem doctor
@@ -17,9 +18,10 @@ mem doctor --repair             # what is derived anew, what is proven mended; n
 mem doctor --repair --accept    # rows that nothing proves, taken as they are
 """
 
-_UNMENDED = (
-    "rows in a server's database are not mended in place: have its operator restore a backup; "
-    "`mem reindex` makes anew what is derived"
+_UNMENDED = message(
+    "rows in a server's database are not mended in place: have its operator restore a backup; ",
+    Command("reindex"),
+    " makes anew what is derived",
 )
 
 
@@ -46,7 +48,9 @@ def command(
     from memcli.upkeep.health import damaged_file, examine_store, mend_store
 
     if accept and not repair:
-        raise BadInput("--accept goes with --repair: mem doctor --repair --accept")
+        raise BadInput(
+            message("--accept goes with --repair: ", Command("doctor", "--repair --accept", bare=True))
+        )
     if repair:
         print_repair(mend_store(store_file(db, _UNMENDED), accept=accept), as_json=json)
     try:

@@ -24,6 +24,7 @@ from memcli.commands.terminal.store import opened_memories
 from memcli.doors import MEMORY, REVIEW, Deed
 from memcli.errors import BadInput, StoreUnusable
 from memcli.memories import Memories
+from memcli.messages import message
 from memcli.model import Filter, Memory
 from memcli.text import printable
 from memcli.text.counting import counted
@@ -163,7 +164,7 @@ def _end(memories: Memories, chosen: Sequence[Memory], links: Set[str], reason: 
 
 
 def _nothing_fits(*, told: bool) -> typer.Exit:
-    """The end where there is nothing to forget, said unless it was `told` already what was left, and why."""
+    """The exit where nothing fits; says so, unless it was `told` already what was left and why."""
     if not told:
         output.to_stderr("nothing fits, and nothing was forgotten")
     return typer.Exit(1)
@@ -195,15 +196,14 @@ def tell_named(memories: Memories, named: NamedThings, *, hard: bool) -> None:
         # What is no memory has no way back.
         removing = removal_command(memories, [address], hard=hard or "/" in address)
         wording = printable.one_line(text, 60)
-        output.to_stderr(f"left, as it may be only the word: {wording!r}; else: {removing}")
+        output.to_stderr(message(f"left, as it may be only the word: {wording!r}; else: ", removing))
     if len(named.doubtful) > _SHOWN:
         rest = " ".join(islice(named.doubtful, _SHOWN, None))
         output.to_stderr(f"the same of {len(named.doubtful) - _SHOWN} more: {rest}")
     if hard and named.works:
         works = ", ".join(map(shlex.quote, named.works))
-        output.to_stderr(
-            f"your own works that name them stay: {works}; else: {removal_command(memories, named.works)}"
-        )
+        removing = removal_command(memories, named.works)
+        output.to_stderr(message(f"your own works that name them stay: {works}; else: ", removing))
     if len(named.left) > 1:
         output.to_stderr("a name of somebody else is ruled out by --except NAME, and then leaves no doubt")
 
@@ -281,10 +281,9 @@ def print_receipt(memories: Memories, receipt: ErasureReceipt, *, as_json: bool)
         for folder, verdict in change_files.items():
             if verdict == ERASED:
                 output.to_stdout(f"change files in {printable.one_line(folder)}: {verdict}")
-        for command in map(printable.one_line, untold.values()):
-            output.to_stdout(
-                f"other machines erase theirs once they hear of it: run `{command}` here, then there"
-            )
+        for command in map(str, untold.values()):
+            here = f"run {printable.one_line(command)} here, then there"
+            output.to_stdout(f"other machines erase theirs once they hear of it: {here}")
     if not receipt.verified:
         raise unfinished_erasure(receipt.unfinished)
 

@@ -8,6 +8,7 @@ from memcli.commands.terminal import options, output
 from memcli.commands.terminal.consent import owner_only
 from memcli.commands.terminal.groups import NamedGroup
 from memcli.errors import NotFound
+from memcli.messages import Command, message
 
 if TYPE_CHECKING:
     from memcli.agents.hooks.lateness import LateHook
@@ -112,7 +113,11 @@ def install(agent: Named, dry_run: DryRun = False, json: options.Json = False) -
         output.to_stderr("Codex runs a new hook once you have looked at it and trusted it: /hooks")
     if not Config()["hook_log"]:
         output.to_stderr(
-            "turns are not logged; `mem config set hook_log on`, and install again, to have them"
+            message(
+                "turns are not logged; ",
+                Command("config set hook_log on"),
+                ", and install again, to have them",
+            )
         )
 
 
@@ -170,7 +175,11 @@ def status(
     if told:
         _advise(told, config["hook_deadline"])
     if not found:
-        raise NotFound(f"no hook of mem in the settings of {agent or 'any agent'}; `mem hook install AGENT`")
+        raise NotFound(
+            message(
+                f"no hook of mem in the settings of {agent or 'any agent'}; ", Command("hook install AGENT")
+            )
+        )
 
 
 def _lateness(late: "list[LateHook]") -> dict[str, Any]:
@@ -211,6 +220,10 @@ def _advise(late: "list[LateHook]", deadline: float) -> None:
         return
     what = f"a hook that takes longer than {deadline:g} s (hook_deadline) says nothing"
     if longer:
-        output.to_stderr(f"{what}; `mem config set hook_deadline {longer}s` gives it more time")
+        output.to_stderr(
+            message(f"{what}; ", Command(f"config set hook_deadline {longer}s"), " gives it more time")
+        )
     else:
-        output.to_stderr(f"{what}, and agents wait 5 s; `mem config set warm on` makes it quicker")
+        output.to_stderr(
+            message(f"{what}, and agents wait 5 s; ", Command("config set warm on"), " makes it quicker")
+        )

@@ -16,6 +16,7 @@ from memcli.commands.terminal.input import read_lines
 from memcli.commands.terminal.progress import progress_bar
 from memcli.commands.terminal.store import opened_memories
 from memcli.errors import BadInput
+from memcli.messages import Command, message
 from memcli.text import printable
 from memcli.write_policy.settings import WriteOptions
 
@@ -134,16 +135,18 @@ class _How:
 
 def _tell_doubts(counted: _Counted, space: str | None) -> None:
     """Say once how much of what came in is worth a look, and where."""
-    from memcli.commands.terminal.told_commands import told_command
+    from memcli.commands.terminal.call import command_in
 
-    audit = told_command("mem audit", space) if space else "mem audit"
+    audit = command_in(space, "audit") if space else Command("audit")
     if number := counted.doubtful:
         perhaps = "perhaps updates or contradicts" if number == 1 else "perhaps update or contradict"
         output.to_stderr(
-            f"{number:,} of what came in {perhaps} what is there, or one another; `{audit}` shows them"
+            message(
+                f"{number:,} of what came in {perhaps} what is there, or one another; ", audit, " shows them"
+            )
         )
     elif counted.uncompared:
-        output.to_stderr(f"what came in was not compared with what is there; `{audit}` does that")
+        output.to_stderr(message("what came in was not compared with what is there; ", audit, " does that"))
 
 
 def _take(file: str, source: str | None, how: _How, *, alone: bool) -> int:
@@ -201,10 +204,10 @@ def _nothing_of(path: Path, found: "Survey") -> BadInput:
     if not any(path.iterdir()):
         return BadInput("is an empty folder; nothing is in it to import", about=path)
     texts = any(each.why == "plain text" for each in found.passed_over)
-    way = f"`mem import --from text {shlex.quote(str(path))}`" if texts else ""
+    way = Command(f"import --from text {shlex.quote(str(path))}") if texts else ""
     return BadInput(
         "is not recognised as the data of any program", about=path,
-        by_hand=f"{way} takes its text files as notes" if way else "name the program by --from",
+        by_hand=message(way, " takes its text files as notes") if way else "name the program by --from",
     )  # fmt: skip
 
 
@@ -310,7 +313,15 @@ def _print(report: "CarriedReport", path: Path, how: _How, shown: str | None, sc
     from memcli.write_policy.said_again import ALL_BY, told
 
     if report.gap:
-        output.to_stderr(f"kept without vectors ({report.gap}); `mem reindex --missing` adds what is missing")
+        output.to_stderr(
+            message(
+                "kept without vectors (",
+                report.gap,
+                "); ",
+                Command("reindex --missing"),
+                " adds what is missing",
+            )
+        )
     if how.as_json:
         output.to_stdout(printable.json_line({**report.to_record(), "dry_run": how.dry_run}))
     else:
@@ -329,4 +340,4 @@ def _print(report: "CarriedReport", path: Path, how: _How, shown: str | None, sc
 
 def _tell_passed_over(found: "Survey") -> None:
     for each in found.passed_over:
-        output.to_stderr(printable.one_line(each.told))
+        output.to_stderr(each.told)

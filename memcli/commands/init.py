@@ -9,6 +9,7 @@ import typer
 
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.consent import owner_only
+from memcli.messages import Command, message
 
 EXAMPLES = """
 mem init claude                  # writes the skill, and says how to register the MCP server
@@ -65,5 +66,9 @@ def command(
     if not (mcp or remove or json):
         words = " ".join(servers.command_words(client))
         output.to_stderr(
-            f"the MCP server: `mem init {client.name} --mcp`, or have {client.title} run: {words}"
+            message(
+                "the MCP server: ",
+                Command(f"init {client.name} --mcp"),
+                f", or have {client.title} run: {words}",
+            )
         )

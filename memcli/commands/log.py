@@ -10,6 +10,7 @@ from memcli.commands.terminal.input import text_argument
 from memcli.commands.terminal.store import opened_memories
 from memcli.commands.terminal.values import instant_option
 from memcli.errors import BadInput
+from memcli.messages import Command, message
 from memcli.model import ROLES
 from memcli.text import printable
 from memcli.tiers.sessions.sessions import append_turn
@@ -85,7 +86,13 @@ def command(
         output.to_stderr(note)
     if logged.gap and not later:
         output.to_stderr(
-            f"kept without a vector ({logged.gap}); `mem reindex --missing` adds what is missing"
+            message(
+                "kept without a vector (",
+                logged.gap,
+                "); ",
+                Command("reindex --missing"),
+                " adds what is missing",
+            )
         )
     if json:
         output.to_stdout(printable.json_line(logged.turn.to_record()))

@@ -9,6 +9,7 @@ from memcli.commands.terminal.places import PlaceType
 from memcli.commands.terminal.progress import progress_bar
 from memcli.commands.terminal.store import opened_memories
 from memcli.config.location import file_of
+from memcli.messages import Command, message
 from memcli.text import printable
 
 EXAMPLES = """
@@ -16,7 +17,7 @@ mem merge-store --dry-run attic.db
 mem merge-store attic.db             # that file stays as it is
 """
 
-_AS_FILE = "a server's store is taken in from a file; `mem copy-store` makes one of it"
+_AS_FILE = message("a server's store is taken in from a file; ", Command("copy-store"), " makes one of it")
 
 
 def command(

@@ -8,6 +8,7 @@ import typer
 from memcli.commands.terminal import options, output
 from memcli.config.config import Config
 from memcli.errors import BadInput
+from memcli.messages import Command, message
 from memcli.text import printable
 
 EXAMPLES = """
@@ -33,7 +34,13 @@ def command(
         from memcli.views.datasette import datasette_metadata
 
         if not isinstance(where, Path):
-            raise BadInput(f"{where}: Datasette opens files; export into one (mem copy-store)")
+            raise BadInput(
+                message(
+                    f"{where}: Datasette opens files; export into one (",
+                    Command("copy-store", bare=True),
+                    ")",
+                )
+            )
         output.to_stdout(dumps(datasette_metadata(where.stem), indent=2, ensure_ascii=False))
         return
     exists = where.exists() if isinstance(where, Path) else None

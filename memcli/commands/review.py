@@ -10,6 +10,7 @@ from memcli.commands.terminal import options, output
 from memcli.commands.terminal.decisions import print_decision
 from memcli.commands.terminal.store import opened_memories
 from memcli.errors import BadInput
+from memcli.messages import Command, message
 from memcli.prompt import formats
 from memcli.text import printable
 
@@ -173,5 +174,7 @@ def _chosen(
                 links.append(proposed_links.find_proposed_link(scope, fragment, rejected=rejected))
                 break
         else:
-            raise NotFound(f"nothing waits under {fragment!r:.40}; `mem review list` shows what does")
+            raise NotFound(
+                message(f"nothing waits under {fragment!r:.40}; ", Command("review list"), " shows what does")
+            )
     return waiting, links

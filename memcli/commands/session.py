@@ -10,6 +10,7 @@ from memcli.commands.terminal import options, output
 from memcli.commands.terminal.consent import confirm_loss
 from memcli.commands.terminal.store import opened_memories
 from memcli.errors import BadInput
+from memcli.messages import Command, message
 from memcli.model import Memory
 from memcli.prompt import formats
 from memcli.prompt.context import told_minute
@@ -172,8 +173,12 @@ def clear(
     for episode in found:
         output.to_stdout(printable.json_line(episode.to_record()) if json else episode.id)
     if not json:
-        verb = "would be forgotten" if dry_run else "forgotten; `mem restore` takes their ids"
-        output.to_stderr(f"{len(found):,} {verb}")
+        verb = (
+            "would be forgotten"
+            if dry_run
+            else message("forgotten; ", Command("restore"), " takes their ids")
+        )
+        output.to_stderr(message(f"{len(found):,} ", verb))
 
 
 @app.command()
@@ -235,7 +240,15 @@ def import_(
     if not (taken.added or taken.known or taken.refused):
         raise BadInput(f"nothing to import: {'stdin' if file == '-' else file} holds no turn")
     if taken.gap:
-        output.to_stderr(f"kept without vectors ({taken.gap}); `mem reindex --missing` adds what is missing")
+        output.to_stderr(
+            message(
+                "kept without vectors (",
+                taken.gap,
+                "); ",
+                Command("reindex --missing"),
+                " adds what is missing",
+            )
+        )
     counts = {"session": chosen, "added": taken.added, "known": taken.known, "refused": len(taken.refused)}
     if json:
         output.to_stdout(printable.json_line({**counts, "reasons": taken.refused}))

@@ -12,6 +12,7 @@ from memcli.commands.terminal.consent import confirm_loss
 from memcli.commands.terminal.store import opened_memories
 from memcli.doors import SPACE, Deed
 from memcli.errors import NotFound
+from memcli.messages import Command, message
 from memcli.text import printable
 from memcli.text.counting import counted
 
@@ -150,8 +151,11 @@ def forget(
     print_forgotten(done.memories, "forgotten, restorable", as_json=json)
     if done.links or done.blocks or done.tasks:
         output.to_stderr(
-            f"links ended: {done.links:,}, blocks deleted (`mem block restore`): {done.blocks:,}, "
-            f"tasks cleared: {done.tasks:,}"
+            message(
+                f"links ended: {done.links:,}, blocks deleted (",
+                Command("block restore"),
+                f"): {done.blocks:,}, tasks cleared: {done.tasks:,}",
+            )
         )
     if done.staying:
         stays = ", ".join(f"{area} {number:,}" for area, number in done.staying.items())
@@ -201,7 +205,9 @@ def revoke(space: Name, role: Role, json: options.Json = False, db: options.Db =
     with _walls(db, f"shutting {role} out") as walls:
         done = walls.revoke(space, role)
     if not done:
-        raise NotFound(f"{role} was not let into {space}; `mem space grants` shows who is")
+        raise NotFound(
+            message(f"{role} was not let into {space}; ", Command("space grants"), " shows who is")
+        )
     record = {"space": space, "role": role, "reach": None}
     output.to_stdout(
         printable.json_line(record)

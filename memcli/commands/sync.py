@@ -9,6 +9,7 @@ from memcli.commands.terminal import options, output
 from memcli.commands.terminal.progress import progress_bar
 from memcli.commands.terminal.store import opened_memories
 from memcli.errors import BadInput
+from memcli.messages import Command, joined, message
 from memcli.system.places import expanded
 from memcli.text import printable
 from memcli.text.counting import counted
@@ -88,7 +89,7 @@ def command(
         _show_lost(db, space, as_json=json)
         return
     if folder is None:
-        raise BadInput("name the folder: mem sync FOLDER")
+        raise BadInput(message("name the folder: ", Command("sync", "FOLDER", bare=True)))
     from memcli.sync.report import SyncOptions
     from memcli.sync.run import drop_folder, sync_folder
 
@@ -130,7 +131,11 @@ def tell_problems(report: "SyncReport") -> None:
         output.to_stderr(f"refused: {printable.one_line(reason)}")
     for receipt in report.erased.receipts:
         for place in receipt.traces:
-            output.to_stderr(f"STILL FOUND in {place}: what was erased elsewhere; `mem doctor` says more")
+            output.to_stderr(
+                message(
+                    f"STILL FOUND in {place}: what was erased elsewhere; ", Command("doctor"), " says more"
+                )
+            )
         for why in receipt.unfinished:
             output.to_stderr(
                 f"the erasure is not ended: {printable.one_line(why)}; each command tries it again"
@@ -145,8 +150,12 @@ def _tell_corrections(report: "SyncReport") -> None:
     """Name what was corrected on one machine, and corrected or erased on another."""
     for twice in report.taken.corrected:
         stand = ", ".join(f"{quoted(each)} ({each.id})" for each in twice.stand)
-        ways = ", or ".join(f"mem forget {each.id}" for each in twice.stand)
-        output.to_stderr(f"corrected on two machines, both stand: {stand}; drop what is wrong: {ways}")
+        ways = [Command("forget", each.id, bare=True) for each in twice.stand]
+        output.to_stderr(
+            message(
+                f"corrected on two machines, both stand: {stand}; drop what is wrong: ", joined(", or ", ways)
+            )
+        )
     for each in report.outlived:
         output.to_stderr(
             f"erased on one machine, corrected on another: {quoted(each.stands)} ({each.stands.id}) stays; "
@@ -184,7 +193,13 @@ def taken_lines(taken: "Taken", *, dry_run: bool = False) -> list[str]:
     lines = [f"{verb}: {', '.join(parts) or 'nothing new'}"]
     if taken.lost:
         shown = ", ".join(map(printable.one_line, taken.lost[:5])) + (", …" if len(taken.lost) > 5 else "")
-        lines.append(f"changed on both, the later one stands: {shown}; `mem sync --lost` shows the other")
+        lines.append(
+            message(
+                f"changed on both, the later one stands: {shown}; ",
+                Command("sync --lost"),
+                " shows the other",
+            )
+        )
     return lines
 
 

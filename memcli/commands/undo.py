@@ -6,9 +6,10 @@ import typer
 
 from memcli import ids, times
 from memcli.commands.terminal import options, output
+from memcli.commands.terminal.call import command_in
 from memcli.commands.terminal.store import opened_memories
-from memcli.commands.terminal.told_commands import told_command
 from memcli.errors import BadInput
+from memcli.messages import Command, message
 from memcli.text import printable
 from memcli.text.counting import counted
 
@@ -40,7 +41,7 @@ def command(
     from memcli.changes.undo import undo_change
 
     if change is not None and not change.strip():
-        raise BadInput("the change is empty; `mem history` shows them")
+        raise BadInput(message("the change is empty; ", Command("history"), " shows them"))
     with opened_memories(db, space) as memories:
         undone = undo_change(memories, change)
     if json:
@@ -91,5 +92,5 @@ def _told(undone: "UndoResult", space: str, *, again: bool) -> str:
     told = f"{head}: {undone.action}{when} ({ids.short_id(undone.change)}), {' and '.join(some + beside)}"
     # An undo of links alone leaves no line that could be undone.
     if again and (undone.memories or beside or undone.values):
-        told += f"; `{told_command(f'mem undo {ids.short_id(undone.undo)}', space)}` does it again"
+        told = message(told, "; ", command_in(space, f"undo {ids.short_id(undone.undo)}"), " does it again")
     return told

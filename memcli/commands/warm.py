@@ -11,6 +11,7 @@ from memcli.commands.terminal import options, output
 from memcli.commands.terminal.consent import owner_only
 from memcli.config.config import Config
 from memcli.errors import BadInput
+from memcli.messages import Command, message
 from memcli.text import printable
 
 EXAMPLES = """
@@ -124,7 +125,11 @@ def _print(found: Any, *, as_json: bool) -> None:
 
 def _print_none() -> None:
     wanted = Config()["warm"]
-    hint = "the next call starts one" if wanted else "`mem warm start`, or `mem config set warm 10m`"
+    hint = (
+        "the next call starts one"
+        if wanted
+        else message(Command("warm start"), ", or ", Command("config set warm 10m"))
+    )
     output.to_stderr(f"no process is kept warm here; {hint}")
 
 

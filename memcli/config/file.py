@@ -8,6 +8,7 @@ from typing import Any
 from memcli.config.readers import flag
 from memcli.config.settings import SETTINGS, Setting, read_text
 from memcli.errors import BadInput
+from memcli.messages import Command, message
 
 
 class ConfigFile:
@@ -36,7 +37,8 @@ class ConfigFile:
             for name in self._values:
                 if name not in SETTINGS:
                     raise BadInput(
-                        f"{self.path}: no setting {name!r}", by_hand="`mem config list` shows them"
+                        f"{self.path}: no setting {name!r}",
+                        by_hand=message(Command("config list"), " shows them"),
                     )
         return self._values
 

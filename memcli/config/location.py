@@ -77,7 +77,7 @@ def location_text(location: Location) -> str:
 def file_of(location: Location, instead: str) -> Path:
     """The file that a store is; BadInput, which says what holds `instead`, where a server keeps it."""
     if isinstance(location, Address):
-        raise BadInput(f"{location}: {instead}")
+        raise BadInput(instead, about=location)
     return location
 
 

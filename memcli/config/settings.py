@@ -20,6 +20,7 @@ from memcli.config.readers import (
     warmth,
 )
 from memcli.errors import BadAddress, BadInput
+from memcli.messages import Command, message
 
 DEFAULT_MODEL = "all-MiniLM-L6-v2"
 
@@ -42,7 +43,7 @@ def find_setting(name: str) -> Setting:
         near = get_close_matches(name.replace("-", "_"), SETTINGS, n=1)
         meant = f"did you mean {near[0]!r}? " if near else ""
         raise BadInput(
-            f"no setting {name!r:.60}", advice=meant, by_hand="`mem config list` shows them"
+            f"no setting {name!r:.60}", advice=meant, by_hand=message(Command("config list"), " shows them")
         ) from None
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from memcli.errors import ModelUnusable
+from memcli.messages import Command, message
 from memcli.model import ModelIdentity
 
 if TYPE_CHECKING:
@@ -69,7 +70,9 @@ def open_embedder(
         return _multilingual(model, cache)
     ready = find_compiled(model, cache)
     if ready is None and not may_compile:
-        raise ModelUnusable(f"the model {name} is not compiled yet", by_hand="`mem model compile` does that")
+        raise ModelUnusable(
+            f"the model {name} is not compiled yet", by_hand=message(Command("model compile"), " does that")
+        )
     if ready is None:
         from memcli.embedding.compiler import compile_model
         from memcli.embedding.models import CannotCompile

@@ -9,6 +9,7 @@ from memcli import times
 from memcli.config.config import Config
 from memcli.embedding.forward_pass import readings
 from memcli.errors import ModelUnusable
+from memcli.messages import Command, message
 from memcli.model import Memory, ModelIdentity
 from memcli.storage import Beginning, Store, Vectors
 
@@ -65,7 +66,9 @@ class BoundModel:
         if bound and not bound.same_vectors(model):
             raise ModelUnusable(
                 f"{self._store.location} was embedded by the model {bound.name}, not {model.name}",
-                by_hand=f"run `mem model use {model.name}`, or set MEMCLI_MODEL={bound.name}",
+                by_hand=message(
+                    "run ", Command(f"model use {model.name}"), f", or set MEMCLI_MODEL={bound.name}"
+                ),
             )
 
     def bind(self) -> bool:

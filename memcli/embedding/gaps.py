@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from memcli.embedding import Embedder
 from memcli.embedding.bound_model import BoundModel
+from memcli.messages import Command, message
 from memcli.model import Filter, Memory, Ref
 from memcli.storage import Beginning, Store, Vector, Vectors
 
@@ -43,7 +44,11 @@ def remaining_gap(store: Store, where: Filter) -> str | None:
         return None
     count = f"more than {_COUNTED:,}" if len(refs) > _COUNTED else f"{len(refs):,}"
     are, their = ("memory is", "its") if len(refs) == 1 else ("memories are", "their")
-    return f"{count} {are} not read by the model yet, or not to {their} end; `mem reindex --missing` does it"
+    return message(
+        f"{count} {are} not read by the model yet, or not to {their} end; ",
+        Command("reindex --missing"),
+        " does it",
+    )
 
 
 def fill_gaps(

@@ -9,6 +9,7 @@ from memcli.doors import ALIAS, Deed
 from memcli.errors import BadInput, NotFound
 from memcli.graph.link_changes import ALWAYS, as_first_written
 from memcli.graph.walk import Graph, alias_states
+from memcli.messages import Command, message
 from memcli.model import State
 from memcli.scope import Scope
 from memcli.storage import areas
@@ -39,7 +40,9 @@ def add_aliases(scope: Scope, name: str, others: Sequence[str]) -> list[str]:
                 owner = graph.name(graph.key(other))
                 raise BadInput(
                     f"{other!r:.60} is an alias of {owner!r:.60} already",
-                    by_hand=f"take it back first: `mem graph alias --remove {shlex.quote(other)}`",
+                    by_hand=message(
+                        "take it back first: ", Command(f"graph alias --remove {shlex.quote(other)}")
+                    ),
                 )
             if graph.links_of([key]):
                 had.append(other)
@@ -59,7 +62,8 @@ def remove_aliases(scope: Scope, others: Sequence[str]) -> None:
         for other in others:
             if not scope.store.drop_state(scope.space, areas.ALIAS.name, names.spelling_key(other)):
                 raise NotFound(
-                    f"no alias {other!r:.60} in space {scope.space!r}", by_hand="`mem graph alias` lists them"
+                    f"no alias {other!r:.60} in space {scope.space!r}",
+                    by_hand=message(Command("graph alias"), " lists them"),
                 )
 
 

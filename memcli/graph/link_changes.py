@@ -17,6 +17,7 @@ from memcli.graph.links import (
     untrusted_origin,
 )
 from memcli.graph.walk import Graph, Lens, was_retracted
+from memcli.messages import Command, message
 from memcli.model import Link, Memory
 from memcli.scope import Scope
 from memcli.text import names
@@ -213,7 +214,9 @@ def _sound(scope: Scope, evidence: Memory) -> Memory:
         raise NotFound(f"no memory {evidence.id} in space {scope.space!r}")
     here = next(iter(scope.store.get([evidence.id])), None)
     if here is None or was_retracted(here):
-        raise BadInput(f"memory {evidence.id} is forgotten", by_hand=f"`mem restore {evidence.id}` first")
+        raise BadInput(
+            f"memory {evidence.id} is forgotten", by_hand=message(Command(f"restore {evidence.id}"), " first")
+        )
     return here
 
 

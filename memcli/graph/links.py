@@ -100,7 +100,7 @@ def resting_only_on(link: Link, evidence: Sequence[str]) -> Link:
 
 
 def resting_on_others(links: Iterable[Link], gone: Set[str]) -> list[Link]:
-    """Of some links those that lose evidence and have other, as they are without the memories that go."""
+    """The links that lose some of their evidence, and not all, with what is left of it."""
     found = []
     for link in links:
         told = evidence_of(link)

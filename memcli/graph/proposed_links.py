@@ -19,6 +19,7 @@ from memcli.doors import REVIEW, Deed
 from memcli.errors import BadInput, NotFound
 from memcli.graph.link_changes import LinkResult, link_entities
 from memcli.graph.walk import Graph, Lens, merged_memories, was_retracted
+from memcli.messages import Command, message
 from memcli.model import Memory, State
 from memcli.prompt import formats
 from memcli.scope import Scope
@@ -157,7 +158,10 @@ def find_proposed_link(scope: Scope, fragment: str, *, rejected: bool = False) -
         if each.id.startswith(wanted) or each.id.endswith(wanted)
     ]
     if not found:
-        raise NotFound(f"nothing waits under {fragment!r:.40}", by_hand="`mem review list` shows what does")
+        raise NotFound(
+            f"nothing waits under {fragment!r:.40}",
+            by_hand=message(Command("review list"), " shows what does"),
+        )
     if len(found) > 1:
         raise BadInput(f"{fragment!r:.40} fits {len(found)} that wait; give more of the id")
     return found[0]

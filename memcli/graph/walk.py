@@ -17,6 +17,7 @@ from typing import Literal, NamedTuple
 
 from memcli.errors import NotFound
 from memcli.graph.links import evidence_of, is_owners_link, is_true_within, is_trusted_link, link_as_of
+from memcli.messages import Command, message
 from memcli.model import Link, Memory, State
 from memcli.storage import Store, areas
 from memcli.text import names
@@ -183,7 +184,7 @@ class Graph:
         raise NotFound(
             f"no entity {name!r:.60} in space {self.space!r}",
             advice=meant,
-            by_hand="`mem graph list` shows all",
+            by_hand=message(Command("graph list"), " shows all"),
         )
 
     def entities(self) -> list[Entity]:

@@ -9,14 +9,17 @@ from pathlib import Path
 from typing import NamedTuple
 
 from memcli.errors import BadInput
+from memcli.messages import Command, message
 
 _AS_NOTES = "save what it says as one of these"
 _NO_TEXT = "write down what it shows, and remember that"
-_PANDOC = "`pandoc -t markdown {file} | mem import --from markdown -` takes its text"
+_MARKDOWN, _TEXT = (Command("import", f"--from {source} -", bare=True) for source in ("markdown", "text"))
+_PANDOC = message("`pandoc -t markdown {file} | ", _MARKDOWN, "` takes its text")
+_PDFTOTEXT = message("`pdftotext {file} - | ", _TEXT, "` takes its text")
 _ONE_BY_ONE = "unpack it, and import what is in it"
 # By its first bytes: what it is, and the way out. `{file}` stands for its name.
 _BEGINNINGS = (
-    (rb"%PDF-", "a PDF document", "`pdftotext {file} - | mem import --from text -` takes its text"),
+    (rb"%PDF-", "a PDF document", _PDFTOTEXT),
     (rb"\{\\rtf", "an RTF document", _PANDOC),
     (rb"\xd0\xcf\x11\xe0", "a document of an old Office", _AS_NOTES),
     (rb"\x89PNG|\xff\xd8\xff|GIF8|RIFF....WEBP|BM....\0\0|II\*\0|MM\0\*|....ftyp(?:hei|avi|mif)",
@@ -57,7 +60,9 @@ class FileKind(NamedTuple):
 
 PLAIN = FileKind(
     "plain text",
-    "`mem import --from text {file}` takes each line as a note, `mem log` what was said",
+    message(
+        Command("import --from text {file}"), " takes each line as a note, ", Command("log"), " what was said"
+    ),
     is_text=True,
 )
 

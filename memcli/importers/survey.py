@@ -19,6 +19,7 @@ from memcli.importers.passed_over import UNKNOWN, PassedOver, aside, is_empty, r
 from memcli.importers.records import Only, Source
 from memcli.importers.rules import rule_files
 from memcli.importers.sources import MODULES, guess_source, is_own_export, source_named
+from memcli.messages import Command, message
 
 # Known by what a file holds; of the others any Markdown, or any table, is one.
 _TELLING = (
@@ -161,7 +162,7 @@ class _Folder:
                 left[name] = file
         if own:
             taken = "it" if len(own) == 1 else "one"
-            how = f"`mem import {_quoted(self._root / own[0])}` takes {taken}"
+            how = message(Command(f"import {_quoted(self._root / own[0])}"), f" takes {taken}")
             self._passed_over.append(PassedOver(tuple(own), "exports of memcli's own", how))
         return left
 
@@ -247,7 +248,9 @@ class _Folder:
             what = "tables" if source == "csv" else "Markdown"
             why = "plain text" if source == "text" else f"{what} in a folder of something else's"
             taken = "it" if len(some) == 1 else "one"
-            how = f"`mem import --from {source} {_quoted(self._root / some[0])}` takes {taken}"
+            how = message(
+                Command(f"import --from {source} {_quoted(self._root / some[0])}"), f" takes {taken}"
+            )
             self._passed_over.append(PassedOver(tuple(some), why, how))
         if unknown:
             self._passed_over.append(PassedOver(tuple(unknown), UNKNOWN))
@@ -265,7 +268,7 @@ class _Folder:
             if not (part.only and self._chosen) or part.source.name == self._chosen.name:
                 continue
             names = ((part.path / name).relative_to(self._root).as_posix() for name in sorted(part.only))
-            how = f"`mem import {_quoted(self._root)}` takes them, too"
+            how = message(Command(f"import {_quoted(self._root)}"), " takes them, too")
             self._passed_over.insert(0, PassedOver(tuple(names), f"of {part.source.name}", how))
 
 

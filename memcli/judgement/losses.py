@@ -55,7 +55,7 @@ def _persons(tokens: Iterable[Token]) -> set[str]:
 
 
 def _untold(pair: Alignment, older: str, others: Iterable[str]) -> list[bool]:
-    """Of each token of the older statement whether nobody else has it, who tells of the same."""
+    """For each token of the older statement, whether no other statement about the same has it."""
     untold = _alone(pair)
     of_whom = {token.stem for token in _shared(pair, untold)}
     named = {token.stem for token in _shared(pair, untold) if _is_name(token, pair)}
@@ -70,7 +70,7 @@ def _untold(pair: Alignment, older: str, others: Iterable[str]) -> list[bool]:
 
 
 def _alone(pair: Alignment) -> list[bool]:
-    """Of each token of the older statement whether the newer has it not."""
+    """For each token of the older statement, whether the newer one lacks it."""
     only = Counter(pair.only_old)
     found = []
     for token in pair.old:

@@ -68,7 +68,7 @@ class PairWeights(NamedTuple):
 
 
 def packaged_weights(*, by_words: bool) -> PairWeights:
-    """Those in the package: of a judge by the model's cosine, or by words alone."""
+    """The weights in the package: of the judge that uses the model's cosine, or of that `by_words` alone."""
     return PairWeights(_packaged_words(), load_network("pair-by-words" if by_words else "pair"))
 
 
@@ -132,9 +132,9 @@ def judge_pairs(
 
 
 def _read(newer: str, older: str) -> tuple[dict[str, float], list[str], _Certain]:
-    """Of two texts what a judge is told of them, but for what the words say; their frame; what is certain.
+    """The features of two texts without those of their words, the words of their frame, and what is certain.
 
-    All of it is read from one alignment, which is kept no longer than until some other pair is read.
+    All three are read from one alignment, which is cached until another pair is read.
     """
     return pair_features(newer, older), frame_words(newer, older), _certain(newer, older)
 

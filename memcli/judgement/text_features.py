@@ -73,7 +73,7 @@ def without_stop(text: str) -> str:
 
 
 def pieces_apart(newer: str, older: str) -> Sequence[Features]:
-    """Of each feature how much more the newer text has, how much more the older, how much both have."""
+    """For each feature: how much more the newer text has of it, how much more the older, how much both."""
     import numpy as np
 
     new, old = text_features(newer), text_features(older)

@@ -12,6 +12,7 @@ from memcli.errors import NoKey, WrongKey
 from memcli.keys.new_source import NewSource, noted_source
 from memcli.keys.secret import Secret
 from memcli.keys.typed import kept_secrets, note_key
+from memcli.messages import Command, message
 from memcli.system.terminal import ask_unseen, is_terminal_there
 
 # Whole pages of this size are what an encrypted store is made of.
@@ -50,9 +51,10 @@ def find_key(path: Path, salt: bytes, opens: Callable[[bytes], bool], named: Pat
     raise NoKey(
         f"{named}: encrypted, and no key was found",
         left="nothing was touched",
-        by_hand=(
+        by_hand=message(
             "name it by key_file or key_command (MEMCLI_KEY_FILE, MEMCLI_KEY_COMMAND), or call it from a "
-            "terminal; or its first page is damaged: `mem backup restore latest`"
+            "terminal; or its first page is damaged: ",
+            Command("backup restore latest"),
         ),
     )
 

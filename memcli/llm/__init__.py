@@ -18,10 +18,13 @@ from typing import NamedTuple, Protocol
 
 from memcli.config.config import Config
 from memcli.errors import BadInput
+from memcli.messages import Command, message
 
-HOW_TO_NAME_ONE = (
-    "name one with --llm, MEMCLI_LLM or `mem config set llm …`: a command that reads a prompt on stdin "
-    "(llm, claude -p, ollama run llama3.2) or an OpenAI-compatible address (http://localhost:11434/v1)"
+HOW_TO_NAME_ONE = message(
+    "name one with --llm, MEMCLI_LLM or ",
+    Command("config set llm …"),
+    ": a command that reads a prompt on stdin "
+    "(llm, claude -p, ollama run llama3.2) or an OpenAI-compatible address (http://localhost:11434/v1)",
 )
 
 

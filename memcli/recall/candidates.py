@@ -41,7 +41,7 @@ class SearchVectors(NamedTuple):
     event: Floats
     """The event by which it tells its time; where there is none, as `raw`."""
     judged: bool = False
-    """By the model from whose vectors the judges learned."""
+    """Whether the vectors are of the model from which the judges learned."""
     common: Floats | None = None
     """What is taken off the vectors of memories before they are measured; off these it is taken already."""
 

@@ -87,7 +87,7 @@ def _miss_lines(miss: Miss) -> Iterator[str]:
 
 
 def _best_score(answer: Recall) -> float | None:
-    """That of the best candidate, shown or not; None where there is none."""
+    """The score of the best candidate, shown or not; None where there is none."""
     scores = [hit.score for hit in (*answer.hits, *(miss.hit for miss in answer.misses))]
     return max(scores, default=None)
 

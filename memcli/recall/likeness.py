@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memcli.embedding.scale import nearest_alike, store_scale
+from memcli.messages import Command, message
 from memcli.model import Filter, Memory, Ref
 from memcli.recall.results import Hit, RankingSettings, Recall
 from memcli.storage import Store
@@ -19,7 +20,9 @@ def similar_memories(store: Store, memory: Memory, where: Filter, settings: Rank
     ref = store.refs_by_id([memory.id]).get(memory.id, 0)
     windows = store.vectors([ref]).get(ref, ())
     if not windows:
-        return Recall(memory.text, [], 0, f"{memory.id} has no vectors yet; run `mem reindex --missing`")
+        return Recall(
+            memory.text, [], 0, message(f"{memory.id} has no vectors yet; run ", Command("reindex --missing"))
+        )
     scale = store_scale(store)
     best: dict[Ref, float] = {}
     for window in windows:

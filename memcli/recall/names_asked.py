@@ -60,19 +60,19 @@ def _spoken(store: Store, word_search: WordSearch, names: Collection[str]) -> di
 
 
 def speakers_terms(word_search: WordSearch, shares: Mapping[str, float]) -> set[words.Term]:
-    """Of the known names, as they are looked for, those that speakers have and no memory holds.
+    """The terms of known names that only speakers bear and no memory holds.
 
-    Their turns need not say them, so that a memory lacks nothing that has them not.
+    A speaker's turns need not say the name, so a memory without it lacks nothing.
     """
     terms = [term for name, share in shares.items() if share for term in words.query_terms(name)[:1]]
     return {term for term, number in zip(terms, word_search.frequencies(terms), strict=True) if not number}
 
 
 def names_of_conversations(store: Store, word_search: WordSearch, shares: Mapping[str, float]) -> set[str]:
-    """Of the names that many memories hold, those that mostly turns of a conversation do.
+    """The common names that are held mostly by turns of a conversation.
 
-    These say with whom it was, and tell nothing apart. Of notes even the most common name tells some apart
-    from the others: "where does Ann live". A name that no memory holds is that of who speaks.
+    They say with whom it was, and tell no turn from another. Among notes even the most common name does:
+    "where does Ann live". A name that no memory holds is the speaker's.
     """
     found = set()
     for name in (name for name, share in shares.items() if share >= _COMMON):

@@ -108,10 +108,7 @@ def recall(
         ranked = _looked_at_again(ranked, asked.text, second_look)
     # Nothing is on in a time to come: what is near is of another day.
     ranked = ranked._replace(sureness=0.0) if to_come else ranked
-    hits, misses = _page(ranked, asked, settings, word_search.total)
-    hits = _of_days(hits, now) if to_come else hits
-    hits = _newer_first(store, where, hits, ranked, inquiry, judged=search is not None and search.judged)
-    misses = [miss for miss in misses if miss.hit not in hits]
+    hits, misses = _current_page(store, where, ranked, inquiry, word_search.total, ahead=bool(to_come))
     if explain:
         misses += _left_out(store, where, inquiry)
     spoken = any(speaker_of(hit.memory) for hit in hits)
@@ -126,8 +123,23 @@ def recall(
     )  # fmt: skip
 
 
+def _current_page(
+    store: Store, where: Filter, ranked: _Ranked, inquiry: Inquiry, total: int, *, ahead: bool
+) -> tuple[list[Hit], list[Miss]]:
+    """The page with what is current first, and the nearest that are not on it; `total` memories are meant.
+
+    Of a question for a time `ahead` there is only what belongs to a day.
+    """
+    hits, misses = _page(ranked, inquiry.question, inquiry.settings, total)
+    if ahead:
+        hits = _of_days(hits, inquiry.now)
+    judged = inquiry.search is not None and inquiry.search.judged
+    hits = _newer_first(store, where, hits, ranked, inquiry, judged=judged)
+    return hits, [miss for miss in misses if miss.hit not in hits]
+
+
 def _of_days(hits: list[Hit], now: datetime) -> list[Hit]:
-    """Of a page for a time ahead in which nothing is on what is of another day, or of any."""
+    """The hits that belong to some day: the page of a question for a time ahead in which nothing is on."""
     from memcli.recall.agenda import is_of_a_day
 
     return [hit for hit in hits if is_of_a_day(hit.memory, now)]

@@ -14,7 +14,7 @@ from memcli.recall.ranking.replacement import is_told, may_replace
 
 
 def told_updates(some: Iterable[Memory], both_hold: Callable[[str, str], bool]) -> dict[str, Memory]:
-    """By the ids of some memories the newest of them that perhaps updates each; not where `both_hold`."""
+    """By the id of each memory that others perhaps update, the newest of these; no pairs that `both_hold`."""
     known = {each.id: each for each in some}
     found: dict[str, Memory] = {}
     for newer in sorted(known.values(), key=_told):

@@ -46,9 +46,9 @@ def search_with_overtaken(
 
 
 def successors(store: Store, memories: Mapping[Ref, Memory], where: Filter) -> dict[Ref, Successor | None]:
-    """By the number of each overtaken memory what `where` means at the end of its chain; None: nothing.
+    """For each overtaken memory the end of its chain of successors; None if `where` excludes that.
 
-    What is not overtaken is left out, and all is where `where` does not mean what is.
+    What is not overtaken is left out. Nothing is returned where `where` does not ask for the overtaken.
     """
     ended = {ref: each for ref, each in memories.items() if where.overtaken and each.ended_as in OVERTAKEN}
     if not ended:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from memcli import ids
 from memcli.errors import BadInput, NotFound
+from memcli.messages import Command, message
 from memcli.model import EVERYWHERE, REPLACED, Filter, Memory
 from memcli.storage import Store, Vectors, areas
 from memcli.text.printable import quoted
@@ -37,11 +38,13 @@ def find_memory(store: Store, fragment: str, where: Filter) -> Memory:
 def _not_found(fragment: str, where: Filter) -> NotFound:
     """That no memory of these spaces has such an id, and where else one may look."""
     if where.spaces is None:
-        return NotFound(f"no memory {fragment!r:.60}", by_hand="`mem list --all-spaces` shows ids")
+        return NotFound(
+            f"no memory {fragment!r:.60}", by_hand=message(Command("list --all-spaces"), " shows ids")
+        )
     spaces = ", ".join(map(repr, where.spaces))
     return NotFound(
         f"no memory {fragment!r:.60} in space {spaces:.60}",
-        by_hand="`mem list` shows ids, --space names another",
+        by_hand=message(Command("list"), " shows ids, --space names another"),
     )
 
 
@@ -78,7 +81,8 @@ def require_in_force(store: Store, memory: Memory) -> Memory:
     memory = current_version(store, memory)
     if memory.ended_at:
         raise BadInput(
-            f"{memory.id} was ended ({memory.ended_why})", by_hand=f"`mem restore {memory.id}` first"
+            f"{memory.id} was ended ({memory.ended_why})",
+            by_hand=message(Command(f"restore {memory.id}"), " first"),
         )
     return memory
 
@@ -131,5 +135,7 @@ def unknown_space(store: Store, space: str) -> NotFound:
 
     meant = did_you_mean(space, space_names(store))
     return NotFound(
-        f"nothing is in space {space!r:.60}", advice=meant, by_hand="`mem space list` shows the others"
+        f"nothing is in space {space!r:.60}",
+        advice=meant,
+        by_hand=message(Command("space list"), " shows the others"),
     )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from memcli.config.location import Address, Location
 from memcli.errors import NotFound, StoreUnusable
+from memcli.messages import Command, message
 from memcli.model import EVERYWHERE
 from memcli.storage import Store, areas
 
@@ -33,7 +34,7 @@ def open_store(
         store.close()
         raise StoreUnusable(
             f"{location}: another store is being copied there",
-            by_hand="`mem copy-store FROM TO` again goes on with it",
+            by_hand=message(Command("copy-store FROM TO"), " again goes on with it"),
         )
     return store
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from memcli.doors import SYNC, Deed
 from memcli.errors import BadInput
 from memcli.memories import Memories
+from memcli.messages import Command, message
 from memcli.scope import Scope
 from memcli.storage.stores import scratch_copy
 from memcli.sync.corrected_twice import corrected_twice
@@ -39,7 +40,8 @@ def merge_store(
         raise BadInput(f"{other}: that is this very store")
     if other.is_dir():
         raise BadInput(
-            f"{other}: that is a folder, not a store", by_hand=f"`mem sync {other}` syncs through one"
+            f"{other}: that is a folder, not a store",
+            by_hand=message(Command(f"sync {other}"), " syncs through one"),
         )
     if other.exists() and not other.is_file():
         raise BadInput(f"{other}: a device, not a store")

@@ -14,6 +14,7 @@ from typing import Any
 from memcli.doors import SYNC, Deed
 from memcli.errors import BadInput, MemcliError, ModelUnusable, StoreBusy
 from memcli.memories import Memories
+from memcli.messages import Command, message
 from memcli.model import Filter
 from memcli.storage.encryption import own_salt
 from memcli.storage.errands import SYNCING
@@ -119,7 +120,9 @@ class _FolderSync:
             listing = self._without_damaged(listing)
             self._audience = Audience(self._id, self._options.spaces, self._options.vectors)
             if damaged := note_changes(self._memories):
-                report.notes.append(f"{damaged:,} damaged records are not told; run `mem doctor`")
+                report.notes.append(
+                    message(f"{damaged:,} damaged records are not told; run ", Command("doctor"))
+                )
             self._tell(listing)
             self._mark_own(listing)
             listing = self._folder.listing()
@@ -280,7 +283,7 @@ class _FolderSync:
             try:
                 segment = self._folder.read(file)
             except HalfWritten as error:
-                self._report.unread.append((file.id, f"{error}; {self._way_out(file)}"))
+                self._report.unread.append((file.id, message(error, "; ", self._way_out(file))))
                 continue
             except MemcliError as error:
                 self._report.unread.append((file.id, str(error)))

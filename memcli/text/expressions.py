@@ -28,7 +28,7 @@ class Cued(NamedTuple):
     """An expression that is asked only of a text which holds one of its cues: few texts have it compiled."""
 
     cues: Sequence[str]
-    """Of whatever the expression finds one of these is a part, both folded by `str.casefold`."""
+    """Texts of which every match holds one, both folded by `str.casefold`."""
     expression: re.Pattern[str]
 
     def is_in(self, text: str) -> bool:

@@ -113,14 +113,14 @@ class Figure(NamedTuple):
     """Stems of what a number counts ("12 conditional probability problems"); empty where it is not said."""
     about: frozenset[str]
     names: frozenset[str]
-    """Of these the names."""
+    """Those of `about` that are names."""
     news: str
     """`said`: it is said to be another than before; `likely`: it sounds so; empty: neither."""
     shown: str
 
 
 class Update(NamedTuple):
-    """That a later text updates an earlier one: a value of this sort, what about (stems), "150 -> 165"."""
+    """An earlier value that a later text updates: its sort, what it is about (stems), and "150 -> 165"."""
 
     sort: str
     about: tuple[str, ...]

@@ -226,7 +226,7 @@ def _made_of(found: str, sort: str | None) -> Iterator[_Piece]:
 
 
 def _tokens_of(found: str, sort: str | None) -> tuple[str, ...]:
-    """By what a stretch of a text is found."""
+    """The tokens by which a stretch of a text is found."""
     return tuple(
         token for piece in _made_of(found, sort) for token in (*piece.parts, *piece.joined, *piece.also)
     )

@@ -17,6 +17,7 @@ from memcli import ids
 from memcli.doors import POLICY, PROCEDURE, Deed
 from memcli.errors import BadInput, NotFound, Refused
 from memcli.memories import Memories
+from memcli.messages import Command, message
 from memcli.model import Ending, Filter, Kind, Memory, as_ended
 from memcli.text.checks import check_name
 from memcli.write_policy.direct import put_embedded, vet_memory
@@ -110,7 +111,7 @@ class Versions:
                 return fits[0]
         if ended := self.versions_of(name):
             last = ended[-1]
-            way_out = f"`mem restore {ids.short_id(last.id)}` brings it back"
+            way_out = message(Command(f"restore {ids.short_id(last.id)}"), " brings it back")
             raise NotFound(
                 f"{self.kind} {memory_name(last)!r} was ended ({last.ended_why or 'expired'}); {way_out}"
             )
@@ -118,7 +119,9 @@ class Versions:
 
         meant = did_you_mean(name, map(memory_name, live))
         raise NotFound(
-            f"no {self.kind} {name!r:.60}", advice=meant, by_hand=f"`mem {self.kind} list` shows them"
+            f"no {self.kind} {name!r:.60}",
+            advice=meant,
+            by_hand=message(Command(f"{self.kind} list"), " shows them"),
         )
 
     def version(self, name: str, number: int) -> Memory:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from memcli.changes import revision
 from memcli.changes.open_questions import OpenQuestion, unsettled_pairs
 from memcli.memories import Memories
+from memcli.messages import Command, joined, message
 from memcli.model import EVERYWHERE, KINDS, KNOWLEDGE, Memory
 from memcli.prompt.echoes import without_echoes
 from memcli.recall.closed_questions import ClosedQuestions
@@ -27,10 +28,10 @@ LOW_CONFIDENCE = 0.5
 STALE = timedelta(days=90)
 # Memories of one text that the command that merges them names.
 _NAMED = 8
+_REVIEW = message(Command("review list", bare=True))
 _NO_KNOWLEDGE = tuple(kind for kind in KINDS if kind not in KNOWLEDGE)
 # By which check a pair is found that a question may be open about.
 _CHECK_OF = {"duplicate": "duplicates", "contradiction": "contradictions"}
-_BOTH_HOLD = "; if both hold: mem review close {} {}"
 
 
 class AuditIssue(NamedTuple):
@@ -76,7 +77,7 @@ class Audited:
         pair = frozenset((older.id, newer.id))
         self.told[asked].append(pair)
         if (asked, pair) in self._asked:
-            mend += _BOTH_HOLD.format(older.id, newer.id)
+            mend = message(mend, _both_hold(older, newer))
         return AuditIssue(_CHECK_OF[asked], [older.id, newer.id], detail, mend)
 
 
@@ -120,7 +121,7 @@ def _duplicates(audited: Audited) -> Iterator[AuditIssue]:
             continue
         if near.verdict == "same" and not closed.holds(old.id, new.id):
             detail = f"{quoted(new.text)} means the same as {quoted(old.text)}"
-            mend = f"mem merge {old.id} {new.id}"
+            mend = _merging(old.id, new.id)
             found.append((new.created_at, audited.tell("duplicate", old, new, detail, mend)))
     yield from (issue for _, issue in sorted(found, key=lambda each: each[0]))
 
@@ -132,7 +133,8 @@ def _say_the_same(some: Sequence[Memory]) -> AuditIssue:
     if len(some) > 2:
         detail = f"{quoted(new.text)} is there {len(some):,} times"
     ids = [each.id for each in some]
-    mend = f"mem merge {' '.join(ids)}" if len(ids) <= _NAMED else "mem audit --check duplicates --fix"
+    all_of_them = message(Command("audit", "--check duplicates --fix", bare=True))
+    mend = _merging(*ids) if len(ids) <= _NAMED else all_of_them
     return AuditIssue("duplicates", ids, detail, mend, safe=True)
 
 
@@ -149,8 +151,7 @@ def _contradictions(audited: Audited) -> Iterator[AuditIssue]:
     )
     for new, old, objection in reversed(newest):
         detail = f"{quoted(new.text)} may contradict {quoted(old.text)} ({objection})"
-        mend = f"mem correct {old.id} …, or mem forget {old.id}"
-        yield audited.tell("contradiction", old, new, detail, mend)
+        yield audited.tell("contradiction", old, new, detail, _correcting(old))
 
 
 def _disagreeing(audited: Audited) -> Iterator[tuple[Memory, Memory, str]]:
@@ -184,7 +185,7 @@ def _secrets(audited: Audited) -> Iterator[AuditIssue]:
             forced = any(str(rule).startswith("secret:") for rule in memory.data.get("overrides", ()))
             how = f"{', kept by force' if forced else ''}{', ended' if memory.ended_at else ''}"
             detail = f"looks like a secret ({', '.join(names)}){how}"
-            remedy = f"{removal_command(scope, [memory.id])} {_CHANGE_IT}"
+            remedy = message(removal_command(scope, [memory.id]), " ", _CHANGE_IT)
             yield AuditIssue("secrets", [memory.id], detail, remedy)
     yield from _secrets_beside(scope)
 
@@ -199,14 +200,15 @@ def _secrets_beside(scope: Scope) -> Iterator[AuditIssue]:
         told = [link.subject, link.relation, link.object, link_statement(link).replace("_", " "), link.data]
         if names := secret_kinds_in(told):
             detail = f"a link holds what looks like a secret ({', '.join(names)})"
-            remedy = f"{removal_command(scope, [link_address(link.id)])} {_CHANGE_IT}"
+            remedy = message(removal_command(scope, [link_address(link.id)]), " ", _CHANGE_IT)
             yield AuditIssue("secrets", [link.id], detail, remedy)
     states = [*scope.store.states((scope.space,)), *scope.store.states((EVERYWHERE,))]
     for state in states:
         if areas.area_named(state.area) in _WRITTEN and (names := secret_kinds_in([state.key, state.value])):
             key = without_secrets(state.key)
             detail = f"{state.area} {quoted(key)} holds what looks like a secret ({', '.join(names)})"
-            remedy = f"{removal_command(scope, [without_secrets(address_of(state, states))])} {_CHANGE_IT}"
+            address = without_secrets(address_of(state, states))
+            remedy = message(removal_command(scope, [address]), " ", _CHANGE_IT)
             yield AuditIssue("secrets", [f"{state.area}/{key}"], detail, remedy)
 
 
@@ -215,7 +217,7 @@ def _echoes(audited: Audited) -> Iterator[AuditIssue]:
     for memory in audited.live:
         if without_echoes(memory.text, originals).echoes:
             detail = f"{quoted(memory.text)} holds what memcli itself printed"
-            yield AuditIssue("echoes", [memory.id], detail, f"mem forget {memory.id}")
+            yield AuditIssue("echoes", [memory.id], detail, _for(memory, "forget"))
 
 
 def _unused(audited: Audited) -> Iterator[AuditIssue]:
@@ -223,9 +225,7 @@ def _unused(audited: Audited) -> Iterator[AuditIssue]:
     for memory in audited.live:
         if memory.kind in KNOWLEDGE and not memory.access_count and now - memory.created_at > STALE:
             detail = f"never recalled since {memory.created_at:%Y-%m-%d}: {quoted(memory.text)}"
-            yield AuditIssue(
-                "unused", [memory.id], detail, f"mem confirm {memory.id}, or mem forget {memory.id}"
-            )
+            yield AuditIssue("unused", [memory.id], detail, _either(memory, "confirm", "forget"))
 
 
 def _unconfirmed(audited: Audited) -> Iterator[AuditIssue]:
@@ -234,27 +234,22 @@ def _unconfirmed(audited: Audited) -> Iterator[AuditIssue]:
         known_since = memory.confirmed_at or memory.created_at
         if memory.kind in KNOWLEDGE and memory.source != "explicit" and now - known_since > STALE:
             detail = f"{memory.source}, unconfirmed since {known_since:%Y-%m-%d}: {quoted(memory.text)}"
-            yield AuditIssue(
-                "unconfirmed", [memory.id], detail, f"mem confirm {memory.id}, or mem doubt {memory.id}"
-            )
+            yield AuditIssue("unconfirmed", [memory.id], detail, _either(memory, "confirm", "doubt"))
 
 
 def _doubtful(audited: Audited) -> Iterator[AuditIssue]:
     for memory in audited.live:
         if memory.confidence < LOW_CONFIDENCE:
             detail = f"confidence {memory.confidence:g}: {quoted(memory.text)}"
-            yield AuditIssue(
-                "low-confidence", [memory.id], detail, f"mem confirm {memory.id}, or mem forget {memory.id}"
-            )
+            yield AuditIssue("low-confidence", [memory.id], detail, _either(memory, "confirm", "forget"))
 
 
 def _untrusted(audited: Audited) -> Iterator[AuditIssue]:
     scope = audited.scope
     for memory in scope.store.select(scope.within(trusted=False), order="oldest"):
         detail = f"from {memory.origin}: {quoted(memory.text)}"
-        yield AuditIssue(
-            "untrusted", [memory.id], detail, f"mem edit {memory.id} --trusted, or mem forget {memory.id}"
-        )
+        way = joined(", or ", [_for(memory, "edit", " --trusted"), _for(memory, "forget")])
+        yield AuditIssue("untrusted", [memory.id], detail, way)
 
 
 def _without_vectors(audited: Audited) -> Iterator[AuditIssue]:
@@ -265,7 +260,7 @@ def _without_vectors(audited: Audited) -> Iterator[AuditIssue]:
             "missing-vectors",
             ids,
             f"{len(ids)} not found by meaning, or by their beginning only",
-            "mem reindex --missing",
+            message(Command("reindex", "--missing", bare=True)),
             safe=True,
         )
 
@@ -276,10 +271,8 @@ def _questions(audited: Audited) -> Iterator[AuditIssue]:
         if any({older.id, newer.id} <= some for some in audited.told.get(asked, ())):
             continue
         says = "may contradict" if asked == "contradiction" else "seems to say the same as"
-        both = _BOTH_HOLD.format(older.id, newer.id)
-        remedy = f"mem correct {older.id} …, or mem forget {older.id}{both}"
-        if asked != "contradiction":
-            remedy = f"mem merge {older.id} {newer.id}{both}"
+        way = _correcting(older) if asked == "contradiction" else _merging(older.id, newer.id)
+        remedy = message(way, _both_hold(older, newer))
         yield AuditIssue(
             "questions", [older.id, newer.id], f"{quoted(newer.text)} {says} {quoted(older.text)}", remedy
         )
@@ -292,12 +285,32 @@ def _held(audited: Audited) -> Iterator[AuditIssue]:
 
     waiting = [each.memory.id for each in list_held(scope)]
     if waiting:
-        yield AuditIssue("review", waiting, _waits(len(waiting), "memory", "memories"), "mem review list")
+        yield AuditIssue("review", waiting, _waits(len(waiting), "memory", "memories"), _REVIEW)
     links = [each.id for each in list_proposed_links(scope)]
     if links:
-        yield AuditIssue(
-            "review", links, _waits(len(links), "proposed link", "proposed links"), "mem review list"
-        )
+        yield AuditIssue("review", links, _waits(len(links), "proposed link", "proposed links"), _REVIEW)
+
+
+def _for(memory: Memory, verb: str, rest: str = "") -> str:
+    """The command that does something with a memory."""
+    return message(Command(verb, f"{memory.id}{rest}", bare=True))
+
+
+def _either(memory: Memory, *verbs: str) -> str:
+    return joined(", or ", [_for(memory, verb) for verb in verbs])
+
+
+def _correcting(memory: Memory) -> str:
+    return joined(", or ", [_for(memory, "correct", " …"), _for(memory, "forget")])
+
+
+def _merging(*ids: str) -> str:
+    return message(Command("merge", " ".join(ids), bare=True))
+
+
+def _both_hold(older: Memory, newer: Memory) -> str:
+    """How to close the question that is open about two memories, after what else mends it."""
+    return message("; if both hold: ", Command("review close", f"{older.id} {newer.id}", bare=True))
 
 
 def _waits(number: int, one: str, many: str) -> str:

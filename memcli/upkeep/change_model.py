@@ -9,6 +9,7 @@ from memcli.doors import SETTING, Deed
 from memcli.embedding.bound_model import document_vectors
 from memcli.errors import BadInput
 from memcli.memories import Memories
+from memcli.messages import Command, message
 from memcli.model import Filter, Memory, ModelIdentity
 from memcli.upkeep.calibrate import LEAST_MEMORIES, calibrate_floor
 from memcli.upkeep.reindex import reindex_store
@@ -66,7 +67,12 @@ def change_model(
         raise BadInput(
             f"a change to the model {begun.model.name} is under way ({begun.read:,} of {begun.total:,} "
             "memories)",
-            by_hand=f"end it with `mem model use {begun.model.name}`, or `mem model use --abort`",
+            by_hand=message(
+                "end it with ",
+                Command(f"model use {begun.model.name}"),
+                ", or ",
+                Command("model use --abort"),
+            ),
         )
     if before is None:
         memories.store.use_model(after)

@@ -14,6 +14,7 @@ from memcli.keys.choice import Choice, KeyOptions, choose_key
 from memcli.keys.keyring_entry import drop_keyring, read_keyring, write_keyring
 from memcli.keys.new_source import NewSource, drop_note, drop_stale_note
 from memcli.keys.old_settings import asked_before_passphrase, drop_settings, settings_of_key
+from memcli.messages import Command, message
 from memcli.model import EVERYWHERE
 from memcli.scope import require
 from memcli.storage import Store, areas
@@ -51,7 +52,10 @@ def encrypt(location: Path, options: KeyOptions, config: Config) -> Encrypted:
     _require_writable(location, config, create=True)
     if salt := store_salt(location):
         if options.any:
-            raise BadInput(f"{location}: is encrypted already", by_hand="`mem rekey` gives it another key")
+            raise BadInput(
+                f"{location}: is encrypted already",
+                by_hand=message(Command("rekey"), " gives it another key"),
+            )
         key = FileKey(store_key(location, salt), salt)
         plain = _plain_folders(location, config)
         again = convert_store(location, key, config["busy_timeout"])
@@ -69,7 +73,7 @@ def rekey(location: Path, options: KeyOptions, config: Config) -> Encrypted:
     _require_writable(location, config)
     salt = store_salt(location)
     if not salt:
-        raise BadInput(f"{location}: is not encrypted", by_hand="`mem encrypt` does that")
+        raise BadInput(f"{location}: is not encrypted", by_hand=message(Command("encrypt"), " does that"))
     kept = read_keyring(salt) is not None
     if not options.any and not kept:
         raise BadInput(
@@ -167,8 +171,11 @@ def _plain_folders(location: Path, config: Config) -> tuple[str, ...]:
     """A line for each folder of a sync where this store's change files are not encrypted."""
     with closing(open_store(location, create=False, busy_timeout=config["busy_timeout"])) as store:
         return tuple(
-            f"{folder}: this store's change files there are not encrypted; "
-            f"`mem sync {shlex.quote(folder)} --encrypted --key-file FILE` encrypts them"
+            message(
+                f"{folder}: this store's change files there are not encrypted; ",
+                Command(f"sync {shlex.quote(folder)} --encrypted --key-file FILE"),
+                " encrypts them",
+            )
             for folder in plain_change_files(store)
         )
 

@@ -14,6 +14,7 @@ from memcli import ids
 from memcli.doors import SETTING, Deed
 from memcli.errors import BadInput, NotFound
 from memcli.memories import Memories
+from memcli.messages import Command, message
 from memcli.model import Memory, State
 from memcli.storage import areas, states
 from memcli.text.printable import is_blank
@@ -118,7 +119,8 @@ def remove_check(memories: Memories, fragment: str) -> RetrievalCheck:
     ]
     if not fitting:
         raise NotFound(
-            f"no check {fragment!r:.40} in the space {memories.space}", by_hand="`mem check list` shows them"
+            f"no check {fragment!r:.40} in the space {memories.space}",
+            by_hand=message(Command("check list"), " shows them"),
         )
     if len(fitting) > 1:
         raise BadInput(f"{fragment!r:.40} names {len(fitting)} checks; give more of the id")
@@ -157,7 +159,13 @@ def _last(memories: Memories) -> dict[str, Any]:
     if not asked:
         raise NotFound(
             "no recall is on record with its question",
-            by_hand=("give a question and --expects ID, or `mem config set recall_log query` before you ask"),
+            by_hand=(
+                message(
+                    "give a question and --expects ID, or ",
+                    Command("config set recall_log query"),
+                    " before you ask",
+                )
+            ),
         )
     return dict(max(asked, key=lambda state: state.key).value)
 

@@ -14,6 +14,7 @@ from memcli.doors import MEMORY, SPACE, Deed
 from memcli.errors import BadInput
 from memcli.graph.links import amended_link
 from memcli.memories import BATCH, Memories, in_batches
+from memcli.messages import Command, message
 from memcli.model import EVERYWHERE, Change, Filter, Link, Memory
 from memcli.recall import session_and_task
 from memcli.scope import Scope
@@ -52,7 +53,10 @@ def rename_space(scope: Scope, old: str, new: str) -> int:
     new = _checked(new)
     scope.require(SPACE, Deed.CHANGE, f"the space {old!r:.60}")
     if is_in_use(scope.store, new):
-        raise BadInput(f"there is a space {new!r} already", by_hand="`mem space move` puts memories into it")
+        raise BadInput(
+            f"there is a space {new!r} already",
+            by_hand=message(Command("space move"), " puts memories into it"),
+        )
     with scope.store.writing():
         change = scope.change(RENAME, f"space {old} renamed")
         moved = _move(scope, _all_of(scope, old), new, change)

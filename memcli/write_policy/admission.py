@@ -16,6 +16,7 @@ from memcli.embedding.bound_model import BoundModel
 from memcli.errors import NotFound, Refused
 from memcli.judgement.notes import CHANGE
 from memcli.judgement.statements import StatementJudgement
+from memcli.messages import Command, message
 from memcli.model import ChangeAction, Ending, Event, Memory, as_ended
 from memcli.scope import Scope
 from memcli.storage import Beginning, Vectors
@@ -44,10 +45,10 @@ if TYPE_CHECKING:
 
     from memcli.embedding import Floats
 
-_BEGUN = (
-    "long: by meaning its beginning is found for now; recalls read on, `mem consolidate` to the end, "
-    "or at once `mem reindex --missing`"
-)
+_BEGUN = message(
+    "long: by meaning its beginning is found for now; recalls read on, ",
+    Command("consolidate"), " to the end, or at once ", Command("reindex --missing"),
+)  # fmt: skip
 
 
 def admit(

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from memcli.errors import Refused
+from memcli.messages import joined
 from memcli.model import Memory
 from memcli.text.printable import one_line
 
@@ -112,7 +113,7 @@ class Decision:
 
     def refusal(self, *ways: str) -> Refused:
         """That the policy says no; `ways` are what the door has beside the way out of the rule."""
-        return Refused(self.reason, self.rule, by_hand="; ".join(filter(None, (self.by_hand, *ways))))
+        return Refused(self.reason, self.rule, by_hand=joined("; ", filter(None, (self.by_hand, *ways))))
 
 
 @dataclass(frozen=True, slots=True)

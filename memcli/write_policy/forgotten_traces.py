@@ -1,4 +1,4 @@
-"""Knowing again what quotes, or names, what was forgotten for good: for what comes in by the file.
+"""Recognising texts that quote or name what was forgotten for good, when they come in from a file.
 
 A text that was erased is refused whole by `forgotten_texts`. What an old export or a folder brings
 quotes it within other texts (a summary, a block, a reason), or names who was erased in other words, or

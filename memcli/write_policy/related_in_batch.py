@@ -125,7 +125,7 @@ class RelatedInBatch(RelatedLookup):
             self._passing[space].add(self._store.each_vector(where))
 
     def _add_taken(self) -> None:
-        """Of what was written, what is there by now: a transaction may have been undone."""
+        """Add what was written and is in the store: a transaction may have been rolled back meanwhile."""
         there = {memory.id for memory in self._store.get([memory.id for memory, _ in self._taken])}
         for space, rows in self._rows.items():
             rows.add([(m.id, v) for m, v in self._taken if m.space == space and m.id in there])
@@ -191,7 +191,7 @@ class _RelatedToOne(RelatedMemories):
         return self._memory, near[:JUDGED]
 
     def look_at_forgotten(self) -> None:
-        """Compare with what was forgotten now, and not inside the transaction."""
+        """Compare with what was forgotten while no transaction is open yet: the result is kept."""
         if is_statement(self._memory):
             self.forgotten  # noqa: B018 - kept
 
@@ -234,7 +234,7 @@ def _read(store: Store, keys: Iterable[Key], buffer: WriteBuffer) -> dict[Key, M
 
 
 class _Rows:
-    """Vectors to be compared, a row each, and whose they are."""
+    """Vectors to compare with, one in a row, each with the key of its memory."""
 
     def __init__(self, scale: CosineScale | None) -> None:
         import numpy as np

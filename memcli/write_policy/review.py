@@ -14,6 +14,7 @@ from memcli import ids
 from memcli.doors import REVIEW, Deed
 from memcli.embedding.bound_model import BoundModel
 from memcli.errors import BadInput, NotFound
+from memcli.messages import Command, message
 from memcli.model import Memory, memory_from_record
 from memcli.scope import Scope
 from memcli.storage import areas
@@ -50,7 +51,10 @@ def find_held(scope: Scope, fragment: str, *, rejected: bool = False) -> HeldMem
         if each.memory.id.startswith(wanted) or each.memory.id.endswith(wanted)
     ]  # fmt: skip
     if not found:
-        raise NotFound(f"nothing waits under {fragment!r:.40}", by_hand="`mem review list` shows what does")
+        raise NotFound(
+            f"nothing waits under {fragment!r:.40}",
+            by_hand=message(Command("review list"), " shows what does"),
+        )
     if len(found) > 1:
         raise BadInput(f"{fragment!r:.40} fits {len(found)} that wait; give more of the id")
     return found[0]

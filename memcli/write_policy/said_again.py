@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from memcli import ids
+from memcli.messages import Command, message
 from memcli.model import Change, ChangeAction, Event, Memory
 from memcli.scope import Scope
 from memcli.storage import Store
@@ -158,6 +159,10 @@ def told(found: Sequence[TakenFor], file: str = "", *, all_by: str = ALL_BY) -> 
     if len(found) > _TOLD:
         yield f"… and {len(found) - _TOLD:,} more were taken for known in other words; --json names all"
     yield (
-        "`mem history ID` shows their words; to keep such a text as well: `mem remember --both-hold ID TEXT`"
-        + (f", or to keep them all, {all_by}" if all_by else "")
+        message(
+            Command("history ID"),
+            " shows their words; to keep such a text as well: ",
+            Command("remember --both-hold ID TEXT"),
+            f", or to keep them all, {all_by}" if all_by else "",
+        )
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from memcli.doors import RULE, Deed
 from memcli.errors import BadInput, NotFound
+from memcli.messages import Command, message
 from memcli.model import EVERYWHERE, State
 from memcli.scope import Scope
 from memcli.storage import Store, areas
@@ -48,12 +49,15 @@ def drop_rule(scope: Scope, name: str) -> None:
     if not scope.store.drop_state(EVERYWHERE, areas.WRITE_RULES.name, name):
         if name in TOPICS:
             raise NotFound(
-                f"no rule {name!r:.40} of yours", by_hand=f"`mem rule off {name}` turns the topic off"
+                f"no rule {name!r:.40} of yours",
+                by_hand=message(Command(f"rule off {name}"), " turns the topic off"),
             )
         from memcli.text.spelling import did_you_mean
 
         meant = did_you_mean(name, (rule.name for rule in rules_in_force(scope.store)))
-        raise NotFound(f"no rule {name!r:.40}", advice=meant, by_hand="`mem rule list` shows them")
+        raise NotFound(
+            f"no rule {name!r:.40}", advice=meant, by_hand=message(Command("rule list"), " shows them")
+        )
 
 
 def _put(scope: Scope, name: str, record: dict[str, str | bool]) -> None:

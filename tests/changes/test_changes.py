@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memcli.changes import revision
@@ -227,7 +227,7 @@ _steps = st.lists(
 )
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25)
 @given(_steps)
 def test_as_of_is_what_was_there_then(tmp_path_factory: pytest.TempPathFactory, steps: list[Any]) -> None:
     from tests.conftest import make_memories

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memcli.changes import revision
@@ -35,7 +35,7 @@ NAMES = ("Ann", "Bob", "Cem")
 SPACES = ("default", "north", "south")
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=30)
 @given(st.lists(st.tuples(st.sampled_from(DEEDS), st.integers(0, 5), st.integers(0, 5)), max_size=16))
 def test_as_of_is_what_was_there_but_for_what_was_erased(
     tmp_path_factory: pytest.TempPathFactory, deeds: list[tuple[str, int, int]]

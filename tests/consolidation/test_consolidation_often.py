@@ -115,7 +115,7 @@ def write(memories: Memories, each: Written, session: str) -> None:
         memories.end([memory.id], "forgotten")
 
 
-@settings(max_examples=5, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=5, suppress_health_check=list(HealthCheck))
 @given(some=writes())
 def test_once_a_week_ends_where_twice_a_day_does(
     some: list[Written], tmp_path_factory: pytest.TempPathFactory

@@ -7,7 +7,7 @@ from collections import defaultdict
 from datetime import timedelta
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memcli.graph import aliases, drawing, link_changes
@@ -55,7 +55,7 @@ def test_a_period_sees_what_was_true_at_any_time_in_it(memories: Memories) -> No
 LINKS = st.lists(st.tuples(st.integers(0, 9), st.sampled_from("rs"), st.integers(0, 9)), max_size=25)
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40)
 @given(
     links=LINKS,
     start=st.integers(0, 9),
@@ -126,7 +126,7 @@ def drawn(memories: Memories, name: str, relation: str) -> Walk:
     return graph.walk_from(graph.key(name), 1)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60)
 @given(name=HOSTILE, relation=HOSTILE)
 def test_no_name_breaks_a_tree_a_flowchart_or_json(memories: Memories, name: str, relation: str) -> None:
     walk = drawn(memories, name, relation)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from memcli.config.settings import DEFAULT_MODEL
@@ -114,7 +114,6 @@ def test_how_two_plain_statements_are_related(
     assert max(judged, key=lambda each: judged[each]) == relation
 
 
-@settings(deadline=None)
 @given(st.text(max_size=300), st.text(max_size=300))
 def test_no_text_is_too_strange_to_be_judged(one: str, other: str) -> None:
     assert all(0 <= column < WIDTH for column in text_features(one).columns)
@@ -124,7 +123,6 @@ def test_no_text_is_too_strange_to_be_judged(one: str, other: str) -> None:
     assert sum(judge_pair(one, other)) == pytest.approx(1)
 
 
-@settings(deadline=None)
 @given(st.text(max_size=300), st.text(max_size=300))
 def test_of_each_feature_the_surplus_of_either_text_and_what_both_have(newer: str, older: str) -> None:
     new, old = _by_column(text_features(newer)), _by_column(text_features(older))

@@ -6,7 +6,7 @@ import json
 from contextlib import suppress
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from memcli.errors import AnswerRejected, BadInput, LlmFailed, OutOfTokens
@@ -27,10 +27,6 @@ def two(memories: Memories) -> list[Memory]:
         memories.remember("My sister Maria lives in Oslo since 2019"),
         memories.remember("I drink green tea in the morning"),
     ]
-
-
-# A busy machine fails no test.
-ANY_SPEED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def label(memory: Memory) -> str:
@@ -55,7 +51,6 @@ HOSTILE = st.text() | st.lists(
 ).map("".join)
 
 
-@ANY_SPEED
 @given(st.lists(HOSTILE, min_size=1, max_size=4), HOSTILE)
 def test_no_text_leaves_its_line_of_data(texts: list[str], question: str) -> None:
     sources = [PromptSource(f"ID{number}", text) for number, text in enumerate(texts)]
@@ -174,7 +169,6 @@ def test_instructions_and_an_echo_are_no_answer(two: list[Memory]) -> None:
         questions.judge_contradiction(Echo(), *two)
 
 
-@ANY_SPEED
 @given(st.text() | st.lists(st.sampled_from(["{", "}", '"a"', ":", "[", "]", "1", ",", "```"])).map("".join))
 def test_any_text_is_searched_for_json_without_harm(text: str) -> None:
     with suppress(Complaint):
@@ -282,7 +276,6 @@ def test_a_name_far_down_a_long_text_is_found() -> None:
     check_grounded("The owner met Zenobia in 1987", [PromptSource("A", long)])
 
 
-@ANY_SPEED
 @given(st.text(max_size=400))
 def test_a_claim_that_repeats_its_source_stands(text: str) -> None:
     check_grounded(text, [PromptSource("A", text)])

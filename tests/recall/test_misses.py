@@ -166,7 +166,7 @@ FILTERS = st.builds(
 def test_a_reason_is_given_exactly_where_the_store_leaves_out(tmp_path: Path) -> None:
     store: Store = open_store(tmp_path / "store.db")
 
-    @settings(max_examples=150, deadline=None)
+    @settings(max_examples=150)
     @given(st.lists(MEMORIES, min_size=1, max_size=5, unique_by=lambda memory: memory.id), FILTERS)
     def agrees(several: list[Memory], where: Filter) -> None:
         store.put(several, Change(action="add"), NOW)

@@ -16,7 +16,7 @@ from tests.sync.damaged_histories import files, live_through_damage
 from tests.sync.machines import Machine, closing, knowledge
 
 
-@settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=20, suppress_health_check=list(HealthCheck))
 # A line of history came after an erasure had taken a tag out of it elsewhere.
 @example(seed=139242, sealed=True)
 @given(st.integers(0, 2**32), st.booleans())

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memcli.errors import BadInput, MemcliError, NotFound, Refused
@@ -93,7 +93,7 @@ def test_spaces_are_walls(memories: Memories, clock: TickingClock, own_home: Pat
     assert blocks.find_block(memories, "b").text == "mine"
 
 
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60)
 @given(
     label=st.text(max_size=250),
     text=st.text(st.characters(codec="utf-8", exclude_characters="\x1b\x9b"), max_size=2500),

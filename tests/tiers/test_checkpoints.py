@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from memcli.errors import BadInput, MemcliError, NotFound
@@ -54,7 +54,7 @@ def test_what_comes_out_is_what_went_in(memories: Memories, text: str) -> None:
     assert checkpoints.restore_checkpoint(memories, "build").text == text
 
 
-@settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40)
 @given(value=ANY_JSON, indent=st.none() | st.integers(0, 3), ascii_only=st.booleans())
 @example(value="\x9b\x1f", indent=None, ascii_only=False)  # a backslash behind what opens a sequence
 def test_any_json_survives_and_is_safe_to_show(
@@ -178,7 +178,7 @@ def test_spaces_are_walls(memories: Memories, clock: TickingClock, own_home: Pat
     assert checkpoints.restore_checkpoint(memories, "build").text == "1"
 
 
-@settings(deadline=None, max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=30)
 @given(out=st.binary(), err=st.binary())
 def test_output_is_kept_byte_by_byte(memories: Memories, out: bytes, err: bytes) -> None:
     steps.record_step(memories, "build", done(memories, "one"), output=StepOutput(out, err))
@@ -186,7 +186,7 @@ def test_output_is_kept_byte_by_byte(memories: Memories, out: bytes, err: bytes)
     assert steps.step_output(memories, task, "one") == StepOutput(out, err)
 
 
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60)
 @given(task=st.text(max_size=250), step=st.text(max_size=250))
 def test_any_printable_name_will_do_and_no_other(memories: Memories, task: str, step: str) -> None:
     try:

@@ -135,7 +135,7 @@ def test_a_long_output_keeps_its_head_its_tail_and_its_length() -> None:
     assert f"[{len(text):,} characters, shortened]" in short
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.lists(st.text(max_size=300), max_size=12),
     st.text(max_size=200),

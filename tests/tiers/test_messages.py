@@ -7,7 +7,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memcli.errors import BadInput
@@ -79,7 +79,7 @@ def test_a_turn_cannot_close_the_summary_it_is_in(memories: Memories) -> None:
     assert "<memories>" not in message["content"]
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=12)
 @given(
     texts=st.lists(st.text(min_size=1, max_size=400).filter(lambda t: t.strip()), min_size=1, max_size=15),
     tokens=st.integers(60, 2000),

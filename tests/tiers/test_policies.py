@@ -385,7 +385,7 @@ policy_texts = st.builds(
 )
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.lists(policy_texts, max_size=3, unique_by=lambda policy: policy.name))
 def test_policies_go_through_a_file_unchanged(policies: list[PolicyText]) -> None:
     document = policies_document(policies)

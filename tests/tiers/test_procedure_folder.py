@@ -196,7 +196,7 @@ contents = st.binary(max_size=40)
 paths = st.from_regex(r"[a-z]{1,3}(/[a-z]{1,3}){0,2}", fullmatch=True)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.dictionaries(paths, st.tuples(contents, st.booleans()), max_size=4))
 def test_any_files_are_kept_as_they_are(files: dict[str, tuple[bytes, bool]]) -> None:
     given_files = {path: ProcedureFile(*each) for path, each in files.items()}

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memcli import ids
@@ -187,7 +187,7 @@ _TURNS = st.lists(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(turns=_TURNS, summary=st.sampled_from(["", "what was said before"]))
 def test_whatever_was_logged_is_a_valid_request(turns: list[Any], summary: str) -> None:
     memories = []
@@ -205,7 +205,7 @@ def test_whatever_was_logged_is_a_valid_request(turns: list[Any], summary: str) 
         check(api, request_part(api, memories, [SummaryText(summary)] if summary else []))
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=12)
 @given(tokens=st.integers(80, 900), api=st.sampled_from(APIS))
 def test_a_budget_is_never_exceeded_by_calls_and_frames(own_home: Path, tokens: int, api: Any) -> None:
     (own_home / "h.db").unlink(missing_ok=True)

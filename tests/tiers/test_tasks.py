@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memcli.errors import BadInput, ModelUnusable, NotFound
@@ -183,7 +183,7 @@ def test_a_task_that_grows_without_bound_is_refused_and_unharmed(memories: Memor
     assert tasks.task_at_hand(memories).task.results == {}
 
 
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=20)
 @given(
     st.text(st.characters(codec="utf-8")),
     st.text(st.characters(codec="utf-8", exclude_characters="\x1b\x9b")),

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memcli.memories import Memories
@@ -162,7 +162,7 @@ def test_hostile_fields_are_refused_or_ignored_line_by_line(memories: Memories) 
     assert sessions.end_session(memories, "s")
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15)
 @given(
     st.lists(
         st.tuples(

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from memcli import ids
@@ -277,7 +277,7 @@ def any_memory(draw: st.DrawFn) -> Memory:
     )  # fmt: skip
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25)
 @given(several=st.lists(any_memory(), max_size=4))
 def test_any_memory_survives_the_round_trip(
     tmp_path_factory: pytest.TempPathFactory, clock: TickingClock, several: list[Memory]
@@ -293,7 +293,7 @@ def test_any_memory_survives_the_round_trip(
         assert {m.id: m for m in target.store.select(ALL)} == {m.id: m for m in several}
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15)
 @given(data=st.data())
 def test_merging_gives_the_same_whoever_is_first(
     tmp_path_factory: pytest.TempPathFactory, clock: TickingClock, data: st.DataObject

@@ -10,7 +10,7 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memcli.graph.walk import Walk
@@ -106,7 +106,7 @@ def test_what_is_over_is_dashed_and_what_was_told_by_others_is_marked(memories: 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=60)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60)
 @given(name=st.one_of(TEXTS, st.sampled_from(HOSTILE)), relation=st.one_of(TEXTS, st.sampled_from(HOSTILE)))
 def test_no_name_breaks_a_picture(memories: Memories, name: str, relation: str) -> None:
     [made] = list(memories.store.links()) or [link_said(memories, "a to b").link]

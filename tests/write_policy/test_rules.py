@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memcli.errors import BadInput, NotFound
@@ -82,7 +82,7 @@ def test_never_wins_over_always_and_always_passes_no_secret(memories: Memories) 
     assert keep(memories, "maybe the key is under the mat").memory.kind == "fact"
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60)
 @given(st.text(min_size=1, max_size=40), st.text(min_size=1, max_size=200))
 def test_any_pattern_is_kept_or_told_and_never_more(memories: Memories, pattern: str, text: str) -> None:
     rule = OwnerRule("r", "never", pattern=pattern)

@@ -16,10 +16,15 @@ from memcli.agents.settings import jsonc
 from memcli.agents.settings.files import FileChange, planned_change, reverting_change, settings_root
 from memcli.agents.settings.hooks import program
 from memcli.errors import BadInput
+from memcli.messages import Command, message
 
 # The name that it stands under.
 NAME = "memcli"
-_OTHERS = f"a server {NAME!r} stands there that `mem init` did not write as it is; rename it or take it out"
+_OTHERS = message(
+    f"a server {NAME!r} stands there that ",
+    Command("init"),
+    " did not write as it is; rename it or take it out",
+)
 
 
 class Client(NamedTuple):

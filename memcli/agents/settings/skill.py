@@ -9,6 +9,7 @@ from pathlib import Path
 from memcli.agents.settings.files import FileChange, read, settings_root
 from memcli.agents.settings.servers import Client
 from memcli.errors import BadInput
+from memcli.messages import Command, message
 
 _OURS = "name: memcli\n"
 
@@ -17,7 +18,8 @@ def skill_of(client: Client) -> Path:
     """The file of the skill. Raises BadInput for a client that has no skills."""
     if client.skills is None:
         raise BadInput(
-            f"{client.title} reads no skills", by_hand=f"`mem init {client.name} --mcp` registers the server"
+            f"{client.title} reads no skills",
+            by_hand=message(Command(f"init {client.name} --mcp"), " registers the server"),
         )
     root = settings_root(client.moved_by)
     moved = client.moved_by and os.environ.get(client.moved_by[0])

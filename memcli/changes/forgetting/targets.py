@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from memcli import ids
 from memcli.errors import BadInput, NotFound
+from memcli.messages import Command, message
 from memcli.model import DEFAULT_SPACE, EVERYWHERE, Link, Memory, State
 from memcli.scope import Scope
 from memcli.storage import areas
@@ -95,7 +96,8 @@ def find_targets(scope: Scope, named: Sequence[str]) -> Targets:
 def removal_command(scope: Scope, addresses: Iterable[str], *, hard: bool = True) -> str:
     """The command that erases what these addresses name, or only forgets it, in this space of this store."""
     where = "" if scope.space == DEFAULT_SPACE else f" --space {shlex.quote(scope.space)}"
-    return f"mem forget{' --hard' if hard else ''}{where}{_db(scope)} {' '.join(map(shlex.quote, addresses))}"
+    what = f"{' --hard' if hard else ''}{where}{_db(scope)} {' '.join(map(shlex.quote, addresses))}"
+    return message(Command("forget", what.strip(), bare=True))
 
 
 def removal_commands(scope: Scope, addresses: Sequence[str], spaces: Iterable[str]) -> Iterator[str]:
@@ -103,7 +105,8 @@ def removal_commands(scope: Scope, addresses: Sequence[str], spaces: Iterable[st
     if erasable := [each for each in addresses if is_erasable(each)]:
         yield removal_command(scope, erasable)
     for space in spaces:
-        yield f"mem space forget --hard --yes{_db(scope)} {shlex.quote(space)}"
+        what = f"--hard --yes{_db(scope)} {shlex.quote(space)}"
+        yield message(Command("space forget", what, bare=True))
 
 
 def _db(scope: Scope) -> str:

@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 from typing import Any, NamedTuple
 
 from memcli.errors import ErasureUnfinished, StoreBusy, StoreUnusable
+from memcli.messages import Command, message
 from memcli.model import EVERYWHERE, State
 from memcli.scope import Scope
 from memcli.storage import Store, areas
@@ -86,7 +87,11 @@ def _note_places(scope: Scope, key: str, left: Mapping[str, str]) -> None:
 def stale_lines(left: Mapping[str, str]) -> list[str]:
     """A line for each folder, with the way out."""
     return [
-        f"change files in {folder}: {why} (`mem sync --gone {shlex.quote(folder)}`, if that is no more)"
+        message(
+            f"change files in {folder}: {why} (",
+            Command(f"sync --gone {shlex.quote(folder)}"),
+            ", if that is no more)",
+        )
         for folder, why in left.items()
     ]
 
@@ -224,7 +229,7 @@ def _was_written_again(store: Store, memory_id: str) -> bool:
 
 def unfinished_erasure(left: Sequence[str]) -> ErasureUnfinished:
     """The error that tells in one line what is not proven clean."""
-    more = f" (and {len(left) - 1} more: `mem doctor`)" if len(left) > 1 else ""
+    more = message(f" (and {len(left) - 1} more: ", Command("doctor"), ")") if len(left) > 1 else ""
     return ErasureUnfinished(
         f"an erasure is not finished: {left[0]}{more}. Every command tries again until it is"
     )

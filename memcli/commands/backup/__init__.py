@@ -12,6 +12,7 @@ from memcli.commands.terminal import options, output
 from memcli.commands.terminal.store import opened_memories, store_file
 from memcli.config.config import Config
 from memcli.errors import NotFound
+from memcli.messages import Command, message
 from memcli.text import printable
 from memcli.upkeep.copies.files import ON_SERVER
 
@@ -140,7 +141,7 @@ def verify(
         said = holds if verdict.ok else "; ".join(verdict.problems)
         output.to_stdout(f"{'ok  ' if verdict.ok else 'BAD '} {printable.one_line(f'{path}: {said}')}")
     if not paths:
-        raise NotFound("there is no backup yet; `mem backup` makes one")
+        raise NotFound(message("there is no backup yet; ", Command("backup"), " makes one"))
     if not well:
         raise typer.Exit(4)
 

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from memcli import ids
 from memcli.commands.terminal import output
-from memcli.commands.terminal.told_commands import told_command
+from memcli.commands.terminal.call import command_in
 from memcli.config.location import Location, read_location
+from memcli.messages import joined, message
 from memcli.system.places import expanded
 from memcli.text import printable
 
@@ -26,7 +27,7 @@ _DID = {
     "ask": ("open question", "open questions"), "link": ("link proposed", "links proposed"),
 }  # fmt: skip
 # By which command what an action did is seen.
-_SEEN_BY = {"ask": "mem audit --check questions", "link": "mem review list"}
+_SEEN_BY = {"ask": "audit --check questions", "link": "review list"}
 
 
 def print_run(done: RunReport, *, as_json: bool, dry: bool) -> None:
@@ -147,7 +148,8 @@ def _summary(done: RunReport) -> str:
         did.update(actions)
     said = [_did(name, number, done.space) for name, number in did.items()] + done.upkeep
     if done.held:
-        said.append(f"{done.held} held for review ({told_command('mem review list', done.space)})")
+        seen = command_in(done.space, "review list", bare=True)
+        said.append(message(f"{done.held} held for review (", seen, ")"))
     if done.set_aside:
         number = len(done.set_aside)
         said.append(f"{number} {'claim' if number == 1 else 'claims'} of the LLM set aside")
@@ -161,15 +163,20 @@ def _summary(done: RunReport) -> str:
         return ""
     run = ids.short_id(done.run)
     # What only waits for its owner is in no memory's history.
-    verbs = ["mem history --change"] * bool(did.keys() - _SEEN_BY.keys()) + ["mem undo"]
-    known_by = [told_command(f"{verb} {run}", done.space) for verb in verbs]
-    undo = f"  ({', '.join(known_by)})" if did or done.held else ""
-    return printable.one_line(f"{done.space}: {', '.join(said)}, in {done.seconds:.1f} s{undo}")
+    verbs = ["history --change"] * bool(did.keys() - _SEEN_BY.keys()) + ["undo"]
+    known_by = [command_in(done.space, f"{verb} {run}", bare=True) for verb in verbs]
+    undo = message("  (", joined(", ", known_by), ")") if did or done.held else ""
+    line = message(f"{done.space}: ", joined(", ", said), f", in {done.seconds:.1f} s", undo)
+    return printable.one_line(output.printed(line))
 
 
 def _did(action: str, number: int, space: str) -> str:
-    seen = f" ({told_command(_SEEN_BY[action], space)})" if action in _SEEN_BY else ""
-    return f"{number} {_DID.get(action, (action, action))[number != 1]}{seen}"
+    done = f"{number} {_DID.get(action, (action, action))[number != 1]}"
+    return (
+        message(done, " (", command_in(space, _SEEN_BY[action], bare=True), ")")
+        if action in _SEEN_BY
+        else done
+    )
 
 
 def _about(outcome: ProposalOutcome) -> str:

@@ -10,6 +10,7 @@ from memcli.commands.policy import checking
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.store import opened_memories
 from memcli.errors import BadInput
+from memcli.messages import Command, message
 from memcli.prompt import formats
 from memcli.text import printable
 from memcli.text.checks import check_name
@@ -164,11 +165,21 @@ def edit(
         policies = Policies(memories)
         policy = policies.show(name)
         if not policy.memory.data.get("name"):
-            raise BadInput(f"{name} has no name to keep; `mem policy add` it under one, and forget this")
+            raise BadInput(
+                message(
+                    f"{name} has no name to keep; ", Command("policy add"), " it under one, and forget this"
+                )
+            )
         with edit_text(policy_document(policy.says), "policy.yaml") as after:
             says = read_policies(after, name)
             if [each.name for each in says] != [policy.name]:
-                raise BadInput(f"{name}: one policy of that name is expected; `mem policy add` makes others")
+                raise BadInput(
+                    message(
+                        f"{name}: one policy of that name is expected; ",
+                        Command("policy add"),
+                        " makes others",
+                    )
+                )
             written = policies.add(says[0], note=note, replaces=policy.memory.id)
     _print_policy(policy_of(written.memory), json, "" if written.new else "unchanged")
 
@@ -254,7 +265,9 @@ def export_policies(
         document = policies_document(policy_of(memory).says for memory in policies.versions.live())
         nameless = len(policies.versions.nameless())
     if nameless:
-        output.to_stderr(f"{nameless} without a name left out; `mem list --kind policy` shows them")
+        output.to_stderr(
+            message(f"{nameless} without a name left out; ", Command("list --kind policy"), " shows them")
+        )
     if file == "-":
         output.to_stdout(document.removesuffix("\n"))
         return

@@ -9,6 +9,7 @@ from memcli.commands.procedure.look import Name, Note, print_written, procedure_
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.store import opened_memories
 from memcli.errors import BadInput
+from memcli.messages import Command, message
 from memcli.prompt import formats
 from memcli.text import printable
 from memcli.text.counting import counted
@@ -152,7 +153,7 @@ def list_procedures(
     for memory in found:
         output.to_stdout(printable.json_line(procedure_record(memory)) if json else procedure_line(memory))
     if nameless:
-        output.to_stderr(f"{nameless} without a name, see `mem list --kind procedure`")
+        output.to_stderr(message(f"{nameless} without a name, see ", Command("list --kind procedure")))
     if not found:
         raise typer.Exit(1)
 

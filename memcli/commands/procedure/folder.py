@@ -8,6 +8,7 @@ import typer
 from memcli.commands.procedure.look import print_written
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.store import opened_memories
+from memcli.messages import Command, message
 from memcli.text import printable
 
 
@@ -24,7 +25,9 @@ def export_folder(
         exported = export_procedures(memories, folder)
     if exported.untrusted:
         names = ", ".join(map(printable.one_line, exported.untrusted))
-        output.to_stderr(f"left out, untrusted: {names}; look at it, then `mem edit ID --trusted`")
+        output.to_stderr(
+            message(f"left out, untrusted: {names}; look at it, then ", Command("edit ID --trusted"))
+        )
     if json:
         record = {
             "written": [str(path) for path in exported.written], "unchanged": len(exported.unchanged),

@@ -9,6 +9,7 @@ from memcli.commands.procedure.look import Name, Note, print_written, success_li
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.store import opened_memories
 from memcli.errors import BadInput
+from memcli.messages import Command, message
 from memcli.text import printable
 
 
@@ -80,8 +81,10 @@ def used(
     if better:
         number = version_number(better)
         output.to_stderr(
-            f"version {number} worked better, {success_line(better)}: "
-            f"`mem procedure rollback {name} {number}`"
+            message(
+                f"version {number} worked better, {success_line(better)}: ",
+                Command(f"procedure rollback {name} {number}"),
+            )
         )
 
 

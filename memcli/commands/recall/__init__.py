@@ -1,6 +1,7 @@
 """`mem recall`: find memories."""
 
-from typing import Annotated
+from functools import partial
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -21,6 +22,11 @@ from memcli.commands.terminal.values import fraction_option
 from memcli.errors import BadInput
 from memcli.prompt.sections import chosen_tiers
 from memcli.tiers.context.gather import ANSWER_TIERS, filter_of_tiers, fit_budget, gather
+
+if TYPE_CHECKING:
+    from memcli.commands.terminal import forms
+    from memcli.memories import Memories
+    from memcli.tiers.context.answer import Answer
 
 EXAMPLES = """
 mem recall "which port does staging use?"
@@ -153,15 +159,7 @@ def command(
             output.to_stderr(f"{more:,} more in that time; -n takes more")
         look = chosen_look(format, json)
         answer = gather(memories, recall, where, tiers=() if by_likeness else wanted, expand=expand)
-
-        def show() -> None:
-            # A program, and who asks for ids, says by --limit how much they want.
-            room = chosen_budget(budget, memories.config) if budget or look == "prompt" else None
-            page = fit_budget(memories, answer, room and room.tokens, form_of(look))
-            if not explain:
-                check_budget(page, room)
-            print_answer(page, look, budget=room, explain=explain)
-
+        show = partial(_print_within, memories, answer, look, budget, explain=explain)
         answered = form_of(look).shows(answer)
         if by_llm:
             from memcli.commands.recall.answer import print_llm_answer
@@ -175,6 +173,18 @@ def command(
         if not (answer.relevant or explain or words):
             print_nothing_found(recall.degraded, look)
         raise typer.Exit(1)
+
+
+def _print_within(
+    memories: "Memories", answer: "Answer", look: "forms.AnswerForm", budget: int | None, *, explain: bool
+) -> None:
+    """Print an answer, shortened to a budget where one was given or the output goes to a pipe."""
+    # A program, and who asks for ids, says by --limit how much they want.
+    room = chosen_budget(budget, memories.config) if budget or look == "prompt" else None
+    page = fit_budget(memories, answer, room and room.tokens, form_of(look))
+    if not explain:
+        check_budget(page, room)
+    print_answer(page, look, budget=room, explain=explain)
 
 
 def _check(

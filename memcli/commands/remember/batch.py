@@ -17,6 +17,7 @@ from memcli.commands.terminal.input import more_stands_ready, read_stdin_lines, 
 from memcli.commands.terminal.progress import progress_bar
 from memcli.errors import BadInput, NotFound, Refused
 from memcli.memories import BATCH, Memories
+from memcli.messages import message
 from memcli.model import Memory
 from memcli.origins import is_through
 from memcli.prompt.echoes import ECHOED, EchoReader
@@ -45,7 +46,7 @@ _ARRAY = re.compile(r'\[\s*\{\s*"')
 
 
 class _Portion(NamedTuple):
-    """Some lines that are examined, and read by the model or on the way there."""
+    """Lines that were examined together, and that the model has read or is reading."""
 
     admission: Admission
     numbers: list[int]
@@ -151,12 +152,12 @@ def remember_lines(
                 if not text:
                     counts["refuse"] += 1
                     echoed = Refused(ECHOED, by_hand=memories.by_force(OVERRIDES))
-                    output.to_stderr(f"line {number}: {echoed}")
+                    output.to_stderr(message(f"line {number}: ", echoed))
                     continue
                 intake.add(number, _draft(text, in_json, defaults, memories))
             except Refused as error:
                 counts["refuse"] += 1
-                output.to_stderr(f"line {number}: {error}")
+                output.to_stderr(message(f"line {number}: ", error))
             except (BadInput, NotFound) as error:
                 counts["bad"] += 1
                 place = f"line {number}"
@@ -194,9 +195,9 @@ def _print(number: int, decision: Decision, scope: Scope, as_json: bool) -> None
         output.to_stdout(decision.memory.id)
     # What is known in other words may be another thing after all.
     if refused or decision.action == "hold" or decision.said is not None:
-        output.to_stderr(f"line {number}: {outcome(decision, scope)}")
+        output.to_stderr(message(f"line {number}: ", outcome(decision, scope)))
     for note in decision.notes:
-        output.to_stderr(f"line {number}: {note}")
+        output.to_stderr(message(f"line {number}: ", note))
 
 
 def _sum_up(counts: dict[str, int], *, dry_run: bool) -> None:

@@ -9,7 +9,7 @@ from memcli import ids
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.consent import confirm_loss
 from memcli.commands.terminal.store import opened_memories
-from memcli.commands.terminal.told_commands import as_given
+from memcli.messages import Command, message
 from memcli.text import printable
 from memcli.text.changed_fields import field_changes
 
@@ -91,7 +91,7 @@ def rollback(
     else:
         _print_differences(report.differences, 20, one_space=space is not None)
         if report.change:
-            undo = as_given(f"`mem undo {report.change}`").strip("`")
+            undo = output.printed(message(Command(f"undo {report.change}", bare=True)))
             output.to_stdout(f"rolled back to {printable.one_line(found.name)}: {undo}")
         elif not dry_run:
             output.to_stderr(f"nothing to roll back: everything is as in {printable.one_line(found.name)}")

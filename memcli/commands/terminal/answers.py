@@ -11,6 +11,7 @@ import typer
 from memcli.commands.terminal import forms, output
 from memcli.config.config import Config
 from memcli.errors import BadInput
+from memcli.messages import message
 from memcli.prompt.sections import HEADINGS, tier_of
 from memcli.recall.results import MissReason, Recall
 from memcli.text.printable import json_array, json_line, one_line
@@ -47,7 +48,7 @@ class TextLines(AnswerForm):
         )
 
     def body(self, piece: Piece) -> str:
-        """Of a hit what will stand on its line."""
+        """The text that is printed on the line of a hit."""
         return one_line(piece.text) if piece.hit else PROMPT.body(piece)
 
     def heading(self, piece: Piece) -> str:
@@ -164,7 +165,7 @@ def print_degraded(reason: str | None, *, partly: bool = False) -> None:
     """Say on stderr why not all was searched by meaning."""
     if reason:
         how = "searched by meaning in part" if partly else "searched by words only"
-        output.to_stderr(f"{how}: {reason}")
+        output.to_stderr(message(f"{how}: ", reason))
 
 
 def print_nothing_found(reason: str | None, look: forms.AnswerForm) -> None:

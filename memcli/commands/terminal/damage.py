@@ -5,6 +5,7 @@ from __future__ import annotations
 from memcli.commands.terminal import output
 from memcli.commands.terminal.store import some_names
 from memcli.memories import Memories
+from memcli.messages import Command, message
 
 
 def tell_damaged(
@@ -14,5 +15,5 @@ def tell_damaged(
     found = list(memories.store.damaged(spaces, history=history, vectors=vectors))
     if found:
         told = f"damaged, and exported as far as it can be read: {some_names(found)}"
-        output.to_stderr(f"{told}; run `mem doctor`")
+        output.to_stderr(message(f"{told}; run ", Command("doctor")))
     return bool(found or memories.store.left_out)

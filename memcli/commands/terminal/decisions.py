@@ -8,6 +8,7 @@ import typer
 
 from memcli import ids
 from memcli.commands.terminal import output
+from memcli.messages import message
 from memcli.text import printable
 from memcli.write_policy.decision import Decision
 
@@ -67,8 +68,8 @@ def outcome(decision: Decision, scope: Scope) -> str:
     if decision.action == "refuse":
         return str(decision.refusal(scope.by_force(OVERRIDES)))
     if decision.action == "hold":
-        from memcli.commands.terminal.told_commands import told_command
+        from memcli.commands.terminal.call import command_in
 
-        seen_by = told_command("mem review list", decision.memory.space)
-        return f"held for review: {decision.reason}; `{seen_by}` shows what waits"
-    return f"{decision.reason} ({decision.other})"
+        seen_by = command_in(decision.memory.space, "review list")
+        return message("held for review: ", decision.reason, "; ", seen_by, " shows what waits")
+    return message(decision.reason, f" ({decision.other})")

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from memcli.commands.terminal.input import decode
 from memcli.errors import BadInput, MemcliError
+from memcli.messages import message
 from memcli.system.files import write_private
 
 
@@ -42,7 +43,7 @@ def edit_text(text: str, file_name: str) -> Iterator[str]:
         keep = False
     except MemcliError as error:
         if keep:
-            raise type(error)(f"{error}; your text is kept in {file}") from error
+            raise type(error)(message(error, f"; your text is kept in {file}")) from error
         raise
     finally:
         if not keep:

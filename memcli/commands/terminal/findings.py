@@ -6,6 +6,7 @@ from collections.abc import Generator
 from contextlib import closing
 
 from memcli.commands.terminal import output
+from memcli.messages import Command, message
 from memcli.storage.reports import Finding, Repair
 from memcli.text import printable
 
@@ -47,8 +48,11 @@ def print_repair(repair: Repair, *, as_json: bool) -> None:
         output.to_stdout("rebuilt   words, tags, names of links, indexes")
     if repair.doubtful:
         output.to_stderr(
-            "`mem show ID` shows what is doubtful; correct or forget it, or take all of it as it is: "
-            "mem doctor --repair --accept"
+            message(
+                Command("show ID"),
+                " shows what is doubtful; correct or forget it, or take all of it as it is: ",
+                Command("doctor", "--repair --accept", bare=True),
+            )
         )
     if repair.set_aside:
         output.to_stderr(

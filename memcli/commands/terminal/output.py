@@ -6,7 +6,7 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from memcli.commands.terminal.told_commands import as_given
+from memcli.messages import Message
 from memcli.text.printable import one_line
 
 if TYPE_CHECKING:
@@ -42,7 +42,17 @@ def bytes_to(path: Path | None, content: bytes) -> None:
 
 def to_stderr(line: str) -> None:
     """Say something to the person at the terminal, or to the log."""
-    text_to_stderr(f"mem: {as_given(one_line(line))}\n")
+    text_to_stderr(f"mem: {one_line(printed(line))}\n")
+
+
+def printed(line: str) -> str:
+    """A message as this call prints it: each command in it with the options that say where it looks."""
+    if not isinstance(line, Message):
+        return line
+    from memcli.commands.terminal.call import Call
+
+    call = Call.at_hand()
+    return call.printed(line) if call else line
 
 
 def text_to_stderr(text: str) -> None:

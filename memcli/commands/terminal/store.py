@@ -14,6 +14,7 @@ from memcli.config.config import Config
 from memcli.config.location import Location, file_of
 from memcli.errors import StoreFull, StoreUnusable
 from memcli.memories import Memories, open_memories
+from memcli.messages import Command, message
 from memcli.model import DEFAULT_SPACE, Memory
 from memcli.scope import Scope
 from memcli.storage.states import is_erasure_cut_off
@@ -106,7 +107,7 @@ def _tell_left_out(memories: Memories) -> None:
     """Name in one line what could not be read."""
     if memories.store.left_out:
         named = some_names(list(memories.store.left_out))
-        output.to_stderr(f"too damaged to be read, and left out: {named}; run `mem doctor`")
+        output.to_stderr(message(f"too damaged to be read, and left out: {named}; run ", Command("doctor")))
 
 
 def some_names(names: Sequence[str]) -> str:

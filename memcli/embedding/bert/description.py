@@ -167,7 +167,7 @@ def _prompts(folder: Path) -> tuple[str, str]:
 
 
 def chosen_prompts(prompts: dict[str, str | None], default_name: str | None) -> tuple[str, str]:
-    """Of a model's prompts by name those of questions and of texts."""
+    """The prompts for questions and for texts, from a model's prompts by name."""
     default = prompts.get(default_name or "") or ""
     # The names that SentenceTransformer.encode_document looks for, in its order.
     document = next(

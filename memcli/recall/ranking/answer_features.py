@@ -41,19 +41,7 @@ def answer_features(question: str, evidence: Evidence, hits: Sequence[Hit], scor
     number, name = any(map(str.isdigit, best.memory.text)), _names_another(question, best.memory.text)
     looked_for, there = ({word for term in terms for word in term} for terms in (asked, told))
     missing = [word for word in looked_for if not _is_among(word, there)]
-    second = hits[1].total if len(hits) > 1 else 0.0
-    features = {
-        "score": score,
-        "meaning": evidence.meaning or 0.0,
-        "terms": log1p(min(_MOST_TERMS, evidence.terms)),
-        "words": best.words or 0.0,
-        "strangers": float(evidence.strangers > 0),
-        "names unknown": float(evidence.strangers),
-        "known": float(evidence.known > 0),
-        "names known": float(evidence.known),
-        "about the owner": float(evidence.about_owner),
-        "is asked": float(evidence.asking),
-        "lead": (best.total - second) / max(abs(best.total), 1e-6),
+    features = _ranked_features(evidence, hits, score) | {
         "covered": len(asked & told) / max(1, len(asked)),
         "covered in some form": 1 - len(missing) / max(1, len(looked_for)),
         "missing": log1p(len(missing)),
@@ -62,13 +50,7 @@ def answer_features(question: str, evidence: Evidence, hits: Sequence[Hit], scor
         "says a number": float(number),
         "says a name": float(name),
     }
-    features |= {f"asked: {word}": 1.0 for word in words}
-    for begins in (" ".join(words[:1]), " ".join(words[:2])):
-        features |= {
-            f"begins: {begins}": 1.0,
-            f"begins: {begins}, no number": float(not number),
-            f"begins: {begins}, no name": float(not name),
-        }
+    features |= _question_features(words, number=number, name=name)
     features |= {f"missing: {word[:_STEM]}": 1.0 for word in missing}
     what, met = what_is_asked(words), len(looked_for) - len(missing)
     for how, number_of in (("missing", len(missing)), ("met", met)):
@@ -83,6 +65,37 @@ def answer_features(question: str, evidence: Evidence, hits: Sequence[Hit], scor
         and _tells_of_others(telling, asking, query_terms(best.memory.text)[:1])
     )
     return features | dict.fromkeys(_values_told(question, what, best.memory.text, name), 1.0)
+
+
+def _ranked_features(evidence: Evidence, hits: Sequence[Hit], score: float) -> dict[str, float]:
+    """What the ranking knows of the best hit."""
+    best = hits[0]
+    second = hits[1].total if len(hits) > 1 else 0.0
+    return {
+        "score": score,
+        "meaning": evidence.meaning or 0.0,
+        "terms": log1p(min(_MOST_TERMS, evidence.terms)),
+        "words": best.words or 0.0,
+        "strangers": float(evidence.strangers > 0),
+        "names unknown": float(evidence.strangers),
+        "known": float(evidence.known > 0),
+        "names known": float(evidence.known),
+        "about the owner": float(evidence.about_owner),
+        "is asked": float(evidence.asking),
+        "lead": (best.total - second) / max(abs(best.total), 1e-6),
+    }
+
+
+def _question_features(words: Sequence[str], *, number: bool, name: bool) -> dict[str, float]:
+    """The words of a question, and how it begins beside whether the note holds a `number`, another `name`."""
+    features = {f"asked: {word}": 1.0 for word in words}
+    for begins in (" ".join(words[:1]), " ".join(words[:2])):
+        features |= {
+            f"begins: {begins}": 1.0,
+            f"begins: {begins}, no number": float(not number),
+            f"begins: {begins}, no name": float(not name),
+        }
+    return features
 
 
 class _People(NamedTuple):

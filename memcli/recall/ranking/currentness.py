@@ -120,7 +120,7 @@ def _told(hits: Sequence[Hit]) -> dict[tuple[int, int], float]:
 
 
 def _judged(shown: int, hits: Sequence[Hit], cosines: Floats) -> dict[tuple[int, int], float]:
-    """How likely the newer updates the older, of pairs that are of one thing; the surest of that first."""
+    """By pair of one subject (newer, older), how likely the newer is an update; the surest first."""
     from memcli.judgement.pairs import judge_pair
     from memcli.judgement.weights import load_logistic
 
@@ -148,10 +148,10 @@ class Standing(NamedTuple):
 
 
 def standings(shown: int, hits: Sequence[Hit], cosines: Floats) -> Iterator[Standing]:
-    """Which of the hits, the first `shown` of which are a page, may be newer values of the first of the page.
+    """The pairs of hits in which one may be a newer value of one of the first on the page.
 
-    `cosines` (hits, hits) are those of their vectors. That two are near says little where everything is; that
-    nothing else is nearly as near says much.
+    The first `shown` hits are the page; `cosines` (hits, hits) compare their vectors. That two hits are near
+    says little where all are near, and much where no other is nearly as near.
     """
     places = sorted(range(len(hits)), key=lambda place: -hits[place].total)
     ranks = {place: rank for rank, place in enumerate(places)}
@@ -187,7 +187,7 @@ def standings(shown: int, hits: Sequence[Hit], cosines: Floats) -> Iterator[Stan
 
 
 def update_features(newer: Hit, judged: PairJudgement, cosine: float) -> dict[str, float]:
-    """What tells an update from what stands beside: the pair judged, and the newer as it was when written."""
+    """What tells an update from a neighbour: the judged pair, and what was noted of the newer hit."""
     from memcli.judgement.notes import told_change
 
     change = told_change(newer.memory)

@@ -120,7 +120,7 @@ def parts(totals: list[float], best: float) -> list[float]:
 
 
 def acquaintances(question: str, share: Mapping[str, float]) -> list[tuple[bool, bool]]:
-    """Of each name in a question, whether some memory holds it, and whether it is, or may be, a stranger's.
+    """For each name in a question: whether a memory holds it, and whether it may be a stranger's.
 
     A known person with a surname more is known; a known surname under another given name may
     be a relative of theirs.

@@ -10,6 +10,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 import psycopg
 
 from memcli.errors import BadInput, NewerStore, NotFound, ReadOnlyStore, StoreUnusable
+from memcli.messages import Command, message
 from memcli.storage.postgres.errors import (
     error_of_connecting,
     error_of_driver,
@@ -106,7 +107,8 @@ def open_store_at(address: Address, *, create: bool, force: bool) -> Opened:
             if not facts.is_store:
                 if not create:
                     raise NotFound(
-                        f"{location}: no store there", by_hand="`mem remember` makes one, --db names another"
+                        f"{location}: no store there",
+                        by_hand=message(Command("remember"), " makes one, --db names another"),
                     )
                 _check_may_make(location, facts)
                 _migrate(db, location, _own_options(address)[1])
@@ -194,7 +196,7 @@ def _hindrance(location: str, facts: _Facts) -> ReadOnlyStore | None:
     elif facts.is_read_only:
         why = "may only be read: its transactions are read-only (default_transaction_read_only)"
     elif facts.is_store and not facts.may_write:
-        why = "may only be read by this role; `mem space grant` lets it write"
+        why = message("may only be read by this role; ", Command("space grant"), " lets it write")
     return ReadOnlyStore(f"{location}: {why}", why, left="nothing was changed") if why else None
 
 

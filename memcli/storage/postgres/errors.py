@@ -24,6 +24,7 @@ from memcli.errors import (
     StoreUnreachable,
     StoreUnusable,
 )
+from memcli.messages import Command, message
 from memcli.text.printable import one_line
 
 NOTHING_CHANGED = "nothing was changed"
@@ -96,15 +97,15 @@ def _not_allowed(location: str, state: str, said: str, kept: str) -> MemcliError
         return error_of_walls(location, kept)
     why = f"this role lacks the right ({said})"
     return ReadOnlyStore(
-        f"{location}: {why}", why, left=kept, by_hand="its owner grants it: `mem space grant`"
+        f"{location}: {why}", why, left=kept, by_hand=message("its owner grants it: ", Command("space grant"))
     )
 
 
 def flagged_store(location: str) -> FlaggedStore:
     """That the store is not written to, and the way out."""
     return FlaggedStore(
-        f"{location}: `mem doctor` found it damaged, and nothing is written to it",
-        by_hand="`mem doctor` says what is damaged; --force writes all the same",
+        message(f"{location}: ", Command("doctor"), " found it damaged, and nothing is written to it"),
+        by_hand=message(Command("doctor"), " says what is damaged; --force writes all the same"),
     )
 
 
@@ -115,9 +116,11 @@ def error_of_walls(location: str, kept: str = NOTHING_CHANGED) -> MemcliError:
         f"{location}: {why}",
         why,
         left=kept,
-        by_hand=(
-            "its owner lets it in by `mem space grant`; one let in as untrusted adds what it "
-            "says as an agent does (MEMCLI_ORIGIN=agent:NAME), and changes its own alone"
+        by_hand=message(
+            "its owner lets it in by ",
+            Command("space grant"),
+            "; one let in as untrusted adds what it "
+            "says as an agent does (MEMCLI_ORIGIN=agent:NAME), and changes its own alone",
         ),
     )
 

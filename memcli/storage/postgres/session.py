@@ -13,6 +13,7 @@ import psycopg
 
 from memcli.config.location import Address
 from memcli.errors import FlaggedStore, NotFound, ReadOnlyStore, StoreUnusable
+from memcli.messages import Command, message
 from memcli.storage.conditions import Dialect
 from memcli.storage.postgres.alone import alone, is_held
 from memcli.storage.postgres.connection import connect, open_store_at
@@ -204,8 +205,12 @@ class PostgresSession(RowReader):
                 break
             time.sleep(0.2)
         raise OutcomeUnknown(
-            f"{self.location}: the connection was lost while the change was committed, and the server does "
-            "not say what became of it: look (`mem history`) before you do it again"
+            message(
+                f"{self.location}: the connection was lost while the change was committed, and the server "
+                "does not say what became of it: look (",
+                Command("history"),
+                ") before you do it again",
+            )
         )
 
     def _status_of_last(self) -> str:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from memcli.errors import StoreBusy, StoreUnusable
+from memcli.messages import Command, message
 from memcli.model import Memory
 from memcli.storage.digests import HISTORY, LINK, MEMORY, STATE, USE, Digest, digest_of_values, printed
 from memcli.storage.postgres.ledger import PostgresLedger
@@ -213,7 +214,13 @@ class PostgresUpkeep(PostgresSearch, PostgresLedger):
     def _no_copies(self) -> NoReturn:
         raise StoreUnusable(
             f"{self.location}: a server keeps it",
-            by_hand=("back it up there (pg_dump, base backups); `mem export` writes its memories to a file"),
+            by_hand=(
+                message(
+                    "back it up there (pg_dump, base backups); ",
+                    Command("export"),
+                    " writes its memories to a file",
+                )
+            ),
         )
 
     def back_up(self, at: datetime) -> Path:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memcli.errors import DamagedRow, FlaggedStore
+from memcli.errors import DamagedRow
 from memcli.model import (
     FIELD_NAMES,
     Change,
@@ -22,19 +21,18 @@ from memcli.model import (
 )
 from memcli.storage import Beginning, Vectors
 from memcli.storage.conditions import filter_condition, source_of, space_condition
-from memcli.storage.digests import ALL, HISTORY, LINK, MEMORY, MODEL, USE, VECTOR, digest_of, digest_of_values
+from memcli.storage.digests import LINK, MEMORY, MODEL, USE, VECTOR, digest_of, digest_of_values
 from memcli.storage.rows import MEMORY_COLUMNS, UNREADABLE, erased_change, memory_from_row, memory_values
 from memcli.storage.sqlite.clocks import SqliteClocks
-from memcli.storage.sqlite.file.damage import clear_flag, damaged_row, flag, flagged_store
-from memcli.storage.sqlite.file.errors import explained_os_errors
+from memcli.storage.sqlite.file.damage import damaged_row
 from memcli.storage.sqlite.search import SqliteSearch
-from memcli.storage.sqlite.tables.digests import amend, damaged_rows
+from memcli.storage.sqlite.tables.digests import amend
 from memcli.storage.sqlite.upkeep import SqliteUpkeep
 from memcli.text import words
 from memcli.times import to_iso
 
 if TYPE_CHECKING:
-    from memcli.storage.reports import CopyErasure, ErasedRows, Erasure, Finding, Trace
+    from memcli.storage.reports import ErasedRows
 
 _ORDERS: dict[Order, str] = {
     "newest": "m.id DESC",
@@ -274,74 +272,6 @@ class SqliteStore(SqliteSearch, SqliteUpkeep, SqliteClocks):
                 self._changed.append((change.action, change.id, memory_id))
                 self._write_event(erased_change(memory_id, change, at, marks))
         return erased
-
-    def erase_from_copies(
-        self, erasure: Erasure, *, proven: Mapping[str, str] | None = None, patience: float | None = None
-    ) -> list[CopyErasure]:
-        from memcli.storage.sqlite.erasing.copy_erasure import CopyEraser
-
-        waits = self._busy_timeout if patience is None else patience
-        eraser = CopyEraser(self._db, self.path, erasure, proven or {}, waits)
-        done = eraser.erase_from_all(self.copies())
-        for path in eraser.gone:
-            self.forget_copy(path)
-        return done
-
-    def scrub(self, *, thoroughly: bool = False, patience: float | None = None) -> None:
-        from memcli.storage.sqlite.erasing.erasure import scrub
-
-        with self._waiting(patience):
-            scrub(self._db, self.path, thoroughly=thoroughly)
-
-    def traces(self, needles: Sequence[bytes], terms: Sequence[str]) -> list[Trace]:
-        from memcli.storage.sqlite.erasing.erasure import traces
-
-        if self._held is None:
-            self._held = os.open(self.file, os.O_RDONLY | getattr(os, "O_BINARY", 0))
-        beside = [self.file.with_name(self.file.name + tail) for tail in ("-wal", "-journal")]
-        copies = [copy.path for copy in self.copies()]
-        with self._explained(), explained_os_errors(self.path):
-            return list(traces(self._db, self._held, self.file, [*beside, *copies], needles, terms))
-
-    # Upkeep
-
-    def check(self) -> Iterator[Finding]:
-        from memcli.storage.sqlite.checks.check import check_store
-
-        # FTS5's own check is written as an insert, and inserts nothing.
-        [(guarded,)] = self._rows("PRAGMA query_only")
-        self._run("PRAGMA query_only = OFF")
-        try:
-            with self._explained():
-                yield from check_store(self._db, self.file)
-        finally:
-            self._run(f"PRAGMA query_only = {guarded}")
-
-    def damaged(
-        self, spaces: Sequence[str] | None = None, *, history: bool = True, vectors: bool = True
-    ) -> Iterator[str]:
-        left = {HISTORY} if not history else set()
-        left |= {VECTOR, MODEL} if not vectors else set()
-        with self._explained():
-            for row in damaged_rows(self._db, [each for each in ALL if each not in left]):
-                if spaces is None or row.space is None or row.space in spaces:
-                    yield f"{row.kind} {row.name}"
-
-    def flag(self, found: Iterable[str]) -> None:
-        flag(self.path, found)
-        if not (self.forced or self.hindrance):
-            self.hindrance = flagged_store(self.path)
-
-    def clear_flag(self) -> None:
-        clear_flag(self.path)
-        if isinstance(self.hindrance, FlaggedStore):
-            self.hindrance = None
-
-    def sizes(self) -> dict[str, int]:
-        from memcli.storage.sqlite.checks.check import sizes
-
-        with self._explained():
-            return sizes(self._db, self.file)
 
     # Below: one row
 

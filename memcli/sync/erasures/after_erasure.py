@@ -10,6 +10,7 @@ from typing import Any
 from memcli.changes.forgetting.unfinished import closed_copies, stale_change_files, stale_lines
 from memcli.errors import StoreBusy, StoreUnusable
 from memcli.memories import Memories
+from memcli.messages import Command, message
 from memcli.storage.encryption import own_salt
 from memcli.sync import replica
 from memcli.sync.erasures.own_files import note_stale, renew
@@ -56,7 +57,7 @@ def try_again(memories: Memories) -> list[str]:
     return [*stale_lines(stale_change_files(memories)), *closed_copies(memories)]
 
 
-def folders_to_tell(memories: Memories) -> dict[str, str]:
+def folders_to_tell(memories: Memories) -> dict[str, Command]:
     """By folder, the sync here by which other machines hear of an erasure."""
     known: dict[str, dict[str, Any]] = replica.noted_value(memories, FOLDERS) or {}
     return {
@@ -65,14 +66,14 @@ def folders_to_tell(memories: Memories) -> dict[str, str]:
     }
 
 
-def _sync_command(memories: Memories, noted: Mapping[str, Any]) -> str:
+def _sync_command(memories: Memories, noted: Mapping[str, Any]) -> Command:
     """The sync with a folder, encrypted if what is known there of this store's own is."""
     how = ""
     if any(is_sealed(name) for name in noted["own"]):
         how = " --encrypted --key-file FILE"
     elif own_salt(memories.store) is not None:
         how = " --plain"
-    return f"mem sync {shlex.quote(noted['path'])}{how}"
+    return Command(f"sync {shlex.quote(noted['path'])}{how}")
 
 
 def _renewed(memories: Memories, name: str, noted: dict[str, Any]) -> str:
@@ -97,7 +98,7 @@ def _renew(memories: Memories, name: str, noted: dict[str, Any]) -> str:
     listing = folder.listing()
     own = [each for each in listing.files if each.id in set(noted["own"])]
     if any(each.is_sealed for each in own):
-        return f"its files are encrypted; `{_sync_command(memories, noted)}` erases it there"
+        return message("its files are encrypted; ", _sync_command(memories, noted), " erases it there")
     others = (replica.noted_value(memories, FOLDERS) or {}).items()
     elsewhere = {own_id for key, each in others if key != name for own_id in each["own"]}
     if noted["own"] and not own and any(each.id in elsewhere for each in listing.files):
@@ -110,7 +111,9 @@ def _renew(memories: Memories, name: str, noted: dict[str, Any]) -> str:
     unread = {each.id for each in listing.of(writer)} - elsewhere - set(noted["own"])
     if unread:
         left.append(
-            f"{len(unread)} that were not read here yet, which `{_sync_command(memories, noted)}` does"
+            message(
+                f"{len(unread)} that were not read here yet, which ", _sync_command(memories, noted), " does"
+            )
         )
     # What vanished stays noted as own: by that the next sync sees that it has to be told again.
     vanished = set(noted["own"]) - {each.id for each in own}

@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from memcli.errors import BadInput, MemcliError, StoreUnusable
 from memcli.ids import is_id
+from memcli.messages import Command, message
 from memcli.sync.files.segments import (
     SEALED,
     CannotOpen,
@@ -129,7 +130,7 @@ class Folder:
         except OSError as error:
             raise StoreUnusable(
                 f"{file.path}: cannot be written ({error.strerror})",
-                by_hand="what was written before is whole, `mem sync` goes on from there",
+                by_hand=message("what was written before is whole, ", Command("sync"), " goes on from there"),
             ) from error
         return file
 

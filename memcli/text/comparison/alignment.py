@@ -70,17 +70,17 @@ class Alignment:
 
     @cached_property
     def telling_new(self) -> list[Token]:
-        """Of what the old statement does not say what tells something: see `content_tokens`."""
+        """The content tokens that only the new statement has."""
         return content_tokens(self.only_new)
 
     @cached_property
     def telling_old(self) -> list[Token]:
-        """The same of what the new statement does not say."""
+        """The content tokens that only the old statement has."""
         return content_tokens(self.only_old)
 
     @cached_property
     def voice(self) -> Literal["alike", "swapped"] | None:
-        """Where one is the other in the passive voice: whether the same one does it."""
+        """As `voice_relation`."""
         if not (self.new.once(passive_verbs) or self.old.once(passive_verbs)):
             return None
         return voice_relation(self.new, self.old)

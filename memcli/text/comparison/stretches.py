@@ -71,7 +71,7 @@ def _all_common(shared: _Shared, old_end: int, new_end: int) -> list[_Common]:
 
 
 def _runs_in_order(shared: _Shared) -> list[_Common] | None:
-    """Where all comes once, in one order, all that both have is common: its runs; else None."""
+    """The shared runs where each shared token stands once and in the same order in both; else None."""
     begins: list[tuple[int, int]] = []
     lengths: list[int] = []
     last_old = last_new = -2

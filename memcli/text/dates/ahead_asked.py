@@ -63,7 +63,7 @@ def spans_asked(
 
 
 def next_asked(question: str) -> Next | None:
-    """Of what a question asks for the next one, and for nothing else: "when is my next appointment?"."""
+    """The sort of thing whose next date is all that is asked for: "when is my next appointment?"."""
     said = _said(question)
     if _next_words().isdisjoint(said) or len(question) > _LONGEST:
         return None

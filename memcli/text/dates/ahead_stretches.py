@@ -86,7 +86,7 @@ class Stretch(NamedTuple):
 
     @property
     def mentions(self) -> Sequence[Mention]:
-        """Those of its ends that are more than a number: one at least, in their order."""
+        """The ends that are more than a number, in order; there is at least one."""
         return [each for each in (self.first, self.last) if isinstance(each, Mention)]
 
 

@@ -108,7 +108,7 @@ def _word(text: str, shown: str, content: bool = False) -> Token:
 
 
 def voice_relation(new: Sequence[Token], old: Sequence[Token]) -> Literal["alike", "swapped"] | None:
-    """Where one of two is the other in the passive voice: whether the same one does it; else None."""
+    """Whether two statements of which one is the passive of the other name the same doer; else None."""
     for passive, active in ((new, old), (old, new)):
         if any(token.text == "by" for token in active):
             continue

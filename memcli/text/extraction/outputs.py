@@ -202,7 +202,7 @@ def _passages(lines: Sequence[str]) -> list[_Passage]:
 
 
 def _rarities(lines: Sequence[str]) -> list[_Passage]:
-    """Of many lines those of a shape that hardly any other has, in their order: news in any language."""
+    """The lines whose shape is rare among many, in their order: that is news in any language."""
     if len(lines) < _MANY:
         return []
     shapes = [_NUMBER.sub("w", _WORD.sub("w", line)) for line in lines]

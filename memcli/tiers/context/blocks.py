@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from memcli.doors import BLOCK, Deed
 from memcli.errors import BadInput, NotFound
+from memcli.messages import Command, message
 from memcli.model import State
 from memcli.scope import Scope
 from memcli.storage import areas, states
@@ -76,10 +77,14 @@ def find_block(scope: Scope, label: str, *, deleted: bool = False) -> Block:
 
         meant = did_you_mean(label, (each.label for each in blocks(scope, deleted=True)))
         raise NotFound(
-            f"no block {label!r} in space {scope.space!r}", advice=meant, by_hand="`mem block list` shows all"
+            f"no block {label!r} in space {scope.space!r}",
+            advice=meant,
+            by_hand=message(Command("block list"), " shows all"),
         )
     if block.text is None and not deleted:
-        raise NotFound(f"block {label!r} was deleted", by_hand="`mem block restore` brings it back")
+        raise NotFound(
+            f"block {label!r} was deleted", by_hand=message(Command("block restore"), " brings it back")
+        )
     return block
 
 

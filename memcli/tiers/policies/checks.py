@@ -14,6 +14,7 @@ from typing import Any, Literal, NamedTuple
 
 from memcli.errors import BadInput, ModelUnusable, StoreUnusable
 from memcli.memories import Memories
+from memcli.messages import Command, message
 from memcli.model import State
 from memcli.scope import Scope
 from memcli.storage import areas
@@ -136,7 +137,8 @@ def _matching(policy: Policy, action: str) -> str | None:
     except BadInput as error:
         # It came in by another door than `add`: silence would allow what it forbids.
         raise BadInput(
-            f"policy {policy.name!r} cannot be enforced: {error}", by_hand="`mem policy edit` it"
+            message(f"policy {policy.name!r} cannot be enforced: ", error),
+            by_hand=message(Command("policy edit"), " it"),
         ) from error
     return pattern
 

@@ -17,6 +17,7 @@ from memcli import ids
 from memcli.doors import POLICY, Deed
 from memcli.errors import BadInput, NotFound
 from memcli.memories import Memories
+from memcli.messages import Command, message
 from memcli.model import Memory
 from memcli.tiers.policies.document import ENFORCEMENTS, Enforcement, PolicyText, checked_policy
 from memcli.tiers.versions import (
@@ -87,7 +88,10 @@ class Policies:
             raise BadInput(
                 f"a policy {memory_name(memory)!r:.60} is in force",
                 by_hand=(
-                    f"`mem policy edit {shlex.quote(name)}` changes it, --replace makes this its next version"
+                    message(
+                        Command(f"policy edit {shlex.quote(name)}"),
+                        " changes it, --replace makes this its next version",
+                    )
                 ),
             )
 

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from memcli.errors import BadInput, MemcliError, Refused
 from memcli.memories import Memories
+from memcli.messages import Command, message
 from memcli.model import Memory
 from memcli.scope import is_untrusted, untrusted_origins
 from memcli.system.files import write_private
@@ -149,7 +150,7 @@ def _kept_as_it_is(procedures: Procedures, same: Memory, current: Memory | None)
     if current is None and same.ended_as == "forgotten" and not procedures.memories.is_untrusted:
         [back] = procedures.memories.restore([same.id])
         return WrittenVersion(back, new=True, remark="it had been forgotten, and is back")
-    way = f"`mem procedure rollback {name} {number}` puts it in force"
+    way = message(Command(f"procedure rollback {name} {number}"), " puts it in force")
     if current:
         remark = f"version {number} as it was; {version_number(current)} is newer; {way}"
         return WrittenVersion(current, new=False, remark=remark)

@@ -19,6 +19,7 @@ from memcli import ids
 from memcli.doors import PROCEDURE, Deed
 from memcli.errors import BadInput, NotFound, Refused
 from memcli.memories import Memories
+from memcli.messages import Command, message
 from memcli.model import Event, Memory, outcome_counts
 from memcli.recall.ranking.success import success_bound, success_interval
 from memcli.text.checks import check_text
@@ -91,7 +92,11 @@ class Procedures:
                 f"renamed from {name!r} to {procedure.name!r:.60}",
                 about=where,
                 by_hand=(
-                    "a procedure keeps its name: add the new one and `mem procedure deprecate` this one"
+                    message(
+                        "a procedure keeps its name: add the new one and ",
+                        Command("procedure deprecate"),
+                        " this one",
+                    )
                 ),
             )
         if file is None:
@@ -137,7 +142,7 @@ class Procedures:
         if last.trusted and not old.trusted:
             raise Refused(
                 f"version {number} of {memory_name(last)!r} is untrusted",
-                by_hand=f"look at it, then `mem edit {ids.short_id(old.id)} --trusted`",
+                by_hand=message("look at it, then ", Command(f"edit {ids.short_id(old.id)} --trusted")),
                 rule="untrusted-origin",
             )
         content = {name: value for name, value in old.data.items() if name not in VERSION_FIELDS}

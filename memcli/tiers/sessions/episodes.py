@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memcli.errors import ModelUnusable, NotFound
 from memcli.memories import Memories
+from memcli.messages import Command, message
 from memcli.model import SUMMARY, TURN_ROLES, Change, Memory, speaker_of
 from memcli.prompt.budget import estimate_tokens
 from memcli.scope import Scope
@@ -115,7 +116,11 @@ def require_session(
         from memcli.text.spelling import did_you_mean
 
         meant = did_you_mean(session, session_names(scope))
-        raise NotFound(f"no session {session!r:.60}", advice=meant, by_hand="`mem session list` shows them")
+        raise NotFound(
+            f"no session {session!r:.60}",
+            advice=meant,
+            by_hand=message(Command("session list"), " shows them"),
+        )
     return record
 
 

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 from memcli.doors import CHECKPOINT, Deed
 from memcli.errors import BadInput, NotFound, Refused
+from memcli.messages import Command, message
 from memcli.model import State
 from memcli.scope import Scope
 from memcli.storage import areas, states
@@ -135,7 +136,8 @@ def restore_checkpoint(
     checkpoint = require_checkpoint(scope, name)
     if not checkpoint.versions:
         raise NotFound(
-            f"checkpoint {checkpoint.name!r} holds steps but no saved state", by_hand="`mem checkpoint save`"
+            f"checkpoint {checkpoint.name!r} holds steps but no saved state",
+            by_hand=message(Command("checkpoint save")),
         )
     number = checkpoint.version if version is None else version
     for saved in saved_states(scope, checkpoint):
@@ -193,7 +195,7 @@ def require_checkpoint(scope: Scope, name: str) -> Checkpoint:
         raise NotFound(
             f"no checkpoint {name!r} in space {scope.space!r}",
             advice=meant,
-            by_hand="`mem checkpoint list` shows all",
+            by_hand=message(Command("checkpoint list"), " shows all"),
         )
     if checkpoint.expires_at <= scope.now():
         expired = local_time(checkpoint.expires_at)

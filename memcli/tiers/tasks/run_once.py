@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from memcli.errors import BadInput, Refused, StoreUnusable
+from memcli.messages import Command, message
 from memcli.scope import Scope
 from memcli.storage.errands import STEP
 from memcli.text.checks import check_name
@@ -180,9 +181,10 @@ def _check_certain(step: TaskStep, task: str, order: StepOrder) -> None:
         raise Refused(
             f"step {step.name!r} of {task!r} is uncertain: it was started on "
             f"{local_time(step.started_at, seconds=True)} and cut off, and may have had its effect",
-            by_hand=(
-                f"look, then `mem checkpoint mark {shlex.join((task, step.name))} done`, "
-                "or run it with --again"
+            by_hand=message(
+                "look, then ",
+                Command(f"checkpoint mark {shlex.join((task, step.name))} done"),
+                ", or run it with --again",
             ),
         )
 
@@ -195,9 +197,9 @@ def _check_once(step: TaskStep, task: str, wanted: _Wanted, order: StepOrder) ->
         raise Refused(
             f"step {step.name!r} of {task!r} is done, and {_changed(step, wanted, order)} since: at most "
             "once is once",
-            by_hand=(
-                "run it with --again, give it another name, or "
-                f"`mem checkpoint mark {shlex.join((task, step.name))} pending`"
+            by_hand=message(
+                "run it with --again, give it another name, or ",
+                Command(f"checkpoint mark {shlex.join((task, step.name))} pending"),
             ),
         )
 
@@ -235,8 +237,11 @@ def _carry_out(
             steps.record_step(scope, task, step, order.ttl, output)
         except StoreUnusable as error:
             raise type(error)(
-                f"step {step.name!r} of {task!r} ended with status {status}, which could not be recorded: "
-                f"{error}"
+                message(
+                    f"step {step.name!r} of {task!r} ended with status {status}, "
+                    "which could not be recorded: ",
+                    error,
+                )
             ) from error
         if step.status == "done" and signals.received is not None:  # it came while we wrote
             status = 128 + signals.received

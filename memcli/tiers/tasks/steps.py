@@ -8,6 +8,7 @@ from typing import Any, Literal, NamedTuple
 
 from memcli.doors import Deed
 from memcli.errors import NotFound, StoreBusy
+from memcli.messages import Command, message
 from memcli.scope import Scope
 from memcli.storage import areas, states
 from memcli.storage.errands import STEP
@@ -89,7 +90,7 @@ def find_step(scope: Scope, checkpoint: Checkpoint, name: str) -> TaskStep:
         raise NotFound(
             f"checkpoint {checkpoint.name!r} has no step {name!r}",
             advice=meant,
-            by_hand="`mem checkpoint show` lists them",
+            by_hand=message(Command("checkpoint show"), " lists them"),
         )
     return _now(scope, checkpoint.name, step)
 

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from memcli import times
 from memcli.errors import BadInput, NotFound
+from memcli.messages import Command, message
 from memcli.model import Filter, State
 from memcli.recall import session_and_task
 from memcli.scope import Scope
@@ -119,7 +120,7 @@ class Task:
             raise NotFound(
                 f"{self.name} has no step {wanted!r:.60}",
                 advice=meant,
-                by_hand="`mem task step add` adds one",
+                by_hand=message(Command("task step add"), " adds one"),
             )
         found[0]["done"] = done
         return found[0]
@@ -158,7 +159,7 @@ def start_task(scope: Scope, goal: str, *, name: str | None = None, tags: Sequen
         elif given in alive:
             raise BadInput(
                 f"a task {given!r} is open already",
-                by_hand=f"`mem task switch {given}`, or give another --name",
+                by_hand=message(Command(f"task switch {given}"), ", or give another --name"),
             )
         task = Task(
             name=given or session_and_task.unused_name(_name_of(goal), alive),
@@ -233,10 +234,17 @@ def require_state(scope: Scope, name: str | None) -> State:
         from memcli.text.spelling import did_you_mean
 
         meant = did_you_mean(wanted, (held.task.name for held in list_tasks(scope)))
-        raise NotFound(f"no task {wanted!r:.60} is open", advice=meant, by_hand="`mem task list` shows them")
+        raise NotFound(
+            f"no task {wanted!r:.60} is open",
+            advice=meant,
+            by_hand=message(Command("task list"), " shows them"),
+        )
     if state is None:
         raise NotFound(
-            "no task at hand", by_hand="`mem task start GOAL` begins one, `mem task switch` takes one up"
+            "no task at hand",
+            by_hand=message(
+                Command("task start GOAL"), " begins one, ", Command("task switch"), " takes one up"
+            ),
         )
     return state
 

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from memcli.config.config import Config
 from memcli.doors import COPIES, Deed
 from memcli.errors import BadInput, FlaggedStore, MemcliError, NotFound, StoreDamaged
+from memcli.messages import Command, message
 from memcli.model import Filter
 from memcli.scope import Scope, require
 from memcli.storage import Store
@@ -185,7 +186,7 @@ def find_backup(known: list[Backup], named: str) -> Path:
         for each in there:
             if each.made_for == _MADE_FOR[CopyKind.BACKUP]:
                 return each.path
-        raise NotFound("there is no backup yet", by_hand="`mem backup` makes one")
+        raise NotFound("there is no backup yet", by_hand=message(Command("backup"), " makes one"))
     path = expanded(named)
     if path.exists():
         return path
@@ -194,7 +195,9 @@ def find_backup(known: list[Backup], named: str) -> Path:
         names = ", ".join(each.name for each in fitting[:5])
         raise BadInput(f"{named!r:.60} fits {len(fitting)} backups, give more of the name: {names}")
     if not fitting:
-        raise NotFound(f"no backup {named!r:.60}", by_hand="`mem backup list` shows those that are known")
+        raise NotFound(
+            f"no backup {named!r:.60}", by_hand=message(Command("backup list"), " shows those that are known")
+        )
     return fitting[0]
 
 

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from memcli.doors import COPIES, Deed
 from memcli.errors import BadInput, NotFound, StoreUnusable
 from memcli.ids import instant_of_id, is_id
+from memcli.messages import Command, message
 from memcli.model import EVERYWHERE, Filter, State
 from memcli.scope import Scope
 from memcli.storage import Store, areas, states
@@ -73,7 +74,8 @@ def create_snapshot(
         _drop_stale_records(scope)
         if any(each.name == name for each in snapshots(scope)):
             raise BadInput(
-                f"there is a snapshot {name!r} already", by_hand="`mem snapshot drop`, or give another name"
+                f"there is a snapshot {name!r} already",
+                by_hand=message(Command("snapshot drop"), ", or give another name"),
             )
         total = sum(number for _, _, number in scope.store.count(Filter(spaces=None, live=False)))
         value = {"name": name, "at": to_iso(now), "memories": total, "note": note}
@@ -109,7 +111,9 @@ def find_snapshot(scope: Scope, name: str) -> Snapshot:
     from memcli.text.spelling import did_you_mean
 
     meant = did_you_mean(name, [each.name for each in every])
-    raise NotFound(f"no snapshot {name!r:.60}", advice=meant, by_hand="`mem snapshot list` shows them")
+    raise NotFound(
+        f"no snapshot {name!r:.60}", advice=meant, by_hand=message(Command("snapshot list"), " shows them")
+    )
 
 
 @contextmanager

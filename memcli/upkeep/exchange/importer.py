@@ -13,6 +13,7 @@ from memcli import times
 from memcli.errors import BadInput, Refused
 from memcli.graph.links import is_owners_link, link_changed_at
 from memcli.memories import BATCH, Memories
+from memcli.messages import Command, message
 from memcli.model import (
     ROLES,
     TIME_FIELDS,
@@ -133,7 +134,7 @@ class Importer:
                     raise BadInput(record)
                 self._one(record)
             except Refused as error:
-                self.report.refused.append(f"{place}: {error}")
+                self.report.refused.append(message(f"{place}: ", error))
             except NewerFormat:
                 raise
             except (BadInput, ValueError, TypeError, KeyError, AttributeError, ArithmeticError) as error:
@@ -355,7 +356,8 @@ def no_memory(record: Mapping[str, Any]) -> BadInput:
     kind = record.get("type")
     if is_turn(record):
         return BadInput(
-            "no memory but a turn of a conversation", by_hand="`mem session import` takes what was said"
+            "no memory but a turn of a conversation",
+            by_hand=message(Command("session import"), " takes what was said"),
         )
     if kind is None:
         return BadInput(

@@ -19,6 +19,7 @@ from memcli.config.location import Address, Location
 from memcli.doors import COPIES, Deed
 from memcli.errors import BadInput, StoreBusy, StoreUnusable
 from memcli.memories import in_batches
+from memcli.messages import Command, message
 from memcli.model import EVERYWHERE
 from memcli.scope import require
 from memcli.storage import Store, areas, states
@@ -75,10 +76,14 @@ def copy_store(
         if own_salt(old) and not plain:
             raise BadInput(
                 f"{source} is encrypted, and {target} would not be",
-                by_hand="--plain all the same, then `mem encrypt` for a file, or the disk of a server",
+                by_hand=message(
+                    "--plain all the same, then ", Command("encrypt"), " for a file, or the disk of a server"
+                ),
             )
         if next(old.damaged(), None):
-            raise StoreUnusable(f"{source}: rows of it are damaged", by_hand="`mem doctor --repair` first")
+            raise StoreUnusable(
+                f"{source}: rows of it are damaged", by_hand=message(Command("doctor --repair"), " first")
+            )
         with _incoming(target, config) as new:
             halves = isinstance(source, Address) or isinstance(target, Address)
             return _Copy(old, new, str(source), progress).carried_out(halves=halves)
@@ -129,7 +134,7 @@ class _Copy:
             if _holds_anything(self._target):
                 raise BadInput(
                     f"{self._target.location}: holds a store already",
-                    by_hand="name an empty place, or unite the two with `mem merge-store`",
+                    by_hand=message("name an empty place, or unite the two with ", Command("merge-store")),
                 )
             self._note = {"from": self._named, "part": 0, "done": 0, "rows": 0}
             with self._target.writing():
@@ -157,7 +162,8 @@ class _Copy:
                 self._progress(self._note["rows"])
             if self._source.left_out:
                 raise StoreUnusable(
-                    f"{self._named}: rows of it cannot be read", by_hand="`mem doctor --repair` first"
+                    f"{self._named}: rows of it cannot be read",
+                    by_hand=message(Command("doctor --repair"), " first"),
                 )
 
     def _put_note(self, **fields: int) -> None:
@@ -194,7 +200,7 @@ def _incoming(target: Location, config: Config) -> Iterator[Store]:
     try:
         put_where_nothing_is(part, target)
     except BadInput as error:
-        raise BadInput(f"{error}; the copy is complete, at {part}") from None
+        raise BadInput(message(error, f"; the copy is complete, at {part}")) from None
     sync_folder(target.parent)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from memcli.messages import Command, message
 from memcli.model import UPDATE_OF, is_past, is_statement
 from memcli.write_policy.decision import Case, quoted
 from memcli.write_policy.grounds import Grounds
@@ -27,6 +28,8 @@ def note_contradiction(case: Case, grounds: Grounds, related: RelatedMemories) -
     old, likely = doubted.memory, doubted.judgement.update
     objection = told_update(case.memory.text, old.text, likely)
     case = case.judging(f"{UPDATE_OF}{old.id}", likely)
-    way = f"mem remember --replaces {old.id} TEXT (or --both-hold, --same-as)"
-    note = f"may contradict {quoted(old)} ({objection}): {way}"
+    note = message(
+        f"may contradict {quoted(old)} ({objection}): ",
+        Command("remember", f"--replaces {old.id} TEXT (or --both-hold, --same-as)", bare=True),
+    )
     return replace(case, contradicts=(old.id,)).noting(note)

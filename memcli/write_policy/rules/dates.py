@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from memcli.messages import Command, message
 from memcli.text.dates.ahead import other_weekday
 from memcli.text.dates.calendar import WEEKDAYS
 from memcli.write_policy.decision import Case
@@ -15,4 +16,8 @@ def note_other_weekday(case: Case, grounds: Grounds) -> Case:
         return case
     falls, said = (WEEKDAYS[day].capitalize() for day in (found.date.weekday(), found.weekday))
     counts = "the date counts" if found.taken == found.date else f"taken for {found.taken:%Y-%m-%d}"
-    return case.noting(f"{found.date:%Y-%m-%d} is a {falls}, not a {said}: {counts} (`mem correct` mends it)")
+    return case.noting(
+        message(
+            f"{found.date:%Y-%m-%d} is a {falls}, not a {said}: {counts} (", Command("correct"), " mends it)"
+        )
+    )

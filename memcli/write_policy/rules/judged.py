@@ -29,7 +29,7 @@ _SOUNDS: dict[State, str] = {
 
 
 def judge_lasting(case: Case, grounds: Grounds, judgement: StatementJudgement) -> Case:
-    """Say of knowledge that most likely is passing, undecided or trivial that it is, and how likely."""
+    """Note on knowledge that it is most likely passing, undecided or trivial, and how likely that is."""
     if case.overrides or not judgement.tells_state:
         return case
     least = grounds.settings.judge_unlasting

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from memcli.messages import Command, message
 from memcli.model import is_record
 from memcli.write_policy import owner_rules
 from memcli.write_policy.decision import Case
@@ -21,13 +22,17 @@ def apply_owner_rules(case: Case, grounds: Grounds) -> Case:
         kept = replace(case.memory, text=owner_rules.without_topic(never.topic, case.memory.text))
         return replace(case, memory=kept).noting(f"left out: {never.topic} details")
     if never:
-        reason = f"your rule {never.name!r} says never: {_subject(never)} (`mem rule list`)"
+        reason = message(
+            f"your rule {never.name!r} says never: {_subject(never)} (", Command("rule list"), ")"
+        )
         return grounds.decided(case, "refuse", f"rule:{never.name}", reason)
     if "always" in effects:
         return replace(case, overrides=(*case.overrides, f"rule:{effects['always'].name}"))
     if (rule := effects.get("review")) and not (is_record(case.memory) or grounds.options.approved):
         who = _whose(case) if rule.inferred else ""
-        reason = f"your rule {rule.name!r} lets it wait: {_subject(rule)}{who} (`mem rule list`)"
+        reason = message(
+            f"your rule {rule.name!r} lets it wait: {_subject(rule)}{who} (", Command("rule list"), ")"
+        )
         held = grounds.decided(case, "hold", f"rule:{rule.name}", reason)
         if held.verdict:
             return held
@@ -37,7 +42,7 @@ def apply_owner_rules(case: Case, grounds: Grounds) -> Case:
 
 
 def _whose(case: Case) -> str:
-    """Why a rule for what programs conclude is for this: what an agent states it has not inferred."""
+    """Why a rule about conclusions of programs applies: it was inferred, or its origin is untrusted."""
     if case.memory.source in ("inferred", "learned"):
         return ", and a program inferred it"
     return f", and {case.memory.origin}, an untrusted origin, states it"

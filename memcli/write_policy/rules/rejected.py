@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from memcli import times
+from memcli.messages import Command, message
 from memcli.write_policy.decision import Case
 from memcli.write_policy.grounds import Grounds
 
@@ -16,5 +17,7 @@ def refuse_rejected(case: Case, grounds: Grounds) -> Case:
     at = grounds.reader.rejection_of(case.memory)
     if at is None:
         return case
-    reason = f"its owner rejected this on {times.local_time(at)[:10]} (`mem review list --rejected`)"
+    reason = message(
+        f"its owner rejected this on {times.local_time(at)[:10]} (", Command("review list --rejected"), ")"
+    )
     return grounds.decided(case, "refuse", RULE, reason)

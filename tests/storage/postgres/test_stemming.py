@@ -85,7 +85,7 @@ def test_a_text_has_the_same_tokens_in_both(fts: sqlite.Connection, text: str) -
     assert tokens_here(text) == tokens_of_fts(fts, words.index_text(text, ()))
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(text=st.text(max_size=60))
 @example(text="\U00016e40\u2d2d\u1e9e")
 def test_so_has_any_text(fts: sqlite.Connection, text: str) -> None:

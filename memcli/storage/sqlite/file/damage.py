@@ -13,6 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from memcli.errors import DamagedRow, FlaggedStore, StoreCut, WrongKey
+from memcli.messages import Command, message
 from memcli.text.printable import one_line
 
 _FLAG = ".damaged"
@@ -72,9 +73,14 @@ def _is_text(path: Path) -> bool:
 def flagged_store(path: Path) -> FlaggedStore:
     """That the store is not written to, and the way out."""
     return FlaggedStore(
-        f"{path}: `mem doctor` found it damaged, and nothing is written to it",
+        message(f"{path}: ", Command("doctor"), " found it damaged, and nothing is written to it"),
         by_hand=(
-            "`mem doctor` says what is damaged, `mem doctor --repair` mends it; --force writes all the same"
+            message(
+                Command("doctor"),
+                " says what is damaged, ",
+                Command("doctor --repair"),
+                " mends it; --force writes all the same",
+            )
         ),
     )
 
@@ -84,7 +90,7 @@ def damaged_row(path: Path, kind: str, name: str, kept: str) -> DamagedRow:
     return DamagedRow(
         f"{path}: the {kind} {name} is damaged, and is not written over",
         left=kept,
-        by_hand="run `mem doctor --repair`; --force writes all the same",
+        by_hand=message("run ", Command("doctor --repair"), "; --force writes all the same"),
     )
 
 
@@ -124,13 +130,21 @@ def check_not_cut(path: Path, size: int | None, *, force: bool) -> None:
     held = "the file is gone" if size is None else f"the file is cut to {size} byte{'s'[: size != 1]}"
     ways = []
     if newest:
-        ways.append(f"`mem backup restore {newest.name}` puts back the newest copy beside it")
+        ways.append(message(Command(f"backup restore {newest.name}"), " puts back the newest copy beside it"))
     if logged:
-        ways.append(f"`mem doctor --repair` salvages what its log {log.name} still holds")
+        ways.append(message(Command("doctor --repair"), f" salvages what its log {log.name} still holds"))
     if not ways:
-        ways.append("no copy of it is beside it; `mem backup restore FILE` puts back one from elsewhere")
+        ways.append(
+            message(
+                "no copy of it is beside it; ",
+                Command("backup restore FILE"),
+                " puts back one from elsewhere",
+            )
+        )
     if size is not None:
         ways.append("to begin anew move it away, or name another file with --db")
     elif not logged:
-        ways.append("to begin anew say `mem --force …` once, or name another file with --db")
+        ways.append(
+            message("to begin anew say ", Command("--force …"), " once, or name another file with --db")
+        )
     raise StoreCut(f"{path}: {held}", left="nothing was touched", by_hand="; ".join(ways), salvageable=logged)

@@ -21,6 +21,7 @@ from memcli.errors import (
     StoreUnusable,
     WrongKey,
 )
+from memcli.messages import Command, message
 from memcli.storage.errands import LOCKS
 from memcli.storage.sqlite.file.damage import HEADER_SIZE, check_not_cut, has_plain_head
 from memcli.storage.sqlite.file.errors import explained_errors, explained_os_errors, result_code
@@ -52,7 +53,10 @@ def connect(
         ) from error
     if size is None:
         if not create:
-            raise NotFound(f"{path}: no store there", by_hand="`mem remember` makes one, --db names another")
+            raise NotFound(
+                f"{path}: no store there",
+                by_hand=message(Command("remember"), " makes one, --db names another"),
+            )
         return _make_store(file, path, busy_timeout), None
     if is_writable(file):
         _wait_at_gate(file, busy_timeout)
@@ -179,7 +183,7 @@ def _connect(file: Path, path: Path, busy_timeout: float, *, is_copy: bool = Fal
             raise StoreDamaged(
                 f"{path}: the head of the file is damaged",
                 left="nothing was touched",
-                by_hand="run `mem doctor --repair`, or go back to a backup",
+                by_hand=message("run ", Command("doctor --repair"), ", or go back to a backup"),
             ) from error
         try:
             _prepare(connection, path, busy_timeout, is_copy=is_copy)

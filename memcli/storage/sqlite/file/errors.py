@@ -11,6 +11,7 @@ from pathlib import Path
 import sqlcipher3.dbapi2 as sqlite
 
 from memcli.errors import ReadOnlyStore, StoreBusy, StoreDamaged, StoreFull, StoreUnusable, WrongKey
+from memcli.messages import Command, message
 
 # What is so of a store when something fails; the second once this process has written to it.
 UNCHANGED, STAYS = "nothing was changed", "what was written before that stays"
@@ -30,7 +31,9 @@ def explained_errors(path: Path, *, kept: Callable[[], str] = lambda: UNCHANGED)
     except UnicodeDecodeError as error:
         # SQLite names what it cannot make sense of, and that is no text any more.
         raise StoreDamaged(
-            f"{path}: the file is damaged", left=kept(), by_hand="run `mem doctor`, or go back to a backup"
+            f"{path}: the file is damaged",
+            left=kept(),
+            by_hand=message("run ", Command("doctor"), ", or go back to a backup"),
         ) from error
     except MemoryError as error:
         # SQLite says so of a file beside the store that it cannot read, too.
@@ -58,7 +61,7 @@ def explained_errors(path: Path, *, kept: Callable[[], str] = lambda: UNCHANGED)
             raise StoreDamaged(
                 f"{path}: the file is damaged ({said})",
                 left=kept(),
-                by_hand="run `mem doctor`, or go back to a backup",
+                by_hand=message("run ", Command("doctor"), ", or go back to a backup"),
             ) from error
         if code in (sqlite.SQLITE_READONLY, sqlite.SQLITE_CANTOPEN, sqlite.SQLITE_FULL, sqlite.SQLITE_IOERR):
             _explain_writing(path, error, kept())
@@ -68,9 +71,11 @@ def explained_errors(path: Path, *, kept: Callable[[], str] = lambda: UNCHANGED)
         # What is asked is always the same: a file that cannot be asked it is not as we made it.
         if code == sqlite.SQLITE_ERROR:
             raise StoreDamaged(
-                f"{path}: SQLite refuses: {said}", left=kept(), by_hand="run `mem doctor`"
+                f"{path}: SQLite refuses: {said}", left=kept(), by_hand=message("run ", Command("doctor"))
             ) from error
-        raise StoreUnusable(f"{path}: SQLite refuses: {said}", by_hand="run `mem doctor`") from error
+        raise StoreUnusable(
+            f"{path}: SQLite refuses: {said}", by_hand=message("run ", Command("doctor"))
+        ) from error
 
 
 def result_code(error: BaseException | None) -> int:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import sqlcipher3.dbapi2 as sqlite
 
+from memcli.messages import Command, message
 from memcli.system.places import guard_copies
 
 # Ten vectors of 384 float32 fill such a page; with 4 KiB pages a quarter of each
@@ -180,7 +181,9 @@ def _unlock(path: Path, salt: bytes, named: Path | None = None) -> bytes:
                 f"{named or path}: the first page of the file is damaged: the key is right, for it "
                 f"opens {copy.name} beside it",
                 left="nothing was touched",
-                by_hand="go back to a backup: `mem backup list`, `mem backup restore`",
+                by_hand=message(
+                    "go back to a backup: ", Command("backup list"), ", ", Command("backup restore")
+                ),
             ) from error
         raise
 

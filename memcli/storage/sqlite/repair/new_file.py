@@ -13,6 +13,7 @@ from typing import Any
 import sqlcipher3.dbapi2 as sqlite
 
 from memcli.errors import NewerStore, StoreDamaged
+from memcli.messages import Command, message
 from memcli.model import Filter
 from memcli.storage import digests
 from memcli.storage.digests import Digest, digest_of
@@ -64,7 +65,7 @@ def salvage_into_new_file(path: Path, at: datetime, *, accept: bool, busy_timeou
                         raise StoreDamaged(
                             f"{path}: nothing of it can be salvaged",
                             left="nothing was changed",
-                            by_hand="go back to a backup: `mem backup list`",
+                            by_hand=message("go back to a backup: ", Command("backup list")),
                         )
                     store.rebuild()
                 done = mender.report()
@@ -146,7 +147,7 @@ _TABLES: dict[Digest, tuple[str, ...]] = {
 
 
 def _list_wanting(new: sqlite.Connection, db: sqlite.Connection) -> None:
-    """Of what has vectors only what has those of its beginning is wanting; `rebuild` lists what has none."""
+    """List memories of which only the beginning has vectors as wanting; `rebuild` lists those without any."""
     begun: list[Any] = []
     with passing_damage():
         begun = db.execute("SELECT memory FROM wanting").fetchall()

@@ -12,6 +12,7 @@ from datetime import datetime
 from pathlib import Path
 
 from memcli.errors import NewerStore, NoKey, StoreBusy, StoreCut, StoreDamaged, StoreUnusable, WrongKey
+from memcli.messages import Command, message
 from memcli.storage.digests import VECTOR
 from memcli.storage.reports import Finding, Repair
 from memcli.storage.sqlite.checks.check import check_content
@@ -135,7 +136,7 @@ def _salvaged(path: Path, at: datetime, accept: bool, busy_timeout: float) -> Re
         raise StoreUnusable(
             f"{path}: nothing can be salvaged ({error})",
             left="nothing was changed",
-            by_hand="go back to a backup: `mem backup list`",
+            by_hand=message("go back to a backup: ", Command("backup list")),
         ) from error
     if done.doubtful:
         flag(path, [f"rows: {each}" for each in done.doubtful])

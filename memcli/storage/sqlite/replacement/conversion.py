@@ -28,6 +28,7 @@ from typing import IO
 import sqlcipher3.dbapi2 as sqlite
 
 from memcli.errors import StoreBusy, StoreDamaged, StoreUnusable
+from memcli.messages import Command, message
 from memcli.storage.encryption import Converted, FileKey
 from memcli.storage.sqlite.file.conversion_lock import (
     NEW,
@@ -268,7 +269,9 @@ def _compare(connection: sqlite.Connection, new: Path) -> None:
         same = same and all(old == fresh for old, fresh in zip_longest(*rows))
     if not same:
         raise StoreDamaged(
-            f"{new}: is not the same as the store", left="nothing was changed", by_hand="run `mem doctor`"
+            f"{new}: is not the same as the store",
+            left="nothing was changed",
+            by_hand=message("run ", Command("doctor")),
         )
 
 

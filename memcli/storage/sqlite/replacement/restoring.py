@@ -25,6 +25,7 @@ from memcli.errors import (
     StoreUnusable,
     WrongKey,
 )
+from memcli.messages import Command, message
 from memcli.storage import Store
 from memcli.storage.errands import RESTORING
 from memcli.storage.known_copies import CopyKind, record_home
@@ -107,7 +108,7 @@ def _check_same_protection(copy: Path, file: Path) -> None:
         raise StoreUnusable(
             f"{copy}: {how}, other than the store",
             left="nothing was changed",
-            by_hand=f"`mem {verb} --db` a copy of it first",
+            by_hand=message(Command(f"{verb} --db"), " a copy of it first"),
         )
 
 

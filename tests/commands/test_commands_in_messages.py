@@ -7,7 +7,12 @@ import re
 import shlex
 from pathlib import Path
 
-from memcli.commands.terminal.told_commands import as_given, begin
+from typer.main import get_command
+
+from memcli.app import app
+from memcli.commands.terminal.call import Call
+from memcli.errors import NotFound
+from memcli.messages import Command, message
 from tests.conftest import Run
 
 
@@ -61,6 +66,35 @@ def test_what_is_quoted_stays_as_it_is_and_no_password_is_told(mem: Run, tmp_pat
     noted = mem("remember", *place, "The bins go out by mem undo X on Thursday from now on").stderr
     assert f'"{text}"' in noted and f"mem remember --db {place[1]} --replaces" in noted
     assert "--space" not in noted
-    begin(["list", "--db", "postgresql://ann:hunter2hunter2@db/none"], lambda words: (1, frozenset({"--db"})))
-    assert as_given("see `mem list`") == "see `mem list --db postgresql://ann@db/none`"
-    begin([], lambda words: (0, frozenset()))
+    call = Call(["list", "--db", "postgresql://ann:hunter2hunter2@db/none"], get_command(app))
+    assert call.printed(message("see ", Command("list"))) == "see `mem list --db postgresql://ann@db/none`"
+
+
+def test_a_message_keeps_its_commands_through_whatever_it_becomes_a_part_of() -> None:
+    way = message("look (", Command("history"), "), then ", Command("restore", "ABCD", bare=True))
+    error = NotFound("nothing there", left="nothing was changed", by_hand=way)
+    whole = message("line 3: ", error)
+    line = "line 3: nothing there; nothing was changed. Look (`mem history`), then mem restore ABCD"
+    assert whole == str(whole) == line
+    assert json.loads(json.dumps(whole)) == line
+    call = Call(["list", "--space", "her ranch", "--", "--db", "x"], get_command(app))
+    assert call.printed(whole.replace("ABCD", "WXYZ")) == (
+        "line 3: nothing there; nothing was changed. Look (`mem history --space 'her ranch'`), "
+        "then mem restore --space 'her ranch' WXYZ"
+    )
+
+
+def test_only_what_is_a_command_is_given_options() -> None:
+    call = Call(["list", "--db", "/a/b.db", "--space", "s"], get_command(app))
+    for text in ('"mem undo" and `mem list`', "run mem list"):
+        assert call.printed(message(text)) == text
+    for words, printed in (
+        ("list --space t", "`mem list --space t --db /a/b.db`"),
+        ("backup list", "`mem backup list --db /a/b.db`"),
+        ("config list", "`mem config list`"),
+        ("nonsense", "`mem nonsense`"),
+    ):
+        assert call.printed(message(Command(words))) == printed
+    there = message(Command("undo ABCD", space="t"))
+    assert there == "`mem undo ABCD --space t`"
+    assert call.printed(there) == "`mem undo ABCD --db /a/b.db --space s`"
