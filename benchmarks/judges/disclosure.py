@@ -1,10 +1,14 @@
-"""The judge of what a speaker discloses: logistic regression on a sentence and what is said with it."""
+"""The judge of what a speaker discloses: logistic regression on a sentence and what is said with it.
+
+A second one weighs its answer with what the judge of statements in the package says: it learns from answers
+that the first gave on authors who had not taught it.
+"""
 
 from __future__ import annotations
 
 import random
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,8 +23,10 @@ from benchmarks.judges.report import recall_at
 from benchmarks.judges.statements import DENSE, twin
 from benchmarks.judges.weights import SPARSE, Kept, kept_question, matrix, save
 from memcli.config.settings import SETTINGS
-from memcli.judgement.disclosure import TURNS_BEFORE, disclosed, disclosure_features
+from memcli.judgement.disclosure import TURNS_BEFORE, disclosed, disclosure_features, weighed
+from memcli.judgement.statements import StatementJudgement
 from memcli.judgement.text_features import WIDTH, text_features
+from memcli.judgement.weights import FARTHEST, Logistic
 from memcli.text.sentences import sentences
 
 # How little the weights are held down (C of scikit-learn).
@@ -29,6 +35,11 @@ _FREE = 5.0
 _SHORT = 200
 # How much a statement that was noted counts beside a sentence of a chat: there are twice as many, all plain.
 _OF_NOTE = 0.04
+# The second judge: how little its weights are held down, and in how many parts authors are apart.
+_FREE_TO_WEIGH, _PARTS = 0.3, 6
+# How much a note counts for it: without any it takes plain ones for less; the judge of statements has read
+# them, so that what it says of them is too good to count more.
+_OF_NOTE_WEIGHED = 0.1
 
 
 class Said(NamedTuple):
@@ -119,21 +130,61 @@ def _learn(table: _Table, rows: Any) -> LogisticRegression:
     return LogisticRegression(C=_FREE, max_iter=200).fit(both, told, sample_weight=weights / 2)
 
 
+def _unread(table: _Table, wrote: NDArray[np.str_], asked: Sequence[str]) -> Array:
+    """How likely each sentence of these authors is, as one judges who has read none of its author's."""
+    likely = np.zeros(len(wrote))
+    for part in range(_PARTS):
+        own = np.isin(wrote, asked[part::_PARTS])
+        if own.any():
+            learner = _learn(table, np.flatnonzero(~own))
+            likely[own] = learner.predict_proba(table.stacked(np.flatnonzero(own), table.dense))[:, 1]
+    return likely
+
+
+def _to_weigh(said: Sequence[Said], middle: Array, likely: Array) -> list[dict[str, float]]:
+    return [
+        weighed(
+            float(how),
+            StatementJudgement(each.sentence, layer.astype(np.float32)),
+            each.sentence, each.turn, each.before,
+        )
+        for each, layer, how in zip(said, middle, likely, strict=True)
+    ]  # fmt: skip
+
+
+def _learn_weighing(
+    features: Iterable[Mapping[str, float]], told: NDArray[np.bool_], of_chats: NDArray[np.bool_]
+) -> Logistic:
+    some = list(features)
+    names = tuple(sorted(some[0]))
+    rows = np.array([[each[name] for name in names] for each in some])
+    mean, scale = rows.mean(axis=0), 1 / (rows.std(axis=0) + 1e-9)
+    given = np.clip((rows - mean) * scale, -FARTHEST, FARTHEST)
+    counted = np.where(of_chats, 1, _OF_NOTE_WEIGHED)
+    learner = LogisticRegression(C=_FREE_TO_WEIGH, max_iter=500).fit(given, told, sample_weight=counted)
+    weights = np.append(learner.coef_[0], learner.intercept_)
+    return Logistic(names, *(each.astype(np.float32) for each in (mean, scale, weights)))
+
+
 def cross_validate(said: Sequence[Said], model: Model, authors: Collection[str] = ()) -> None:
     """Print how well what each author wrote (or each of some) is judged by what the others taught."""
     table, wrote = _table(said, model), np.array([each.author for each in said])
     of_chats = np.array([each.weight == 1 for each in said])
-    likely, asked = np.zeros(len(said)), sorted(set(authors or wrote[of_chats]))
+    asked = sorted(set(wrote[of_chats]))
+    _, middle = model.read([each.sentence for each in said])
+    features = np.array(_to_weigh(said, middle, _unread(table, wrote, asked)))
+    likely, unread = np.zeros(len(said)), np.isin(wrote, asked)
     print("\n## Sentences of chats\n")
-    for author in asked:
+    for author in asked if not authors else sorted(authors):
         own = wrote == author
-        learner = _learn(table, np.flatnonzero(~own))
-        likely[own] = learner.predict_proba(table.stacked(np.flatnonzero(own), table.dense))[:, 1]
+        others = ~own & unread
+        learner = _learn_weighing(features[others], table.told[others], of_chats[others])
+        likely[own] = [*map(learner.probability, features[own])]
         own &= of_chats
         print(
             f"{author}: recall at precision 95/90/80 %: {recall_at(table.told[own], likely[own])}", flush=True
         )
-    judged = np.isin(wrote, asked)
+    judged = np.isin(wrote, [*authors] or asked)
     for name, kept in (("all", judged & of_chats), ("noted", judged & ~of_chats)):
         told, sure = table.told[kept], likely[kept] >= SETTINGS["judge_distil"].default
         print(f"{name}: recall at precision 95/90/80 %: {recall_at(told, likely[kept])}; ", end="")
@@ -155,7 +206,14 @@ def examine(said: Sequence[Said], model: Model) -> None:
 
 def write(said: Sequence[Said], model: Model) -> None:
     """Learn from all, and write the weights into the package."""
-    table = _table(said, model)
+    table, wrote = _table(said, model), np.array([each.author for each in said])
+    of_chats = np.array([each.weight == 1 for each in said])
+    _, middle = model.read([each.sentence for each in said])
+    asked = sorted(set(wrote[of_chats]))
+    features, unread = np.array(_to_weigh(said, middle, _unread(table, wrote, asked))), np.isin(wrote, asked)
+    weighing = _learn_weighing(features[unread], table.told[unread], of_chats[unread])
+    numbers = {f"disclosed/{name}": getattr(weighing, name) for name in ("mean", "scale", "weights")}
+    save("disclosed", Kept(numbers, {"disclosed": weighing.features}))
     learner = _learn(table, np.arange(len(said)))
     of_middle = learner.coef_[0, 3 * WIDTH :, None] * table.scale[:, None]
     with_context = _kept(

@@ -140,7 +140,7 @@ SETTINGS: dict[str, Setting] = {
         "from this probability on, consolidation ends what a newer statement says it updates; 1: asks",
     ),
     "judge_distil": Setting(
-        fraction, 0.9, "from this probability on, consolidation keeps a sentence of yours as a fact"
+        fraction, 0.75, "from this probability on, consolidation keeps a sentence of yours as a fact"
     ),
     "inferred_floor": Setting(
         fraction, 0.7, "inferred memories with less confidence than this wait for review"
