@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import datetime, timedelta
 
-from memcli.judgement.notes import DUE, NO_PROMISE, NOT_DUE, PROMISE
+from memcli.judgement.notes import DUE, NOT_DUE, PROMISE
 from memcli.model import OF_OTHER, Memory, judged_likely, speaker_of
 from memcli.text.dates.ahead import (
     DayAhead,
@@ -17,7 +17,6 @@ from memcli.text.dates.ahead import (
 )
 from memcli.text.dates.called_off import is_anything_called_off, is_no_longer_to_do
 from memcli.text.expressions import expression
-from memcli.text.kinds import is_promise
 from memcli.text.task_items import TO_DO, is_over
 from memcli.times import local
 
@@ -116,8 +115,8 @@ def weekdays_told(memory: Memory) -> frozenset[int]:
 
 
 def is_appointment(memory: Memory, now: datetime) -> bool:
-    """Whether a memory tells of something on a day ahead, and promises it in no words: it is due then."""
-    if TO_DO & set(memory.tags) or is_promise(memory.text) or judged_likely(memory, NOT_DUE):
+    """Whether a memory tells of something on a day ahead, and promises nothing: it is due then."""
+    if TO_DO & set(memory.tags) or judged_likely(memory, PROMISE) or judged_likely(memory, NOT_DUE):
         return False
     return any(not (day.by or is_overdue(day.end, now)) for day in _days_named(memory))
 
@@ -135,10 +134,8 @@ def is_open_promise(memory: Memory) -> bool:
         return True
     if is_no_longer_to_do(memory.text):
         return False
-    # Judged when it was written: in languages whose forms nobody wrote, too.
-    likely = judged_likely(memory, PROMISE) > 0
-    worded = is_promise(memory.text) and not judged_likely(memory, NO_PROMISE)
-    return not _is_of_others(memory) and (likely or worded)
+    # Judged when it was written.
+    return not _is_of_others(memory) and judged_likely(memory, PROMISE) > 0
 
 
 def is_listed_promise(memory: Memory) -> bool:

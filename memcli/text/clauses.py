@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import re
 
+from memcli.text.english.vocabulary import PERSON
 from memcli.text.expressions import expression
 
-_JOINING = (
-    r"and|but|so|because|while|although|though|whereas|yet|und|aber|denn|et|mais|car|y|pero|e|ma|en|maar"
-)
 _OPPOSING = r"but|aber|sondern|mais|pero|sino|ma|maar"
-_SUBJECT = (
-    r"i|we|he|she|it|they|you|my|our|his|her|their|ich|wir|er|sie|es|wij|je|j['’]|nous|il|elle|on|"
-    r"mein\w*|unser\w*|mon|ma|mes|yo|nosotros|él|ella|mi|io|noi|lui|lei|ik"
-)
+_JOINING = rf"and|so|because|while|although|though|whereas|yet|und|denn|et|car|y|e|en|{_OPPOSING}"
+_SUBJECT = "|".join((*PERSON, r"it|er|sie|es|wij|j['’]|il|elle|on|él|ella|io|noi|lui|lei|ik"))
 # A comma parts clauses only where a subject follows: "I never, ever, fly" is one.
 _BORDER = expression(
     rf"(?<=[.!?;:\n])\s+|\s+[–—-]\s+|,?\s+(?=(?:{_OPPOSING})\b)"

@@ -18,7 +18,6 @@ from typing import NamedTuple
 from memcli.text.dates.calendar import MONTHS, SHORT_MONTHS, WEEKDAYS
 from memcli.text.english.tokens import Token, tokenize
 from memcli.text.english.vocabulary import CALENDAR, UNIT, word_set
-from memcli.text.english.word_forms import stem
 from memcli.text.expressions import expression
 
 # A message is read so far: what comes after is code and quotations, most of the time.
@@ -27,48 +26,6 @@ _READ = 1500
 _AROUND = 20
 _CODE = expression(r"```.*?(?:```|\Z)|`[^`\n]{0,200}`", re.DOTALL)
 _SENTENCES = expression(r"(?<=[.!?])\s+|\n+")
-# Stems of what says that a value changed, not of what it is the value.
-_TURNS = word_set(
-    """
-    postpon reschedul shift push increas grown grew decreas drop rais lower reduc boost expand reviz gon add secur
-    extend averag newly currently recently already
-    """
-)
-# They say how one stands to a thing, not which it is; stems.
-_STANCE = frozenset(
-    stem(word)
-    for word in [
-        "like",
-        "love",
-        "enjoy",
-        "hate",
-        "dislike",
-        "prefer",
-        "adore",
-        "use",
-        "want",
-        "need",
-        "have",
-        "get",
-        "go",
-        "think",
-        "say",
-        "now",
-        "move",
-        "switch",
-        "change",
-        "feel",
-        "strongly",
-        "really",
-        "very",
-        "strong",
-        "aversion",
-        "avoid",
-        "not",
-        "thank",
-        "great",
-    ]
-)
 # When something holds each time anew: in winter and in summer a shop may open at two hours.
 _SEASONS = word_set("winter summer spring autumn fall weekday weekdays weekend weekends holidays") | {
     f"{day}s" for day in WEEKDAYS
@@ -93,12 +50,11 @@ _LIKELY = expression(
     re.IGNORECASE,
 )
 _MONTHS = frozenset((*MONTHS, *SHORT_MONTHS, "sept"))
-# Words that stand around anything in a conversation and tell no two things apart.
+# Words that stand around any value and tell no two things apart.
 _EMPTY = word_set(
     """
-    help try tryin want need make sure know ensur think plan work us use get got good feel kinda trouble
-    understand improve includ consider especial like focus start complet recent current new now total just already
-    reach increas adjust updat extend improv chang mov date tim time day week month year hour minut percent
+    start complet recent current new now total just already reach increas adjust updat extend improv chang mov
+    date tim time day week month year hour minut percent
     """
 )
 
@@ -178,7 +134,7 @@ def _updates(later: Figure, earlier: Figure, cosine: float) -> Update | None:
 
 def _of_two_things(later: Figure, earlier: Figure, statements: bool) -> bool:
     """Whether each says of whom or what it speaks, and it is not the same: the keys of Bergen, the keys of Porto."""
-    ours, theirs = later.about - earlier.about - _TURNS, earlier.about - later.about - _TURNS
+    ours, theirs = later.about - earlier.about, earlier.about - later.about
     if statements:
         return bool(ours and theirs)
     # In a long sentence much else stands about.
@@ -250,7 +206,6 @@ def _is_topical(token: Token) -> bool:
     return (
         token.content
         and token.sort in ("word", "name")
-        and token.stem not in _STANCE
         and token.stem not in _EMPTY
         and token.stem not in UNIT
         and token.folded not in _MONTHS

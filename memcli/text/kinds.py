@@ -1,4 +1,4 @@
-"""What a sentence is by its form alone: a standing instruction, a promise, a goal.
+"""What a sentence is by its form alone: a standing instruction, a goal.
 
 English only, but for instructions. Which `Kind` of memory a statement is, `memcli.judgement` judges.
 """
@@ -15,11 +15,6 @@ _STANDING = expression(
     r"|toujours|jamais|siempre|nunca|sempre|mai|altijd|nooit|всегда|никогда)\b",
     re.IGNORECASE,
 )
-_PROMISE = (
-    r"\b(?:i|we)(?:'ll| will| shall| promised?| owe| need to| have to| agreed to| committed to)\b"
-    r"(?! (?:not|never)\b)"
-    r"|\b(?:promised|agreed|committed) to\b|\bto-do\b|\btodo:|\bremind (?:me|us)\b|\bdon't forget\b"
-)
 _GOAL = (
     r"\b(?:goal|plan(?:s|ning)? to|want(?:s|ed)? to|hope(?:s)? to|aim(?:s|ing)? (?:to|for)|would like to"
     r"|working towards|saving (?:up )?for|learning|training for|dream of)\b"
@@ -31,15 +26,6 @@ def is_standing(text: str) -> bool:
     return _STANDING.match(text) is not None
 
 
-def is_promise(text: str) -> bool:
-    """Whether a text says, in English, that its speaker is still to do something."""
-    return _has(_PROMISE, text.replace("\u2019", "'"))
-
-
 def is_goal(text: str) -> bool:
     """Whether a text tells, in English, what somebody wants to reach."""
-    return _has(_GOAL, text)
-
-
-def _has(form: str, text: str) -> bool:
-    return re.search(form, text, re.IGNORECASE) is not None
+    return re.search(_GOAL, text, re.IGNORECASE) is not None

@@ -101,8 +101,8 @@ PRESENT = word_set("is are am has have do does being")
 # How much one means it, and verbs that only bind: with and without them a statement says the same.
 LIGHT = word_set(
     """
-    really truly very actually currently presently now nowadays already still simply basically definitely
-    certainly absolutely quite honestly personally generally literally please also just own owns use uses
+    really truly very actually currently now nowadays already still simply basically definitely
+    certainly absolutely quite honestly personally generally please also just own owns use uses
     using utilize utilizes have has having got hav located situated based happen happens indeed
     """
 )
@@ -126,28 +126,39 @@ CALENDAR = frozenset((*WEEKDAYS, *MONTHS)) - {"may"} | word_set(
     lunes martes miercoles jueves viernes sabado domingo manana hoy ayer
     """
 )
-# Each line of unit signs: what it is, how it is written; plurals in -s are known by it.
-UNIT_NAMES = {
-    written: unit
-    for unit, forms in {
-        "second": "s sec", "minute": "min", "hour": "h hr", "day": "d", "week": "w wk", "month": "",
-        "year": "y yr", "decade": "", "millisecond": "ms", "meter": "m metre",
-        "centimeter": "cm centimetre", "millimeter": "mm millimetre", "kilometer": "km kilometre",
-        "mile": "mi", "inch": "inches", "yard": "", "gram": "g", "kilogram": "kg kilo", "pound": "lb £",
-        "ounce": "oz", "ton": "tonne", "liter": "l litre", "milliliter": "ml", "gallon": "", "degree": "°",
-        "celsius": "c", "fahrenheit": "f", "byte": "b", "kilobyte": "kb", "megabyte": "mb",
-        "gigabyte": "gb", "terabyte": "tb", "percent": "%", "dollar": "usd buck $", "euro": "eur €",
-        "yen": "¥", "cent": "", "thousand": "k", "million": "mio", "billion": "bn", "trillion": "",
-        "dozen": "", "watt": "", "kilowatt": "kw", "volt": "v", "calorie": "kcal",
-    }.items()
-    for written in (unit, *forms.split())
+# Each unit: how it is written; plurals in -s are known by it.
+_UNIT_SIGNS = {
+    "second": "s sec", "minute": "min", "hour": "h hr", "day": "d", "week": "w wk", "month": "",
+    "year": "y yr", "decade": "", "meter": "m metre", "mile": "mi", "inch": "inches", "yard": "", "gram": "g",
+    "pound": "lb £", "ounce": "oz", "ton": "tonne", "liter": "l litre", "gallon": "", "degree": "°",
+    "celsius": "c", "fahrenheit": "f", "byte": "b", "percent": "%", "dollar": "usd buck $", "euro": "eur €",
+    "yen": "¥", "cent": "", "thousand": "k", "million": "mio", "billion": "bn", "trillion": "",
+    "dozen": "", "watt": "", "volt": "v", "calorie": "kcal", "kilogram": "kilo",
 }  # fmt: skip
-# Where a capital makes another unit.
+_PREFIXES = {"m": "milli", "c": "centi", "k": "kilo", "g": "giga", "t": "tera", "M": "mega"}
+# Which of them stand before a unit, whatever its case; and where a capital makes another unit.
+_PREFIXED = {"second": "m", "meter": "mck", "gram": "k", "liter": "m", "watt": "k", "byte": "kgtM"}
+_BY_CASE = {"W": "watt", "V": "volt", "A": "ampere", "Hz": "hertz"}
+UNIT_NAMES = (
+    {written: unit for unit, signs in _UNIT_SIGNS.items() for written in (unit, *signs.split())}
+    | {
+        (prefix + sign).lower(): _PREFIXES[prefix] + unit
+        for unit, prefixes in _PREFIXED.items()
+        for prefix in prefixes
+        for sign in (_UNIT_SIGNS[unit] or unit[0]).split()[:1]
+    }
+    | {
+        _PREFIXES[prefix] + written: _PREFIXES[prefix] + unit
+        for unit, prefixes in _PREFIXED.items()
+        for prefix in prefixes
+        for written in (unit, *_UNIT_SIGNS[unit].split()[1:])
+    }
+)
 UNITS_BY_CASE = {
-    "Mb": "megabit", "Gb": "gigabit", "Tb": "terabit", "Kb": "kilobit", "Mbps": "megabit", "Gbps": "gigabit",
-    "MW": "megawatt", "mW": "milliwatt", "MHz": "megahertz", "mHz": "millihertz", "GW": "gigawatt",
-    "mV": "millivolt", "MV": "megavolt", "mA": "milliampere", "M": "million", "MBps": "megabyte-a-second",
-    "GBps": "gigabyte-a-second",
+    **{f"{prefix.upper()}b{per}": f"{_PREFIXES[prefix]}bit" for prefix in "kgtM" for per in ("", "ps")},
+    **{f"{prefix.upper()}Bps": f"{_PREFIXES[prefix]}byte-a-second" for prefix in "gM"},
+    **{prefix + sign: _PREFIXES[prefix] + unit for prefix in "mM" for sign, unit in _BY_CASE.items()},
+    "GW": "gigawatt", "M": "million",
 }  # fmt: skip
 UNIT = frozenset((*UNIT_NAMES.values(), *UNITS_BY_CASE.values())) | word_set(
     "foot feet kelvin bit franc hertz ampere"
@@ -165,26 +176,12 @@ _OPPOSITES = (
     "up down from|to into from|in out|on off|with without|before after|above below|over under|for against"
 )
 _SYNONYMS = """
-called named name|begin start commence|begins starts commences|begun started|big large|purchase buy
-purchased bought|doctor physician|car automobile|live reside dwell|lives resides dwells|job occupation
-kid child|kids children|film movie|phone telephone cellphone|photo picture photograph
-help assist aid|helps assists|end finish conclude|ended finished concluded
-repair fix mend|repaired fixed mended|shop store|use utilize|uses utilizes|speak talk
-ill sick|quick fast rapid|quickly fast rapidly|answer reply respond|happy glad|afraid scared
-choose select pick|need require|needs requires|allow permit|allowed permitted|forbid prohibit ban
-forbidden prohibited banned|error mistake|road street|apartment flat|holiday vacation|trip journey
-test exam|nearly almost|about around approximately roughly circa|whole entire|often frequently
-perhaps maybe|say state|said stated|says states|show display|get obtain receive|got obtained received
-give provide|given provided|gave provided|folder directory|configuration config|database db
-repository repo|production prod|development dev|documentation docs|application app|information info
-okay ok|television tv|bicycle bike|airplane plane aeroplane aircraft|refrigerator fridge
-advertisement ad|laboratory lab|gymnasium gym
-mum mom mother|dad father
-till until|too also|everyone everybody|each every|sofa couch|lawyer attorney|shares stock|company firm
-rise increase|rose increased climbed|fell dropped declined|fall drop decline|huge enormous|favorite preferred
-store keep|stored kept|tiny small
-like love enjoy prefer adore favor|likes loves enjoys prefers adores favors
-lik lov enjoy prefer ador favor|delete remove erase|deleted removed erased|upon on
+called named name|begin start commence|begins starts commences|big large|purchase buy|doctor physician
+live reside dwell|kid child|kids children|phone telephone cellphone|shop store|answer reply respond
+apartment flat|holiday vacation|repository repo|production prod|development dev|bicycle bike
+mum mom mother|dad father|till until|everyone everybody|each every|sofa couch|lawyer attorney
+favorite preferred|stored kept|like love enjoy prefer adore favor|likes loves enjoys prefers adores favors
+lik lov enjoy prefer ador favor|upon on
 """
 
 

@@ -6,12 +6,11 @@ from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING
 
-from memcli.judgement.notes import CHANGE, CHANGED, DENIED, DUE, PROMISE, judged_denials, judged_notes
+from memcli.judgement.notes import CHANGE, CHANGED, DENIED, judged_denial, judged_notes
 from memcli.judgement.statements import State, StatementJudgement
 from memcli.judgement.thresholds import BY_WORDS
 from memcli.model import Memory
 from memcli.text.dates.ahead import days_ahead
-from memcli.text.kinds import is_promise
 from memcli.write_policy.decision import Case
 from memcli.write_policy.grounds import Grounds
 from memcli.write_policy.rules.passing import keep_for_a_time
@@ -67,17 +66,16 @@ def note_judged(case: Case, grounds: Grounds, judgement: StatementJudgement) -> 
 
 
 def notes_of(settings: WriteSettings, memory: Memory, judgement: StatementJudgement) -> dict[str, float]:
-    """What is noted of a memory, and how likely it is: see `judged_notes` and `judged_denials`."""
+    """What is noted of a memory, and how likely it is: see `judged_notes` and `judged_denial`."""
     if not judgement.is_taught:
         return {}
     promise, due = settings.judge_promise, settings.judge_due
     notes = judged_notes(judgement, promise=promise, due=due, other=settings.judge_other)
     # A form is asked only where it may be denied: what a judge holds for likely it is not asked of.
-    forms = [PROMISE] if promise < inf and judgement.promise < DENIED and is_promise(memory.text) else []
     days = days_ahead(memory.text, memory.happened_at) if due < inf and judgement.due < DENIED else []
     if days and not any(day.certain for day in days):
-        forms.append(DUE)
-    return notes | judged_denials(judgement, forms)
+        notes |= judged_denial(judgement)
+    return notes
 
 
 def keep_unlasting(case: Case, grounds: Grounds, related: RelatedMemories) -> Case:
