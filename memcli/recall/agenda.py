@@ -16,6 +16,7 @@ from memcli.recall.due_dates import (
     is_open_promise,
     weekdays_told,
 )
+from memcli.recall.overtaken_plans import overtaken
 from memcli.recall.replaced import below_the_newer, told_updates
 from memcli.recall.results import WEAK_LIMIT, Hit, RankingSettings, Recall, beyond_limit
 from memcli.storage import Store
@@ -50,6 +51,8 @@ class _On(NamedTuple):
     memory: Memory
     by: bool = False
     """It is to be done by then, as against on it."""
+    loose: bool = False
+    """It is some time then."""
 
     def place(self) -> tuple[float, datetime, str]:
         return -self.score, self.day, self.memory.id
@@ -76,9 +79,12 @@ def agenda(
     found = sorted(told, key=_On.place)
     if found and found[0].score > _MAY_BE_OVER:
         found = [on for on in found if on.score > _MAY_BE_OVER]
+    both_hold = ClosedQuestions(store, where.spaces).holds
+    plans = [on.memory for on in found]
+    updates = told_updates(newest, both_hold) | overtaken(plans, newest, both_hold, spans)
     if found and (sort := next_asked(query)):
-        found = _next(found, sort, _midnight(now))
-    hits = _hits(found, told_updates(newest, ClosedQuestions(store, where.spaces).holds))
+        found = _next(found, sort, _midnight(now), updates)
+    hits = _hits(found, updates)
     weak = bool(found) and found[0].score < settings.min_sure
     limit = min(settings.limit, WEAK_LIMIT) if weak and not settings.whole else settings.limit
     return Recall(
@@ -91,8 +97,21 @@ def agenda(
     )
 
 
-def _next(found: Sequence[_On], sort: Next, today: datetime) -> list[_On]:
-    """What is on the first day: of what is surest, of the sort asked for, and not begun yet, if any is."""
+def _next(
+    found: Sequence[_On], sort: Next, today: datetime, updates: Mapping[str, Memory]
+) -> list[_On]:
+    """What is on the first day: of what is surest, of the sort asked for, and not begun yet, if any is.
+
+    What is perhaps off or moved is told behind the first that is not. What names but a week or a month is on
+    no day.
+    """
+    dated = [on for on in found if on.by or not on.loose]
+    standing = [on for on in dated if on.memory.id not in updates]
+    if standing and (off := dated[: dated.index(standing[0])]):
+        return [*_next(standing, sort, today, {}), *off]
+    if not dated:
+        return []
+    found = standing or dated
     surest = [on for on in found if on.score == found[0].score]
     of_sort = [on for on in surest if sort == "any" or on.by == (sort == "deadline")]
     to_come = [on for on in of_sort or surest if on.day >= today]
@@ -127,7 +146,7 @@ def _on(memory: Memory, spans: Sequence[TimeSpan], now: datetime) -> _On | None:
             # Before today only what should have been done by then: an event is over.
             is_open = day.end >= today or day.by or is_open_promise(memory)
             if is_open and any(_is_within(day, span, today) for span in spans):
-                return _On(score, day.at, memory, day.by or day.at == memory.valid_until)
+                return _On(score, day.at, memory, day.by or day.at == memory.valid_until, day.loose)
     weekdays = _weekdays(spans)
     if weekdays and not weekdays.isdisjoint(weekdays_told(memory)):
         return _On(_MAYBE, spans[-1].end, memory)

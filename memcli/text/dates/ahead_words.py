@@ -264,6 +264,6 @@ BEGINNINGS = """
 """
 # The same of days that have other names (`ahead_names`).
 BEGINNINGS_OF_NAMES = """
-    ano bis boxi capo chri cons fri giov heil kers mo mon nata navi neuj new nieu noch noel nye oude reve sa
+    ano bis boxi capo chri cons fri giov heil jahr kers mo mon nata navi neuj new nieu noch noel nye oude reve sa
     sain sant sat silv sun sylv thu thur tue tues vesp vigi wed weih xmas zwei
 """
