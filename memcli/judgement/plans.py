@@ -27,10 +27,13 @@ from memcli.text.expressions import expression
 from memcli.text.stopwords import STOPWORDS
 from memcli.text.words import fold_case
 
-_CLAUSE_END = expression(r"[,;:.!?–—](?=\s|$)|(?<=\w) - ")
+# Not within a date: "Thursday, 3 December", "am Donnerstag, den 3. Dezember".
+_CLAUSE_END = expression(
+    rf"(?:[;:!?–—]|(?<!\d)\.|,(?!\s+(?:(?:{ahead_words.BESIDE}) )?\d))(?=\s|$)|(?<=\w) - ", re.IGNORECASE
+)
 _WORD = expression(r"[^\W\d_]{2,}")
 # A name within a clause, where nouns have none.
-_NAME = expression(r"(?<=[\w,'’&] )[^\W\d_a-zß-ÿ][\w'’-]+")
+_NAME = expression(r"(?<=[\w,'’&] )[^\W\d_a-zß-ÿ][\w'’-]+|(?<!\w)[^\W\d_a-zß-ÿ][^\W\d_]+(?=['’]s )")
 _GENITIVE = expression(r"['’]s?$")
 # They name what is planned, and do not say what it is.
 _ANY = frozenset(ahead_words.APPOINTMENTS.split())
@@ -49,6 +52,8 @@ class _Clause(NamedTuple):
     """A part of a note: what it says beside the days that it names."""
 
     words: frozenset[str]
+    first: str
+    """The first of the words: mostly who or what something is said of."""
     names: frozenset[str]
     days: tuple[TimeSpan, ...]
     off: bool
@@ -108,26 +113,26 @@ def is_carried_out(newer: Told, errand: Told) -> bool:
         fold_case(word) for word in re.findall(r"[^\W\d_]+", newer.text.lower()) if _is_deed(word, old.words)
     }
     shared, others, _ = _beside(new.words - deeds, frozenset(), old)
-    return bool(deeds and shared) and not others
+    # Whom something was to be sent or given to may have done something themselves.
+    by_another = new.clauses[0].first in frozenset().union(*(each.names for each in old.clauses))
+    return bool(deeds and shared) and not (others or by_another)
 
 
 def _is_off(clause: _Clause, plan: _Note, within: Sequence[TimeSpan]) -> bool:
     if not (clause.off or clause.denied):
         return False
     shared, others, names = _beside(clause.words, clause.names, plan)
-    if not shared or names or len(others) > _UNSHARED:
+    if not shared or names or len(others) > _UNSHARED or (not clause.off and clause.first in others):
         return False
     if clause.days:
         asked = [day for day in clause.days if any(_overlap(day, each) for each in within)]
         every_week = any(day.start.weekday() in plan.weekdays for day in asked)
         return every_week or any(_overlap(one, other) for one in clause.days for other in plan.days)
-    whole = clause.denied and len(shared) >= _DENIED and not others
-    return not plan.weekdays and not shared <= _ANY and (clause.off or whole)
+    whole = clause.denied and len(shared) >= _DENIED
+    return not (plan.weekdays or others or shared <= _ANY) and (clause.off or whole)
 
 
-def _beside(
-    words: frozenset[str], names: frozenset[str], plan: _Note
-) -> tuple[set[str], set[str], set[str]]:
+def _beside(words: frozenset[str], names: frozenset[str], plan: _Note) -> tuple[set[str], set[str], set[str]]:
     """Of the words of a note those that a plan has, the others, and the names among the others."""
     shared = {word for word in words if any(_are_forms(word, other) for other in plan.words)}
     others = words - shared - _ANY
@@ -143,9 +148,7 @@ def _overlap(one: TimeSpan, other: TimeSpan) -> bool:
 
 
 def _tells_change(folded: str) -> bool:
-    return _NOW.search(folded) is not None or any(
-        has_sense(word, "change") for word in _WORD.findall(folded)
-    )
+    return _NOW.search(folded) is not None or any(has_sense(word, "change") for word in _WORD.findall(folded))
 
 
 def _is_deed(word: str, named: frozenset[str]) -> bool:
@@ -183,8 +186,10 @@ def _clauses(note: Told) -> Iterator[_Clause]:
             rest = f"{rest[:start]} {rest[end:]}"
         rest = _MOVED.sub(" ", _NOW.sub(" ", rest))
         names = () if german else (fold_case(_GENITIVE.sub("", each)) for each in _NAME.findall(part))
+        telling = [word for word in _WORD.findall(rest) if not _is_light(word)]
         yield _Clause(
-            frozenset(word for word in _WORD.findall(rest) if not _is_light(word)),
+            frozenset(telling),
+            telling[0] if telling else "",
             frozenset(names),
             tuple(days),
             bool(off) or _NONE_OF.match(folded) is not None,

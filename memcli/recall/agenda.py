@@ -97,9 +97,7 @@ def agenda(
     )
 
 
-def _next(
-    found: Sequence[_On], sort: Next, today: datetime, updates: Mapping[str, Memory]
-) -> list[_On]:
+def _next(found: Sequence[_On], sort: Next, today: datetime, updates: Mapping[str, Memory]) -> list[_On]:
     """What is on the first day: of what is surest, of the sort asked for, and not begun yet, if any is.
 
     What is perhaps off or moved is told behind the first that is not. What names but a week or a month is on

@@ -29,7 +29,7 @@ from memcli.recall.successors import in_force
 from memcli.storage import Store
 from memcli.text import words
 from memcli.text.asking import asks_who_to_whom
-from memcli.text.dates.ahead_asked import spans_asked
+from memcli.text.dates.ahead_asked import errands_asked, spans_asked
 from memcli.text.dates.anchors import find_anchor as told_by
 from memcli.text.question import (
     Question,
@@ -85,6 +85,12 @@ def recall(
         planned = agenda(store, query, where, to_come, now, settings)
         if planned.hits:
             return planned
+    elif errands_asked(asked.text):
+        from memcli.recall.open_errands import open_errands
+
+        listed = open_errands(store, query, where, now, settings)
+        if listed.hits:
+            return listed
     anchor = None if asked.dates or to_come else told_by(asked.statement)
     if not anchor and not to_come and _asks_for_time_alone(asked.statement, asked, where):
         told = _timeline(store, query, where, asked, now, settings)

@@ -7,11 +7,13 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from memcli.judgement.notes import CHANGE, CHANGED, DENIED, DUE, PROMISE, judged_denials, judged_notes
+from memcli.judgement.rules_told import is_of_kind
 from memcli.judgement.statements import State, StatementJudgement
 from memcli.judgement.thresholds import BY_WORDS
 from memcli.model import Memory
 from memcli.text.dates.ahead import days_ahead
 from memcli.text.kinds import is_promise
+from memcli.times import local
 from memcli.write_policy.decision import Case
 from memcli.write_policy.grounds import Grounds
 from memcli.write_policy.rules.passing import keep_for_a_time
@@ -46,6 +48,10 @@ def judge_kind(case: Case, grounds: Grounds, judgement: StatementJudgement) -> C
         return case
     kind = max(judgement.kinds, key=lambda each: judgement.kinds[each])
     likely = judgement.kinds[kind]
+    if likely >= grounds.settings.judge_kind and not is_of_kind(
+        kind, case.memory.text, local(case.memory.happened_at), judgement
+    ):
+        return case
     # An episode of a session is a turn of it, and is folded with it.
     if likely < grounds.settings.judge_kind or (kind == "episode" and case.memory.session):
         return case
