@@ -1,7 +1,7 @@
-"""Whether a later note says of something planned, or to be done, that it is off, moved to another day, or done.
+"""Whether a later note says of something planned, or to be done, that it is off, moved or done.
 
-By the words that both have, the days that they name and the senses of the rest, in the languages of these. What
-is told so hides nothing: whoever lists the plan shows the later note above it.
+By the words that both have, the days that they name and the senses of the rest, in the languages of these.
+What is told so hides nothing: whoever lists the plan shows the later note above it.
 """
 
 from __future__ import annotations
@@ -125,9 +125,10 @@ def _is_off(clause: _Clause, plan: _Note, within: Sequence[TimeSpan]) -> bool:
     if not shared or names or len(others) > _UNSHARED or (not clause.off and clause.first in others):
         return False
     if clause.days:
-        asked = [day for day in clause.days if any(_overlap(day, each) for each in within)]
-        every_week = any(day.start.weekday() in plan.weekdays for day in asked)
-        return every_week or any(_overlap(one, other) for one in clause.days for other in plan.days)
+        if plan.weekdays:
+            asked = [day for day in clause.days if any(_overlap(day, each) for each in within)]
+            return any(day.start.weekday() in plan.weekdays for day in asked)
+        return any(_overlap(one, other) for one in clause.days for other in plan.days)
     whole = clause.denied and len(shared) >= _DENIED
     return not (plan.weekdays or others or shared <= _ANY) and (clause.off or whole)
 

@@ -1,7 +1,7 @@
 """Whether a statement that was judged a rule, or a taste, is one after all: what it says speaks against it.
 
-"Car tax paid" is done, "no choir this Thursday" is of one day, "from January on Ann works in Leeds" is news: none
-of them binds anybody. That one's wife is a doctor is no taste.
+"Car tax paid" is done, "no choir this Thursday" is of one day, "from January on Ann works in Leeds" is news:
+none of them binds anybody. That one's wife is a doctor is no taste.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from memcli.text.words import fold_case
 # Of these senses is what binds: what must be, must not be, does harm, is so every time, or falls due.
 _BINDING = ("forbidden", "bad", "every", "always", "never", "if", "like", "due", "promise", "word given")
 # "Must" without "have", which is something else mostly; with what is to be done it binds.
-_HAVING = frozenset("have has tiene tengo tienen hay tem tenho".split())
+_HAVING = frozenset({"have", "has", "tiene", "tengo", "tienen", "hay", "tem", "tenho"})
 _HAVE_TO = expression(
     r"\b(?:ha(?:ve|s|d)(?:'s)? to|(?:tengo|tiene|tienen|hay|tem|tenho) (?:que|de)|zu|va|vanno)\b"
 )

@@ -17,17 +17,19 @@ _NAME = r"(?P<name>[A-ZÀ-Þ][\w'’-]+(?: [A-ZÀ-Þ][\w'’-]+)?)"
 # Said first, by itself or before what somebody does: "I'm Sure Start's contact" names nobody.
 _I_AM = expression(
     rf"\W*(?:(?:hi|hello|hallo|bonjour|hola|ciao|salut)\W+)?"
-    rf"(?:i['’]m|i am|my name(?: is|['’]s)|ich bin|ich heiße|je suis|je m['’]appelle|soy|yo soy|me llamo|sono|io sono"
-    rf"|mi chiamo|(?:eu )?sou|(?:eu )?me chamo|chamo-me|ik ben|ik heet) (?-i:{_NAME})"
+    rf"(?:i['’]m|i am|my name(?: is|['’]s)|ich bin|ich heiße|je suis|je m['’]appelle|(?:yo )?soy|me llamo"
+    rf"|(?:io )?sono|mi chiamo|(?:eu )?sou|(?:eu )?me chamo|chamo-me|ik ben|ik heet) (?-i:{_NAME})"
     rf"(?P<rest>\s*(?:,|;|\.|–|—| (?:and|und|et|y|e|en)\b).*)",
     re.IGNORECASE | re.DOTALL,
 )
 _BESIDE_NAME = expression(r"^\W*(?:(?:and|und|et|y|e|en)\b)?\W*")
 # What somebody is: "a nurse", "Krankenschwester", "une infirmière".
 _I_AM_A = expression(
-    r"\W*(?:(?:i['’]m|i am) an?|(?:ich bin|je suis|soy|sono|sou|ik ben)(?: (?:eine?|une?|el|la|il|uma?|een))?) "
+    r"\W*(?:(?:i['’]m|i am) an?|(?:ich bin|je suis|soy|sono|sou|ik ben)(?: (?:eine?|une?|il|uma?|een))?)"
+    r" "
     r"(?P<what>(?:[^\W\d_]+[ -]){0,2}?(?P<noun>[^\W\d_]+))"
-    r"(?=\s*(?:$|[.,;–—]|(?:at|in|on|for|with|by|of|bei|beim|im|in|am|an|chez|dans|à|au|en|de|del|nel|a|al|em|na|no|bij|op)\b))",
+    r"(?=\s*(?:$|[.,;–—]|(?:at|in|on|for|with|by|of|bei|beim|im|am|an|chez|dans|à|au|en|de|del|nel|a|al|em|na"
+    r"|no|bij|op)\b))",
     re.IGNORECASE,
 )
 # English nouns of those who do something for a living mostly end so.

@@ -116,7 +116,7 @@ def days_told(memory: Memory) -> tuple[list[DayAhead], bool]:
 
 
 def is_doubtful(memory: Memory, day: DayAhead) -> bool:
-    """Whether it is a maybe, or a judge denied that a day of which only is told in how many it is is ahead."""
+    """Whether it is a maybe, or a judge denied that a day is ahead that is told by the days until then."""
     return is_maybe(memory) or (day.counted and judged_likely(memory, NOT_DUE) > 0)
 
 
@@ -185,7 +185,7 @@ def is_listed_promise(memory: Memory) -> bool:
 
 
 def listed_as_due(memories: Sequence[Memory], now: datetime) -> list[tuple[datetime, Memory]]:
-    """What of some memories is overdue, the latest of it, and what falls due, with its day; in their order."""
+    """What of some memories is overdue, the latest of it, and what falls due, with its day; in order."""
     found = [(when, each) for each in memories if (when := due_at(each, now))]
     found.sort(key=lambda each: (each[0], each[1].id))
     late = [each for each in found if is_overdue(each[0], now)]

@@ -8,10 +8,9 @@ nothing is left out: see `replaced`.
 from __future__ import annotations
 
 import re
-
 from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
 
-from memcli.judgement.plans import Told, is_carried_out, is_moved, is_off, words_of
 from memcli.model import Memory, is_record
 from memcli.recall.due_dates import days_due, is_open_promise
 from memcli.recall.ranking.replacement import may_replace
@@ -19,6 +18,9 @@ from memcli.text.dates.time_span import TimeSpan
 from memcli.text.kinds import is_promise
 from memcli.text.words import fold_case
 from memcli.times import local
+
+if TYPE_CHECKING:
+    from memcli.judgement.plans import Told
 
 # So many letters tell which notes are worth comparing; so many listed are looked at.
 _LETTERS, _MOST = 4, 60
@@ -34,8 +36,13 @@ def overtaken(
 
     What is so every week is off `within` some time, and else not. Not where `both_hold`, by id.
     """
+    # Without a plan there is nothing to look for.
+    if not listed:
+        return {}
+    from memcli.judgement import plans
+
     listed = listed[:_MOST]
-    beginnings = {word[:_LETTERS] for each in listed for word in words_of(_told(each))}
+    beginnings = {word[:_LETTERS] for each in listed for word in plans.words_of(_told(each))}
     if not beginnings:
         return {}
     any_of_them = re.compile(rf"\b(?:{'|'.join(sorted(beginnings))})")
@@ -63,11 +70,15 @@ def overtaken(
 
 
 def _overtakes(newer: Memory, plan: Memory, within: Sequence[TimeSpan], *, is_errand: bool) -> bool:
+    from memcli.judgement import plans
+
     new, old = _told(newer), _told(plan)
-    if is_off(new, old, within) or is_moved(new, old):
+    if plans.is_off(new, old, within) or plans.is_moved(new, old):
         return True
-    return is_errand and not is_promise(newer.text) and is_carried_out(new, old)
+    return is_errand and not is_promise(newer.text) and plans.is_carried_out(new, old)
 
 
 def _told(memory: Memory) -> Told:
+    from memcli.judgement.plans import Told
+
     return Told(memory.text, local(memory.happened_at))

@@ -100,7 +100,7 @@ def with_days_named(text: str) -> str:
 @cache
 def beginnings() -> frozenset[str]:
     """The words, and parts of words, with which these names begin."""
-    every = " ".join((*(days for days, _, _ in _SHORT), *_DAYS.values(), _CHRISTMAS))
+    every = " ".join((*(days for days, _, _ in _SHORT), *_DAYS.values(), _CHRISTMAS, "jahren"))
     return frozenset(re.findall("[a-z]+", every))
 
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from memcli.judgement.senses import has_sense
 from memcli.judgement.self_introduction import introduced_aspects, name_introduced
+from memcli.judgement.senses import has_sense
 from memcli.memories import Memories
 from memcli.model import OF_OTHER, Memory, is_statement, judged_likely
 from memcli.recall.closed_questions import ClosedQuestions
@@ -116,7 +116,7 @@ def _own_names(some: list[Memory]) -> frozenset[str]:
     """The words of what its owner is called, in lower case, as far as anybody has said."""
     trusted = [each.text for each in some if each.trusted]
     told = [text for text in trusted if "name" in own_aspects(text)]
-    introduced = {word for text in trusted for word in fold_case(name_introduced(text)).split()}
+    introduced = frozenset(word for text in trusted for word in fold_case(name_introduced(text)).split())
     return introduced | frozenset(
         fold_case(word) for text in told for word in re.findall(r"\b[A-ZÀ-Þ]\w+", text)[-3:]
     )

@@ -7,7 +7,6 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from memcli.judgement.notes import CHANGE, CHANGED, DENIED, DUE, PROMISE, judged_denials, judged_notes
-from memcli.judgement.rules_told import is_of_kind
 from memcli.judgement.statements import State, StatementJudgement
 from memcli.judgement.thresholds import BY_WORDS
 from memcli.model import Memory
@@ -48,13 +47,14 @@ def judge_kind(case: Case, grounds: Grounds, judgement: StatementJudgement) -> C
         return case
     kind = max(judgement.kinds, key=lambda each: judgement.kinds[each])
     likely = judgement.kinds[kind]
-    if likely >= grounds.settings.judge_kind and not is_of_kind(
-        kind, case.memory.text, local(case.memory.happened_at), judgement
-    ):
-        return case
     # An episode of a session is a turn of it, and is folded with it.
     if likely < grounds.settings.judge_kind or (kind == "episode" and case.memory.session):
         return case
+    if kind in ("constraint", "preference"):
+        from memcli.judgement.rules_told import is_of_kind  # few are
+
+        if not is_of_kind(kind, case.memory.text, local(case.memory.happened_at), judgement):
+            return case
     return replace(case.judging(f"kind: {kind}", likely), memory=replace(case.memory, kind=kind))
 
 
