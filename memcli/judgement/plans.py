@@ -12,7 +12,6 @@ from datetime import datetime
 from functools import lru_cache
 from typing import NamedTuple
 
-from memcli.judgement.roles import are_forms
 from memcli.judgement.senses import has_sense, is_participle, tells_ahead
 from memcli.text.asking import nouns_have_capitals
 from memcli.text.dates import ahead_words
@@ -21,8 +20,7 @@ from memcli.text.dates.ahead_names import with_days_named
 from memcli.text.dates.ahead_spans import spans_ahead
 from memcli.text.dates.called_off import called_off
 from memcli.text.dates.time_span import TimeSpan
-from memcli.text.english.tokens import tokenize
-from memcli.text.english.vocabulary import NEGATION
+from memcli.text.english.vocabulary import MODAL, NEGATION
 from memcli.text.expressions import expression
 from memcli.text.stopwords import STOPWORDS
 from memcli.text.words import fold_case
@@ -44,6 +42,8 @@ _MOVED = expression(rf"\b(?:{ahead_words.MOVED}|{ahead_words.MOVED_ALSO})\b")
 _OF_ANY_PLAN = ("change", "said", "maybe", "back", "is")
 # Of what tells that something was done they say no more than that.
 _OF_ANY_DEED = ("done", "paid", "gave", "got", "back", "said")
+# Two words that begin alike in so many letters, and go on in so few others, are forms of one.
+LETTERS, _ENDING = 4, 3
 # One word of a note may be another than the plan's: what somebody cannot do, how one heard of it.
 _UNSHARED, _DENIED = 1, 2
 
@@ -65,7 +65,12 @@ class _Note(NamedTuple):
     clauses: tuple[_Clause, ...]
     days: tuple[TimeSpan, ...]
     words: frozenset[str]
-    weekdays: frozenset[int]
+    text: str
+
+    @property
+    def weekdays(self) -> frozenset[int]:
+        """Those on which it is every week."""
+        return _weekdays(self.text)
 
 
 class Told(NamedTuple):
@@ -78,6 +83,26 @@ class Told(NamedTuple):
 def words_of(note: Told) -> frozenset[str]:
     """The words of a note, folded, that tell what it is about."""
     return _read(note).words
+
+
+def beginning_of(word: str) -> str:
+    """So much of a word, folded, as all its forms have."""
+    return word[:LETTERS] if len(word) > LETTERS else word.removesuffix("s")[:LETTERS]
+
+
+def beginnings_in(text: str) -> set[str]:
+    """Those of the words of a text."""
+    return {beginning_of(word) for word in _WORD.findall(fold_case(text))}
+
+
+def may_tell_of_plan(text: str) -> bool:
+    """Whether a text says of anything that it is off, moved or done: of most it is worth asking no more."""
+    folded = fold_case(text).replace("’", "'")
+    said = re.findall(r"[^\W\d_]+", text.lower())
+    if _denies(folded) or _NONE_OF.match(folded):
+        return True
+    deed = any(_is_deed(word, frozenset()) or word.endswith("t") for word in said)
+    return deed or _tells_change(folded) or bool(_MOVED.search(folded) or called_off(folded))
 
 
 def is_off(newer: Told, plan: Told, within: Sequence[TimeSpan] = ()) -> bool:
@@ -99,7 +124,8 @@ def is_moved(newer: Told, plan: Told) -> bool:
     if any(_overlap(one, other) for one in new.days for other in old.days):
         return False
     shared, others, names = _beside(new.words, frozenset().union(*(each.names for each in new.clauses)), old)
-    return not shared <= _ANY and not names and len(others) <= min(_UNSHARED, len(shared))
+    begins = any(each.first in shared for each in new.clauses)
+    return begins and not shared <= _ANY and not names and len(others) <= min(_UNSHARED, len(shared))
 
 
 def is_carried_out(newer: Told, errand: Told) -> bool:
@@ -141,7 +167,14 @@ def _beside(words: frozenset[str], names: frozenset[str], plan: _Note) -> tuple[
 
 
 def _are_forms(one: str, other: str) -> bool:
-    return one == other or (min(len(one), len(other)) > 2 and are_forms(one, other))
+    if one[:LETTERS] != other[:LETTERS] or min(len(one), len(other)) < LETTERS:
+        return one.removesuffix("s") == other.removesuffix("s")
+    least = max(LETTERS, len(one) - _ENDING, len(other) - _ENDING)
+    return one[:least] == other[:least]
+
+
+def _denies(folded: str) -> bool:
+    return "n't" in folded or not NEGATION.isdisjoint(_WORD.findall(folded))
 
 
 def _overlap(one: TimeSpan, other: TimeSpan) -> bool:
@@ -164,6 +197,11 @@ def _is_deed(word: str, named: frozenset[str]) -> bool:
     )
 
 
+@lru_cache(maxsize=256)
+def _weekdays(text: str) -> frozenset[int]:
+    return weekdays_every_week(text)
+
+
 @lru_cache(maxsize=4096)
 def _read(note: Told) -> _Note:
     clauses = tuple(_clauses(note))
@@ -171,7 +209,7 @@ def _read(note: Told) -> _Note:
         clauses,
         tuple(day for each in clauses for day in each.days),
         frozenset().union(*(each.words for each in clauses)),
-        weekdays_every_week(note.text),
+        note.text,
     )
 
 
@@ -194,9 +232,9 @@ def _clauses(note: Told) -> Iterator[_Clause]:
             frozenset(names),
             tuple(days),
             bool(off) or _NONE_OF.match(folded) is not None,
-            not NEGATION.isdisjoint(token.folded for token in tokenize(part)),
+            _denies(folded),
         )
 
 
 def _is_light(word: str) -> bool:
-    return word in STOPWORDS or any(has_sense(word, sense) for sense in _OF_ANY_PLAN)
+    return word in STOPWORDS or word in MODAL or any(has_sense(word, sense) for sense in _OF_ANY_PLAN)

@@ -29,7 +29,7 @@ from memcli.times import local
 _LOOKED_OVER = 10_000
 # A day, two of them, or a weekend.
 _FEW = 2
-_DAY = timedelta(days=1)
+_DAY, _WEEK = timedelta(days=1), timedelta(days=7)
 # What is due, or names a day; what is so every week, or doubtful; what may be over.
 _SURE, _MAYBE, _MAY_BE_OVER = 1.0, 0.5, 0.4
 
@@ -105,7 +105,9 @@ def _next(found: Sequence[_On], sort: Next, today: datetime, updates: Mapping[st
     """
     dated = [on for on in found if on.by or not on.loose]
     standing = [on for on in dated if on.memory.id not in updates]
-    if standing and (off := dated[: dated.index(standing[0])]):
+    if standing and standing != dated:
+        before = dated[: dated.index(standing[0])]
+        off = [on for on in before if sort == "any" or on.by == (sort == "deadline")]
         return [*_next(standing, sort, today, {}), *off]
     if not dated:
         return []
@@ -138,9 +140,12 @@ def _on(memory: Memory, spans: Sequence[TimeSpan], now: datetime) -> _On | None:
     today = _midnight(now)
     told, may_be_over = days_told(memory)
     due = days_due(memory, memory.created_at)
+    # What is so all month is nothing for a day of it.
+    of_few_days = all(span.end - span.start < _WEEK for span in spans)
     for known, days in ((_SURE, due), (_MAY_BE_OVER if may_be_over else _SURE, told)):
         for day in days:
-            score = min(known, _MAYBE) if day not in due and is_doubtful(memory, day) else known
+            loosely = day.loose and of_few_days
+            score = min(known, _MAYBE) if day not in due and (loosely or is_doubtful(memory, day)) else known
             # Before today only what should have been done by then: an event is over.
             is_open = day.end >= today or day.by or is_open_promise(memory)
             if is_open and any(_is_within(day, span, today) for span in spans):

@@ -18,6 +18,7 @@ from memcli.text.asking import (
     nouns_have_capitals,
     predicates_name,
 )
+from memcli.text.dates.ahead_names import names_day_of_year
 
 # A capitalised word in this share of the memories is whom a conversation is with: it dominates
 # a small embedding and tells nothing apart. Any share from 0.1 to 0.5 ranks alike.
@@ -94,6 +95,7 @@ def without_unheard_surnames(
     """
     runs = [run for run in name_runs(query) if len(run) > 1 and shares.get(run[0], 0.0) > 0]
     runs = [run for run in runs if not any(shares.get(word, 0.0) for word in run[1:])]
+    runs = [run for run in runs if not names_day_of_year(" ".join(run))]
     if not runs or predicates_name(query) or nouns_have_capitals(query):
         return query
     from memcli.text.full_names import full_name  # few questions have such a name

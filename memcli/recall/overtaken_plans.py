@@ -7,7 +7,6 @@ nothing is left out: see `replaced`.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -16,14 +15,15 @@ from memcli.recall.due_dates import days_due, is_open_promise
 from memcli.recall.ranking.replacement import may_replace
 from memcli.text.dates.time_span import TimeSpan
 from memcli.text.kinds import is_promise
-from memcli.text.words import fold_case
 from memcli.times import local
 
 if TYPE_CHECKING:
     from memcli.judgement.plans import Told
 
-# So many letters tell which notes are worth comparing; so many listed are looked at.
-_LETTERS, _MOST = 4, 60
+# So many listed are looked at, and what is no longer: a page tells many things.
+_MOST, _LONGEST = 60, 400
+# Of what was told since so much of the newest.
+_LOOKED_AT = 2000
 
 
 def overtaken(
@@ -42,31 +42,33 @@ def overtaken(
     from memcli.judgement import plans
 
     listed = listed[:_MOST]
-    beginnings = {word[:_LETTERS] for each in listed for word in plans.words_of(_told(each))}
-    if not beginnings:
-        return {}
-    any_of_them = re.compile(rf"\b(?:{'|'.join(sorted(beginnings))})")
-    first = min(each.happened_at for each in listed)
-    later = [
-        each
-        for each in some
-        if each.happened_at > first
-        # What soon is over is told in passing.
-        and not is_record(each)
-        and any_of_them.search(fold_case(each.text))
-    ]
-    later.sort(key=lambda each: (each.happened_at, each.id))
-    found: dict[str, Memory] = {}
+    by_beginning: dict[str, list[Memory]] = {}
     for plan in listed:
-        is_errand = is_open_promise(plan) or any(day.by for day in days_due(plan, plan.created_at))
-        for newer in later:
+        for beginning in {plans.beginning_of(word) for word in plans.words_of(_told(plan))}:
+            by_beginning.setdefault(beginning, []).append(plan)
+    errands = {each.id for each in listed if _is_errand(each)}
+    first = min(each.happened_at for each in listed)
+    # What soon is over is told in passing: any but a turn counts.
+    later = [each for each in some if each.happened_at > first and len(each.text) <= _LONGEST]
+    found: dict[str, Memory] = {}
+    later.sort(key=lambda each: (each.happened_at, each.id))
+    for newer in later[-_LOOKED_AT:]:
+        beginnings = plans.beginnings_in(newer.text) & by_beginning.keys()
+        if not beginnings or is_record(newer) or not plans.may_tell_of_plan(newer.text):
+            continue
+        for plan in {each.id: each for beginning in beginnings for each in by_beginning[beginning]}.values():
             if (
                 may_replace(newer, plan)
-                and _overtakes(newer, plan, within, is_errand=is_errand)
+                and _overtakes(newer, plan, within, is_errand=plan.id in errands)
                 and not both_hold(plan.id, newer.id)
             ):
                 found[plan.id] = newer
     return found
+
+
+def _is_errand(memory: Memory) -> bool:
+    """Whether something is to be done, as against what happens on a day."""
+    return is_open_promise(memory) or any(day.by for day in days_due(memory, memory.created_at))
 
 
 def _overtakes(newer: Memory, plan: Memory, within: Sequence[TimeSpan], *, is_errand: bool) -> bool:

@@ -97,6 +97,12 @@ def with_days_named(text: str) -> str:
     return folded
 
 
+def names_day_of_year(name: str) -> bool:
+    """Whether words with capitals are the name of a day, and nobody's: "New Year", "Boxing Day"."""
+    led = f"at {name}"
+    return with_days_named(led) != fold_case(led)
+
+
 @cache
 def beginnings() -> frozenset[str]:
     """The words, and parts of words, with which these names begin."""
