@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from memcli.recall.ranking.landmarks import Landmark
     from memcli.recall.ranking.vectors import Floats
     from memcli.text.dates.anchors import Anchor
-    from memcli.text.dates.time_span import TimeSpan
 
 
 # Of a question and texts, how well each answers, more is better; None where it cannot be told.
@@ -80,9 +79,11 @@ def recall(
     question = without_unheard_surnames(store, word_search, query, share)
     asked = understand_question(question, speakers, now)
     to_come = spans_asked(asked.text, now, asked.statement, asked.dates)
-    planned = _planned(store, query, where, asked.text, to_come, now, settings)
-    if planned is not None:
-        return planned
+    if to_come or errands_asked(asked.text):
+        from memcli.recall.planned import planned  # few questions ask for what is to come
+
+        if found := planned(store, query, where, to_come, now, settings):
+            return found
     anchor = None if asked.dates or to_come else told_by(asked.statement)
     if not anchor and not to_come and _asks_for_time_alone(asked.statement, asked, where):
         told = _timeline(store, query, where, asked, now, settings)
@@ -122,30 +123,6 @@ def recall(
         weak=bool(hits) and (ranked.weak(settings) or of_others),
         sureness=ranked.sureness, attribution=attribution,
     )  # fmt: skip
-
-
-def _planned(
-    store: Store,
-    query: str,
-    where: Filter,
-    question: str,
-    to_come: Sequence[TimeSpan],
-    now: datetime,
-    settings: RankingSettings,
-) -> Recall | None:
-    """What is on in the times that a question asks for, or still to be done: where it asks for that alone."""
-    # Few questions ask for what is to come.
-    if to_come:
-        from memcli.recall.agenda import agenda
-
-        found = agenda(store, query, where, to_come, now, settings)
-    elif errands_asked(question):
-        from memcli.recall.open_errands import open_errands
-
-        found = open_errands(store, query, where, now, settings)
-    else:
-        return None
-    return found if found.hits else None
 
 
 def _of_days(hits: list[Hit], now: datetime) -> list[Hit]:
