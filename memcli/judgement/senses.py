@@ -32,6 +32,7 @@ _VERB = expression(rf"\w{{3,}}(?:{_VERBS})")
 # Beside "have": participles of the Romance languages and English, and those that may stand farther off.
 _PARTICIPLE = expression(r"\w{2,}(?:ée?s?|[aiu]d[oa]s?|[aiu]t[oiae]|ed)|\w+(?:us?|is|it|sto|cho)")
 _FARTHER = expression(_GERMANIC)
+_ALONE = expression(r"\w{2,}(?:ée?s?|[aiu]d[oa]s?|[aiu]t[oiae]|ed|(?:uel|ier|es|is|it|at|et)t[oaie]s?)")
 _PERSONS = frozenset({"other person", "we", "i", "you"})
 _AHEAD = frozenset({"will", "future"})
 _OF_CALENDAR = frozenset({"day", "month", "unit", "today", "tomorrow", "next"})
@@ -92,6 +93,11 @@ def tells_done(text: str) -> bool:
     return tells_of_past(text) or any(
         has_sense(fold_case(said), "done") for said in re.findall(r"\w+", text.lower())
     )
+
+
+def is_participle(word: str) -> bool:
+    """Whether a word in lower case ends as participles do that stand by themselves: "ordered", "achetés"."""
+    return (_ALONE.fullmatch(word) or _FARTHER.fullmatch(word)) is not None
 
 
 # People use few words most of the time.

@@ -16,6 +16,7 @@ from memcli.recall.due_dates import (
     is_open_promise,
     weekdays_told,
 )
+from memcli.recall.overtaken_plans import overtaken
 from memcli.recall.replaced import below_the_newer, told_updates
 from memcli.recall.results import WEAK_LIMIT, Hit, RankingSettings, Recall, beyond_limit
 from memcli.storage import Store
@@ -28,7 +29,7 @@ from memcli.times import local
 _LOOKED_OVER = 10_000
 # A day, two of them, or a weekend.
 _FEW = 2
-_DAY = timedelta(days=1)
+_DAY, _WEEK = timedelta(days=1), timedelta(days=7)
 # What is due, or names a day; what is so every week, or doubtful; what may be over.
 _SURE, _MAYBE, _MAY_BE_OVER = 1.0, 0.5, 0.4
 
@@ -50,6 +51,8 @@ class _On(NamedTuple):
     memory: Memory
     by: bool = False
     """It is to be done by then, as against on it."""
+    loose: bool = False
+    """It is some time then."""
 
     def place(self) -> tuple[float, datetime, str]:
         return -self.score, self.day, self.memory.id
@@ -76,9 +79,12 @@ def agenda(
     found = sorted(told, key=_On.place)
     if found and found[0].score > _MAY_BE_OVER:
         found = [on for on in found if on.score > _MAY_BE_OVER]
+    both_hold = ClosedQuestions(store, where.spaces).holds
+    plans = [on.memory for on in found]
+    updates = told_updates(newest, both_hold) | overtaken(plans, newest, both_hold, spans)
     if found and (sort := next_asked(query)):
-        found = _next(found, sort, _midnight(now))
-    hits = _hits(found, told_updates(newest, ClosedQuestions(store, where.spaces).holds))
+        found = _next(found, sort, _midnight(now), updates)
+    hits = _hits(found, updates)
     weak = bool(found) and found[0].score < settings.min_sure
     limit = min(settings.limit, WEAK_LIMIT) if weak and not settings.whole else settings.limit
     return Recall(
@@ -91,8 +97,21 @@ def agenda(
     )
 
 
-def _next(found: Sequence[_On], sort: Next, today: datetime) -> list[_On]:
-    """What is on the first day: of what is surest, of the sort asked for, and not begun yet, if any is."""
+def _next(found: Sequence[_On], sort: Next, today: datetime, updates: Mapping[str, Memory]) -> list[_On]:
+    """What is on the first day: of what is surest, of the sort asked for, and not begun yet, if any is.
+
+    What is perhaps off or moved is told behind the first that is not. What names but a week or a month is on
+    no day.
+    """
+    dated = [on for on in found if on.by or not on.loose]
+    standing = [on for on in dated if on.memory.id not in updates]
+    if standing and standing != dated:
+        before = dated[: dated.index(standing[0])]
+        off = [on for on in before if sort == "any" or on.by == (sort == "deadline")]
+        return [*_next(standing, sort, today, {}), *off]
+    if not dated:
+        return []
+    found = standing or dated
     surest = [on for on in found if on.score == found[0].score]
     of_sort = [on for on in surest if sort == "any" or on.by == (sort == "deadline")]
     to_come = [on for on in of_sort or surest if on.day >= today]
@@ -121,13 +140,16 @@ def _on(memory: Memory, spans: Sequence[TimeSpan], now: datetime) -> _On | None:
     today = _midnight(now)
     told, may_be_over = days_told(memory)
     due = days_due(memory, memory.created_at)
+    # What is so all month is nothing for a day of it.
+    of_few_days = all(span.end - span.start < _WEEK for span in spans)
     for known, days in ((_SURE, due), (_MAY_BE_OVER if may_be_over else _SURE, told)):
         for day in days:
-            score = min(known, _MAYBE) if day not in due and is_doubtful(memory, day) else known
+            loosely = day.loose and of_few_days
+            score = min(known, _MAYBE) if day not in due and (loosely or is_doubtful(memory, day)) else known
             # Before today only what should have been done by then: an event is over.
             is_open = day.end >= today or day.by or is_open_promise(memory)
             if is_open and any(_is_within(day, span, today) for span in spans):
-                return _On(score, day.at, memory, day.by or day.at == memory.valid_until)
+                return _On(score, day.at, memory, day.by or day.at == memory.valid_until, day.loose)
     weekdays = _weekdays(spans)
     if weekdays and not weekdays.isdisjoint(weekdays_told(memory)):
         return _On(_MAYBE, spans[-1].end, memory)

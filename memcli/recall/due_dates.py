@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import datetime, timedelta
+from itertools import islice
 
 from memcli.judgement.notes import DUE, NOT_DUE, PROMISE
-from memcli.model import OF_OTHER, Memory, judged_likely, speaker_of
+from memcli.model import KNOWLEDGE, OF_OTHER, Memory, judged_likely, speaker_of
 from memcli.text.dates.ahead import (
     DayAhead,
     days_ahead,
@@ -15,9 +17,12 @@ from memcli.text.dates.ahead import (
     weekdays_every_week,
     without_report,
 )
-from memcli.text.dates.called_off import is_anything_called_off, is_no_longer_to_do
+from memcli.text.dates.calendar import SHORT_MONTHS
+from memcli.text.dates.called_off import is_anything_called_off, is_given_up, is_no_longer_to_do
 from memcli.text.expressions import expression
+from memcli.text.kinds import is_owed
 from memcli.text.task_items import TO_DO, is_over
+from memcli.text.words import fold_case
 from memcli.times import local
 
 DUE_WITHIN = timedelta(days=7)
@@ -28,6 +33,12 @@ _OF_SELF, _NOT_OF_SELF = frozenset({"i", "my", "we"}), ("on",)
 # So many words before what is on a day tell at most by whom one knows of it.
 _TOLD_BY = 3
 _CLAUSE_END = expression(r"[,;:–—](?=\s)")
+_FIRST_WORD = expression(r"\W*(\w+)")
+# As a judge says of a statement (`StatementJudgement.states`).
+_UNDECIDED = "undecided"
+# So many that are overdue, and that are promised, are listed.
+_OVERDUE = _PROMISES = 10
+_PROMISING_KINDS = (*KNOWLEDGE, "episode")
 # Kinds of what may be on a day.
 _TELLING = ("fact", "preference", "episode")
 
@@ -73,7 +84,7 @@ def days_due(memory: Memory, since: datetime) -> list[DayAhead]:
     what was judged to fall due, or is promised, a bare weekday or month is enough. What is called off
     happens on no day.
     """
-    named = [day for day in _days_named(memory) if _is_ahead(memory, day)]
+    named = [day for day in _days_named(memory) if _is_ahead(memory, day) and not is_maybe(memory)]
     timed = [DayAhead(each) for each in (memory.valid_until, memory.happened_at) if each and each > since]
     off = timed and not named and is_anything_called_off(memory.text)
     return [day for day in timed if not (off and day.at == memory.happened_at)] + named
@@ -105,8 +116,17 @@ def days_told(memory: Memory) -> tuple[list[DayAhead], bool]:
 
 
 def is_doubtful(memory: Memory, day: DayAhead) -> bool:
-    """Whether a judge denied that a day is ahead of which only is told how many days it takes until then."""
-    return day.counted and judged_likely(memory, NOT_DUE) > 0
+    """Whether it is a maybe, or a judge denied that a day is ahead that is told by the days until then."""
+    return is_maybe(memory) or (day.counted and judged_likely(memory, NOT_DUE) > 0)
+
+
+def is_maybe(memory: Memory) -> bool:
+    """Whether it was judged undecided when it was written, or says so first: "maybe we go on Friday"."""
+    from memcli.judgement import senses
+
+    first = _FIRST_WORD.match(fold_case(memory.text))
+    said = first is not None and first[1] not in SHORT_MONTHS and senses.has_sense(first[1], "maybe")
+    return said or judged_likely(memory, _UNDECIDED) > 0
 
 
 def weekdays_told(memory: Memory) -> frozenset[int]:
@@ -134,8 +154,9 @@ def is_open_promise(memory: Memory) -> bool:
         return True
     if is_no_longer_to_do(memory.text):
         return False
-    # Judged when it was written.
-    return not _is_of_others(memory) and judged_likely(memory, PROMISE) > 0
+    # Judged when it was written; what somebody gave up is judged one of ten times for a promise.
+    likely = judged_likely(memory, PROMISE) > 0 and not is_given_up(memory.text)
+    return (likely or is_owed(memory.text)) and not _is_of_others(memory)
 
 
 def is_listed_promise(memory: Memory) -> bool:
@@ -159,6 +180,20 @@ def is_listed_promise(memory: Memory) -> bool:
     # "I have lent" is no "I have to".
     promised = any("perfect" not in each and not _PROMISING.isdisjoint(each) for each in every)
     return promised or not _may_be_over(memory.text)
+
+
+def listed_as_due(memories: Sequence[Memory], now: datetime) -> list[tuple[datetime, Memory]]:
+    """What of some memories is overdue, the latest of it, and what falls due, with its day; in order."""
+    found = [(when, each) for each in memories if (when := due_at(each, now))]
+    found.sort(key=lambda each: (each[0], each[1].id))
+    late = [each for each in found if is_overdue(each[0], now)]
+    return [*late[-_OVERDUE:], *found[len(late) :]]
+
+
+def listed_as_promised(memories: Sequence[Memory], now: datetime) -> list[Memory]:
+    """The first of some memories that promise something; an appointment waits for its day."""
+    promised = (each for each in memories if each.kind in _PROMISING_KINDS and is_listed_promise(each))
+    return list(islice((each for each in promised if not is_appointment(each, now)), _PROMISES))
 
 
 def is_done(memory: Memory) -> bool:

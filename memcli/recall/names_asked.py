@@ -96,9 +96,12 @@ def without_unheard_surnames(
     runs = [run for run in runs if not any(shares.get(word, 0.0) for word in run[1:])]
     if not runs or predicates_name(query) or nouns_have_capitals(query):
         return query
-    from memcli.text.full_names import full_name  # few questions have such a name
+    from memcli.text.dates.ahead_names import names_day_of_year  # few questions have such a name
+    from memcli.text.full_names import full_name
 
     for run in runs:
+        if names_day_of_year(" ".join(run)):
+            continue
         named = full_name(" ".join(run))
         asked = dict.fromkeys(word_search.asked(words.query_terms(run[0])[:1]), 1.0)
         refs = [match.ref for match in word_search.best(asked, _HOLDERS)]

@@ -29,7 +29,7 @@ from memcli.recall.successors import in_force
 from memcli.storage import Store
 from memcli.text import words
 from memcli.text.asking import asks_who_to_whom
-from memcli.text.dates.ahead_asked import spans_asked
+from memcli.text.dates.ahead_asked import errands_asked, spans_asked
 from memcli.text.dates.anchors import find_anchor as told_by
 from memcli.text.question import (
     Question,
@@ -79,12 +79,11 @@ def recall(
     question = without_unheard_surnames(store, word_search, query, share)
     asked = understand_question(question, speakers, now)
     to_come = spans_asked(asked.text, now, asked.statement, asked.dates)
-    if to_come:
-        from memcli.recall.agenda import agenda  # few questions ask for what is to come
+    if to_come or errands_asked(asked.text):
+        from memcli.recall.planned import planned  # few questions ask for what is to come
 
-        planned = agenda(store, query, where, to_come, now, settings)
-        if planned.hits:
-            return planned
+        if found := planned(store, query, where, to_come, now, settings):
+            return found
     anchor = None if asked.dates or to_come else told_by(asked.statement)
     if not anchor and not to_come and _asks_for_time_alone(asked.statement, asked, where):
         told = _timeline(store, query, where, asked, now, settings)

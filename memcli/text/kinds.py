@@ -1,4 +1,4 @@
-"""What a sentence is by its form alone: a standing instruction, a goal.
+"""What a sentence is by its form alone: a standing instruction, a debt or a task, a goal.
 
 English only, but for instructions. Which `Kind` of memory a statement is, `memcli.judgement` judges.
 """
@@ -15,6 +15,8 @@ _STANDING = expression(
     r"|toujours|jamais|siempre|nunca|sempre|mai|altijd|nooit|всегда|никогда)\b",
     re.IGNORECASE,
 )
+# What a judge of promises takes for none ("I owe Tom 20 euros"), or is in doubt of.
+_OWED = r"\b(?:i|we) (?:still )?owe\b|\bto-?do:"
 _GOAL = (
     r"\b(?:goal|plan(?:s|ning)? to|want(?:s|ed)? to|hope(?:s)? to|aim(?:s|ing)? (?:to|for)|would like to"
     r"|working towards|saving (?:up )?for|learning|training for|dream of)\b"
@@ -26,6 +28,15 @@ def is_standing(text: str) -> bool:
     return _STANDING.match(text) is not None
 
 
+def is_owed(text: str) -> bool:
+    """Whether a text says, in English, that its speaker owes something, or calls itself a task."""
+    return _has(_OWED, text)
+
+
 def is_goal(text: str) -> bool:
     """Whether a text tells, in English, what somebody wants to reach."""
-    return re.search(_GOAL, text, re.IGNORECASE) is not None
+    return _has(_GOAL, text)
+
+
+def _has(form: str, text: str) -> bool:
+    return re.search(form, text, re.IGNORECASE) is not None

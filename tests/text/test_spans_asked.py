@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memcli.text.dates import ahead_words
-from memcli.text.dates.ahead_asked import spans_asked
+from memcli.text.dates.ahead_asked import errands_asked, spans_asked
 from memcli.text.dates.ahead_forms import _cues
 from memcli.text.question import understand_question
 
@@ -272,3 +272,44 @@ def test_no_word_that_names_a_day_is_overlooked() -> None:
 @given(st.text())
 def test_any_question_is_looked_at(text: str) -> None:
     _asked(f"what do I have {text} on Friday")
+
+
+_ERRANDS = (
+    "what have I still got to do?", "what do I still have to do?", "what's left to do?",
+    "what must I still do?",
+    "what's on my to-do list?", "what do I still need to get done?", "what is still open?", "what's overdue?",
+    "what do I have to do?", "show me my open tasks", "is there anything I still need to do?",
+    "was muss ich noch erledigen?", "was ist noch zu tun?", "welche Aufgaben habe ich noch?",
+    "qu'est-ce que j'ai encore à faire ?", "que me reste-t-il à faire ?", "que dois-je encore faire ?",
+    "¿qué me queda por hacer?", "¿qué tengo pendiente?", "cosa devo ancora fare?", "cosa mi resta da fare?",
+    "o que falta fazer?", "wat moet ik nog doen?",
+)  # fmt: skip
+_NO_ERRANDS = (
+    "what do I do for a living?", "what do I have?", "what's left?", "what do I still need?", "what do I do?",
+    "what should I do about the boiler?", "what tasks does Tom have?", "list everything", "what have I done?",
+    "what courses do I have?", "how should I do it?", "when do I have to do it?", "what is open?",
+    "what did I do?",
+    "was mache ich beruflich?", "was habe ich getan?", "que faire ?", "qu'est-ce que j'ai fait ?",
+    "¿qué tengo?",
+    "cosa ho fatto?", "wat heb ik gedaan?", "what does Ife still need?",
+)  # fmt: skip
+
+
+def test_all_that_is_still_to_be_done_is_asked_for() -> None:
+    assert [each for each in _ERRANDS if not errands_asked(each)] == []
+    assert [each for each in _NO_ERRANDS if errands_asked(each)] == []
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "what do I have on between Christmas and New Year?",
+        "was habe ich zwischen Weihnachten und Neujahr vor?",
+        "was haben wir zwischen den Jahren vor?", "qu'est-ce qu'on a entre Noël et le Nouvel An ?",
+        "¿qué tengo entre Navidad y Año Nuevo?", "cosa facciamo tra Natale e Capodanno?",
+    ],
+)  # fmt: skip
+def test_the_days_between_christmas_and_new_year_are_asked_for(question: str) -> None:
+    asked = understand_question(question, (), _NOW)
+    [span] = spans_asked(asked.text, _NOW, asked.statement, asked.dates)
+    assert (f"{span.start:%m-%d}", f"{span.end:%m-%d}") == ("12-25", "01-02")

@@ -9,7 +9,7 @@ from memcli.text.asking import is_foreign
 from memcli.text.dates import ahead_words as words
 from memcli.text.dates.ahead_forms import Mention, may_name_day, mentions, names_foreign_weekday, weekday_of
 from memcli.text.dates.ahead_names import with_days_named
-from memcli.text.dates.ahead_reading import day_of, is_exact, is_next, is_number_alone, last_before
+from memcli.text.dates.ahead_reading import day_of, is_exact, is_loose, is_next, is_number_alone, last_before
 from memcli.text.dates.ahead_stretches import Stretch, core_of, ends_of, stretches
 from memcli.text.dates.called_off import is_called_off
 from memcli.text.expressions import expression
@@ -100,6 +100,8 @@ class DayAhead(NamedTuple):
     """Something was moved to it, which tells of no past: "was postponed to Friday"."""
     weekly: bool = False
     """It may as well be so every week: "open from Monday to Friday"."""
+    loose: bool = False
+    """A week or a month is named, and no day of it."""
 
     @property
     def end(self) -> datetime:
@@ -334,7 +336,7 @@ def _day_alone(
     return DayAhead(
         day, by=by, certain=not told and (_is_all_told(match) or is_news), last=last, moved=moved,
         first=noon if match["this_week"] or match["this_month"] else None, counted=bool(match["count"]),
-        before=last_before(mention, day) if not_on else None,
+        before=last_before(mention, day) if not_on else None, loose=is_loose(mention),
     )  # fmt: skip
 
 

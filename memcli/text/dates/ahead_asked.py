@@ -7,7 +7,7 @@ from datetime import datetime
 from functools import cache
 from typing import TYPE_CHECKING, Literal
 
-from memcli.text.asking import OPENING, is_asked, is_foreign
+from memcli.text.asking import OPENING, is_asked, is_foreign, what_is_asked
 from memcli.text.dates import ahead_words
 from memcli.text.expressions import expression
 from memcli.text.stopwords import FUNCTION_WORDS
@@ -21,6 +21,7 @@ Next = Literal["appointment", "deadline", "any"]
 # Whoever asks for a time alone says so in so many characters.
 _LONGEST = 200
 _FIRST_LETTERS = 4
+_DOING, _TO_DO = (expression(rf"\b(?:{form})\b") for form in (ahead_words.DOING, ahead_words.TO_DO))
 _WORD = expression(r"[^\W\d_]+")
 # "Can you tell me what I have on Friday?"
 _ASIDE = expression(r"\b(?:can|could) you\b")
@@ -70,6 +71,28 @@ def next_asked(question: str) -> Next | None:
     nouns = [(sort, noun) for sort, listed in _nouns().items() for noun in said if noun in listed]
     left = said - _next_words() - {noun for _, noun in nouns}
     return nouns[0][0] if nouns and left <= _light_words() else None
+
+
+def errands_asked(question: str) -> bool:
+    """Whether a question wants all that is still to be done, whenever: "what have I still got to do?"."""
+    if len(question) > _LONGEST or not is_asked(question) or any(map(str.isdigit, question)):
+        return False
+    folded = _ASIDE.sub(" ", fold_case(question).replace("’", "'").replace("to-do", "todo"))
+    in_order = _WORD.findall(folded)
+    said = frozenset(in_order)
+    if what_is_asked(in_order) not in ("what", ""):
+        return False
+    errands, adjectives, still, having = map(_words, ("ERRANDS", "OPEN", "STILL", "HAVING_TO"))
+    if not said <= _light_words() | errands | adjectives | still or _is_over(question, in_order):
+        return False
+    if said & errands or (said & adjectives and said & still):
+        return True
+    return _TO_DO.search(folded) is not None or bool(said & (having | still) and _DOING.search(folded))
+
+
+@cache
+def _words(table: str) -> frozenset[str]:
+    return frozenset(getattr(ahead_words, table).split())
 
 
 def _said(question: str) -> frozenset[str]:

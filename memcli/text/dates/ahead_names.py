@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from functools import cache, lru_cache
 
-from memcli.text.dates.ahead_words import EVERY, LAST
+from memcli.text.dates.ahead_words import AMONG, AND, EVERY, LAST
 from memcli.text.dates.calendar import WEEKDAYS
 from memcli.text.expressions import expression
 from memcli.text.words import fold_case
@@ -45,7 +45,8 @@ _DAYS = {
         "|(?:na )?(?:vespera de ano novo|passagem de ano)|oudejaarsavond|oudejaarsdag|oud en nieuw"
     ),
     "1 january": (
-        "new year'?s'? day|neujahr(?:stag)?|(?:nouvel an|jour de l'an)|ano nuevo|capodanno|ano novo"
+        "new year'?s'? day|(?:(?<=at )|(?<=for )|(?<=over )|(?<=and ))new year(?!'?s)|neujahr(?:stag)?"
+        "|(?:nouvel an|jour de l'an)|ano nuevo|capodanno|ano novo"
         "|nieuwjaar(?:sdag)?"
     ),
 }  # fmt: skip
@@ -63,6 +64,9 @@ _BEHIND = (
 _LED = rf"\b(?:{_LEADING})\s+"
 _LED_CHRISTMAS = expression(rf"(?P<lead>{_LED})(?:{_CHRISTMAS})\b{_BEHIND}")
 _OF_CHRISTMAS = expression(rf"(?P<lead>{_LED}|^\s*)(?:{_CHRISTMAS})\b{_BEHIND}", re.MULTILINE)
+# Between it and another day; in German the days up to the new year have a name.
+_AMONG_CHRISTMAS = expression(rf"(?P<lead>\b(?:{AMONG})(?: o)?\s+)(?:{_CHRISTMAS})\b(?=\s+(?:{AND})\b)")
+_BETWEEN_YEARS = expression(r"\bzwischen den jahren\b")
 _NOEL = "no\u00ebl"
 # What is so each year, or was, is on no day ahead.
 _NOT_AHEAD = expression(rf"\b(?:{EVERY}|{LAST})\b")
@@ -70,7 +74,7 @@ _NOT_AHEAD = expression(rf"\b(?:{EVERY}|{LAST})\b")
 _CUES = (
     "christmas", "xmas", "heilig", "weihnacht", "noel", "noch", "natal", "navidad", "kerst", "boxing",
     "stefano", "consoada", "new year", "nye", "silvest", "sylvestre", "nouvel an", "de l'an", "ano n",
-    "de ano", "capodanno", "neujahr", "nieuw", "oudejaar",
+    "de ano", "capodanno", "neujahr", "nieuw", "oudejaar", "den jahren",
 )  # fmt: skip
 
 
@@ -83,18 +87,26 @@ def with_days_named(text: str) -> str:
         for pairs in _pairs():
             folded = pairs.sub(_spelt_out, folded)
     if any(cue in folded for cue in _CUES) and not _NOT_AHEAD.search(folded):
+        folded = _BETWEEN_YEARS.sub("zwischen 25 december und 1 january", folded)
         for day, names in _of_year():
             folded = names.sub(day, folded)
         # Where nothing leads to it, it is without its accent somebody's name.
         of_christmas = _OF_CHRISTMAS if "noel" not in folded or _NOEL in text.casefold() else _LED_CHRISTMAS
+        folded = _AMONG_CHRISTMAS.sub(r"\g<lead>25 december", folded)
         folded = of_christmas.sub(r"\g<lead>25 december", folded)
     return folded
+
+
+def names_day_of_year(name: str) -> bool:
+    """Whether words with capitals are the name of a day, and nobody's: "New Year", "Boxing Day"."""
+    led = f"at {name}"
+    return with_days_named(led) != fold_case(led)
 
 
 @cache
 def beginnings() -> frozenset[str]:
     """The words, and parts of words, with which these names begin."""
-    every = " ".join((*(days for days, _, _ in _SHORT), *_DAYS.values(), _CHRISTMAS))
+    every = " ".join((*(days for days, _, _ in _SHORT), *_DAYS.values(), _CHRISTMAS, "jahren"))
     return frozenset(re.findall("[a-z]+", every))
 
 

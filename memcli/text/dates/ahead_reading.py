@@ -198,6 +198,12 @@ def is_number_alone(match: re.Match[str]) -> bool:
     return bool(unled or match["nth3"] or match["in_month"] or any_weekend or periods)
 
 
+def is_loose(mention: Mention) -> bool:
+    """Whether a week or a month is named, and no day of it: "this month", "im Dezember"."""
+    named = ("week", "this_week", "this_month", "next_month", "in_month")
+    return mention.beside is None and any(mention.match[name] for name in named)
+
+
 def _day_alone(match: re.Match[str], noon: datetime) -> datetime:
     if match["nth3"]:
         return _next_nth(int(match["nth3"]), noon)

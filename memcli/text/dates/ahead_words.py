@@ -221,6 +221,25 @@ ASKED_FOR = """
     miei mias minha minhas meu meus unser unsere unseren nuestro nuestra nostro nostra nosso nossa ons
     onze coisa coisas tudo nas mostra er toon
 """
+# Who asks for all that is still to be done says so by one of these words, by "open" beside a word for
+# "still", or by a verb of doing beside "still" or one of having to.
+ERRANDS = """
+    todo errand errands chore chores task tasks aufgabe aufgaben besorgungen taches corvees tareas recados
+    tarefas boodschappen commissioni outstanding pending overdue undone ausstehend unerledigt uberfallig
+    pendiente pendientes sospeso pendente pendentes openstaand suspens
+"""
+OPEN = "open offen offene offenes"
+STILL = """
+    still left remaining yet noch encore reste restent todavia aun queda quedan falta faltan ancora resta
+    restano rimane ainda nog list liste lista lijst
+"""
+HAVING_TO = """
+    must need needs should supposed muss mussen soll sollen dois doit devons faut debo debemos hay tengo
+    tenemos devo dobbiamo preciso precisamos tenho temos moet moeten
+"""
+# "To do", "zu tun", "a faire": a verb of doing that is somebody's to do.
+DOING = r"(?:done|tun|erledigen|machen|faire|hacer|fare|fazer|doen|do(?! (?:i|we|you)\b))"
+TO_DO = rf"(?:to|zu|a|por|da|te|para) (?:get )?{DOING}|que (?:hacer|fazer)"
 # The next one of what is asked for, and of what there is a next one: an appointment, which is on a day; a
 # deadline, which is by a day; or either.
 NEXT_ONE = """
@@ -264,6 +283,6 @@ BEGINNINGS = """
 """
 # The same of days that have other names (`ahead_names`).
 BEGINNINGS_OF_NAMES = """
-    ano bis boxi capo chri cons fri giov heil kers mo mon nata navi neuj new nieu noch noel nye oude reve sa
-    sain sant sat silv sun sylv thu thur tue tues vesp vigi wed weih xmas zwei
+    ano bis boxi capo chri cons fri giov heil jahr kers mo mon nata navi neuj new nieu noch noel nye oude reve
+    sa sain sant sat silv sun sylv thu thur tue tues vesp vigi wed weih xmas zwei
 """

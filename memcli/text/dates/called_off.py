@@ -36,7 +36,16 @@ _RELEASED = (
     r"|n'\w+ rien a\b|no \w+ (?:nada que|que \w+ nada)\b|non de[vb]\w+ \w+ (?:niente|nulla)\b"
     r"|hoe[fv]\w* niets\b|nao \w+ (?:nada (?:que|para|a)|que \w+ nada)\b"
 )
-_OFF = expression(rf"\b(?:{_CANCELLED}|{_RELEASED})\b")
+# Somebody does it no more: it was so every week, or was planned.
+_GIVEN_UP = (
+    r"(?:given|gave) up|packed in|dropped out|(?:i|we|he|she|they|have|has|'ve|'s) quit"
+    r"|(?:i|we|he|she|they|have|has|'ve|'s) stopped(?! (?:by|at|off|over|in)\b)"
+    r"|aufgehort|aufgegeben|(?:ai|a|avons|ont) (?:arrete|abandonne|laisse tomber)"
+    r"|(?:he|ha|hemos|han) (?:dejado|abandonado)|(?:ho|ha|abbiamo|hanno) (?:smesso|lasciato|mollato)"
+    r"|(?:deixei|deixou|larguei|desisti)\b|gestopt met|opgehouden|opgegeven"
+)
+_OFF = expression(rf"\b(?:{_CANCELLED}|{_RELEASED}|{_GIVEN_UP})\b")
+_ENDED = expression(rf"\b(?:{_GIVEN_UP})\b")
 _NO_LONGER = expression(rf"\b(?:{_RELEASED})\b")
 # "Don't have to" alone may mean not yet, or not by then.
 _NOT_YET = expression(r"don't|do not|doesn't|does not")
@@ -91,6 +100,12 @@ def is_called_off(folded: str, start: int, end: int) -> bool:
 def is_anything_called_off(text: str) -> bool:
     """Whether a text says of anything that it is cancelled or no longer to be done."""
     return bool(called_off(_folded(text)))
+
+
+def is_given_up(text: str) -> bool:
+    """Whether a text says that somebody does something no more: that is no promise."""
+    folded = _folded(text)
+    return any(_ENDED.match(folded, first) for first, _ in called_off(folded))
 
 
 def is_no_longer_to_do(text: str) -> bool:

@@ -7,13 +7,16 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple
 
+from memcli.judgement.self_introduction import introduced_aspects, name_introduced
 from memcli.judgement.senses import has_sense
 from memcli.memories import Memories
-from memcli.model import OF_OTHER, Memory, judged_likely
+from memcli.model import OF_OTHER, Memory, is_statement, judged_likely
 from memcli.recall.closed_questions import ClosedQuestions
 from memcli.recall.replaced import told_updates
 from memcli.text.aspects import ASPECTS, Aspect, is_of_somebody_else, names_relationship, own_aspects
 from memcli.text.dates.ahead import weekdays_every_week
+from memcli.text.dates.called_off import is_given_up
+from memcli.text.english.vocabulary import CALENDAR
 from memcli.text.kinds import is_goal
 from memcli.text.words import fold_case
 from memcli.tiers.context.answer import Piece
@@ -24,6 +27,7 @@ from memcli.tiers.context.start import firmness
 _MOST = 10
 # Statements of these kinds tell who somebody is: "I can't eat gluten" is a constraint.
 _TELLING = ("fact", "preference", "constraint")
+_STATED = ("fact", "preference", "outcome")
 # Senses of words by which something is done again and again.
 _AGAIN = ("every", "always", "never")
 
@@ -52,16 +56,19 @@ def profile(memories: Memories, *, trusted: bool | None = None) -> Profile:
     """Put the picture together from the live memories of the space; with `trusted` from those that are."""
     found = memories.store.select(memories.within(trusted=trusted))
     everything = sorted(found, key=lambda each: (each.trusted, firmness(each)), reverse=True)
-    about = [each for each in everything if each.kind in ("fact", "preference", "outcome")]
+    about = [each for each in everything if each.kind in _STATED]
+    # What is done again and again may be judged an event.
+    stated = [each for each in everything if each.kind in _STATED or _is_told_event(each)]
 
     def those(fits: Callable[[Memory], object]) -> list[Memory]:
         return list(islice(filter(fits, about), _MOST))
 
+    # Who somebody is may be judged an event.
     told: dict[Aspect, list[Memory]] = {}
     own = _own_names(everything)
     for each in everything:
-        if each.kind in _TELLING and not _is_judged_anothers(each, own):
-            for aspect in own_aspects(each.text, own):
+        if (each.kind in _TELLING or _is_told_event(each)) and not _is_judged_anothers(each, own):
+            for aspect in dict.fromkeys((*own_aspects(each.text, own), *introduced_aspects(each.text))):
                 told.setdefault(aspect, []).append(each)
 
     def is_own(each: Memory) -> bool:
@@ -72,7 +79,7 @@ def profile(memories: Memories, *, trusted: bool | None = None) -> Profile:
         **{aspect: told.get(aspect, [])[:_MOST] for aspect in ASPECTS},
         preferences=those(lambda each: each.kind == "preference" and is_own(each)),
         constraints=[each for each in everything if each.kind == "constraint"],
-        habits=those(lambda each: _is_habit(each.text) and is_own(each)),
+        habits=[each for each in stated if _is_habit(each.text) and is_own(each)][:_MOST],
         relationships=those(lambda each: names_relationship(each.text)),
         goals=those(lambda each: is_goal(each.text) and is_own(each)),
         now=background_pieces(memories, ["task", "session"], trusted=trusted),
@@ -87,9 +94,12 @@ def _updated(memories: Memories, some: Sequence[Memory]) -> dict[str, str]:
 
 
 def _is_habit(text: str) -> bool:
-    """Whether a text tells of something that is done again and again, in eight languages."""
+    """Whether a text tells of something that is done again and again, or no more, in eight languages."""
     said = re.findall(r"\w+", fold_case(text))
-    return any(has_sense(word, sense) for word in said for sense in _AGAIN) or bool(weekdays_every_week(text))
+    again = any(has_sense(word, sense) for word in said for sense in _AGAIN)
+    # "Most evenings"; in English alone.
+    plural = any(word.endswith("s") and word[:-1] in CALENDAR for word in said)
+    return again or plural or is_given_up(text) or bool(weekdays_every_week(text))
 
 
 def _is_judged_anothers(each: Memory, own: frozenset[str]) -> bool:
@@ -97,7 +107,16 @@ def _is_judged_anothers(each: Memory, own: frozenset[str]) -> bool:
     return judged_likely(each, OF_OTHER) > 0 and own.isdisjoint(fold_case(each.text).split())
 
 
+def _is_told_event(memory: Memory) -> bool:
+    """Whether a memory is an event that states something by itself, no turn of a conversation."""
+    return memory.kind == "episode" and is_statement(memory)
+
+
 def _own_names(some: list[Memory]) -> frozenset[str]:
     """The words of what its owner is called, in lower case, as far as anybody has said."""
-    told = [each.text for each in some if each.trusted and "name" in own_aspects(each.text)]
-    return frozenset(fold_case(word) for text in told for word in re.findall(r"\b[A-ZÀ-Þ]\w+", text)[-3:])
+    trusted = [each.text for each in some if each.trusted]
+    told = [text for text in trusted if "name" in own_aspects(text)]
+    introduced = frozenset(word for text in trusted for word in fold_case(name_introduced(text)).split())
+    return introduced | frozenset(
+        fold_case(word) for text in told for word in re.findall(r"\b[A-ZÀ-Þ]\w+", text)[-3:]
+    )

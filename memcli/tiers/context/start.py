@@ -9,19 +9,20 @@ from datetime import datetime
 from memcli import ids
 from memcli.changes.open_questions import unsettled_pairs
 from memcli.memories import Memories
-from memcli.model import KNOWLEDGE, Filter, Memory, is_past
+from memcli.model import Filter, Memory, is_past
 from memcli.prompt import formats
 from memcli.prompt.sections import TIERS, Tier, tier_of
 from memcli.recall.closed_questions import ClosedQuestions
 from memcli.recall.due_dates import (
     days_due,
     due_at,
-    is_appointment,
-    is_listed_promise,
     is_overdue,
+    listed_as_due,
+    listed_as_promised,
     next_on,
     only_names_coming_day,
 )
+from memcli.recall.overtaken_plans import overtaken
 from memcli.recall.replaced import below_the_newer, told_updates
 from memcli.text.printable import one_line
 from memcli.tiers.context.answer import PROMPT, Answer, AnswerForm, Piece
@@ -33,11 +34,8 @@ from memcli.write_policy.review import list_held
 # The strongest of each that come along.
 _PREFERENCES = 10
 _WARNINGS = 5
-_PROMISES = 10
-_OVERDUE = 10
 # Questions that come along, and what of each text.
 _QUESTIONS, _QUESTIONED = 5, 160
-_PROMISING = (*KNOWLEDGE, "episode")
 # So many of the newest memories are looked over for what falls due and what was promised.
 _LOOKED_OVER = 5000
 # Of what came in through an untrusted door no more stands in a tier, and of constraints none: they are to
@@ -101,15 +99,18 @@ def _pieces(memories: Memories, tiers: Sequence[Tier], trusted: bool | None) -> 
     found = background_pieces(memories, [tier for tier in tiers if tier != "session"], trusted=trusted)
     newest = _newest(memories, memories.within(trusted=trusted))
     now = memories.now()
-    updates = told_updates(newest, ClosedQuestions(memories.store, (memories.space,)).holds)
-    due = _due_pieces(_due(newest, now), updates, now)
+    due_then, promising = listed_as_due(newest, now), listed_as_promised(newest, now)
+    closed = ClosedQuestions(memories.store, (memories.space,))
+    plans = [*(each for _, each in due_then), *promising]
+    updates = told_updates(newest, closed.holds) | overtaken(plans, newest, closed.holds)
+    due = _due_pieces(due_then, updates, now)
     preferences = sorted((each for each in newest if each.kind == "preference"), key=_trusted_first)
     by_tier: dict[Tier, Sequence[Memory]] = {
         "policies": [each.memory for each in Policies(memories).live() if each.memory.trusted],
         "warnings": [each for each in newest if tier_of(each) == "warnings"][:_WARNINGS],
         "preferences": preferences[:_PREFERENCES],
     }
-    promised = [_piece(*each, "promised") for each in below_the_newer(_promised(newest, now), updates)]
+    promised = [_piece(*each, "promised") for each in below_the_newer(promising, updates)]
     for tier in TIERS:
         if tier == "due" and tier in tiers:
             # A rule that falls due ("Bis Freitag muss …") stands where it says when.
@@ -167,20 +168,6 @@ def _next_day(memory: Memory, now: datetime) -> datetime | None:
     return min((when for when in coming if not is_overdue(when, now)), default=None)
 
 
-def _promised(memories: Sequence[Memory], now: datetime) -> list[Memory]:
-    """The first that promise something; an appointment waits for its day."""
-    promised = (each for each in memories if each.kind in _PROMISING and is_listed_promise(each))
-    return [each for each in promised if not is_appointment(each, now)][:_PROMISES]
-
-
-def _due(memories: Sequence[Memory], now: datetime) -> list[tuple[datetime, Memory]]:
-    """What is overdue, the latest of it, and what falls due, with its day; in their order."""
-    found = [(when, each) for each in memories if (when := due_at(each, now))]
-    found.sort(key=lambda each: (each[0], each[1].id))
-    late = [each for each in found if is_overdue(each[0], now)]
-    return [*late[-_OVERDUE:], *found[len(late) :]]
-
-
 def _open_questions(memories: Memories, newest: Sequence[Memory], trusted: bool | None) -> Iterator[Piece]:
     """What contradicts something, and nobody has decided on: the newest."""
     pairs = [
@@ -221,7 +208,7 @@ def _pieces_of_past(
         ),
         "warnings": [each for each in true_then if tier_of(each) == "warnings"][:_WARNINGS],
         "due": [each for _, _, each in due],
-        "promised": _promised(true_then, past[1]),
+        "promised": listed_as_promised(true_then, past[1]),
         "preferences": sorted((each for each in true_then if each.kind == "preference"), key=_trusted_first)[
             :_PREFERENCES
         ],

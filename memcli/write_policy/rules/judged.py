@@ -11,6 +11,7 @@ from memcli.judgement.statements import State, StatementJudgement
 from memcli.judgement.thresholds import BY_WORDS
 from memcli.model import Memory
 from memcli.text.dates.ahead import days_ahead
+from memcli.times import local
 from memcli.write_policy.decision import Case
 from memcli.write_policy.grounds import Grounds
 from memcli.write_policy.rules.passing import keep_for_a_time
@@ -48,6 +49,11 @@ def judge_kind(case: Case, grounds: Grounds, judgement: StatementJudgement) -> C
     # An episode of a session is a turn of it, and is folded with it.
     if likely < grounds.settings.judge_kind or (kind == "episode" and case.memory.session):
         return case
+    if kind in ("constraint", "preference"):
+        from memcli.judgement.rules_told import is_of_kind  # few are
+
+        if not is_of_kind(kind, case.memory.text, local(case.memory.happened_at), judgement):
+            return case
     return replace(case.judging(f"kind: {kind}", likely), memory=replace(case.memory, kind=kind))
 
 

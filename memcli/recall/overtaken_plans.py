@@ -1,0 +1,86 @@
+"""What is planned or to be done, and which later note says that it is off, moved or done: of what is listed.
+
+A judge that compares two notes as one is written knows little of these: the later one often shares but a name
+with the earlier ("the dentist rang"). Here few are listed, and all that was said since is looked at. On that
+nothing is left out: see `replaced`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from memcli.judgement.notes import PROMISE
+from memcli.model import Memory, is_record, judged_likely
+from memcli.recall.due_dates import days_due, is_open_promise
+from memcli.recall.ranking.replacement import may_replace
+from memcli.text.dates.time_span import TimeSpan
+from memcli.times import local
+
+if TYPE_CHECKING:
+    from memcli.judgement.plans import Told
+
+# So many listed are looked at, and what is no longer: a page tells many things.
+_MOST, _LONGEST = 60, 400
+# Of what was told since so much of the newest.
+_LOOKED_AT = 2000
+
+
+def overtaken(
+    listed: Sequence[Memory],
+    some: Iterable[Memory],
+    both_hold: Callable[[str, str], bool],
+    within: Sequence[TimeSpan] = (),
+) -> dict[str, Memory]:
+    """By the ids of what is `listed` the newest of `some` that says that it is off, moved or done.
+
+    What is so every week is off `within` some time, and else not. Not where `both_hold`, by id.
+    """
+    # Without a plan there is nothing to look for.
+    if not listed:
+        return {}
+    from memcli.judgement import plans
+
+    listed = listed[:_MOST]
+    by_beginning: dict[str, list[Memory]] = {}
+    for plan in listed:
+        for beginning in {plans.beginning_of(word) for word in plans.words_of(_told(plan))}:
+            by_beginning.setdefault(beginning, []).append(plan)
+    errands = {each.id for each in listed if _is_errand(each)}
+    first = min(each.happened_at for each in listed)
+    # What soon is over is told in passing: any but a turn counts.
+    later = [each for each in some if each.happened_at > first and len(each.text) <= _LONGEST]
+    found: dict[str, Memory] = {}
+    later.sort(key=lambda each: (each.happened_at, each.id))
+    for newer in later[-_LOOKED_AT:]:
+        beginnings = plans.beginnings_in(newer.text) & by_beginning.keys()
+        if not beginnings or is_record(newer) or not plans.may_tell_of_plan(newer.text):
+            continue
+        for plan in {each.id: each for beginning in beginnings for each in by_beginning[beginning]}.values():
+            if (
+                may_replace(newer, plan)
+                and _overtakes(newer, plan, within, is_errand=plan.id in errands)
+                and not both_hold(plan.id, newer.id)
+            ):
+                found[plan.id] = newer
+    return found
+
+
+def _is_errand(memory: Memory) -> bool:
+    """Whether something is to be done, as against what happens on a day."""
+    return is_open_promise(memory) or any(day.by for day in days_due(memory, memory.created_at))
+
+
+def _overtakes(newer: Memory, plan: Memory, within: Sequence[TimeSpan], *, is_errand: bool) -> bool:
+    from memcli.judgement import plans
+
+    new, old = _told(newer), _told(plan)
+    if plans.is_off(new, old, within) or plans.is_moved(new, old):
+        return True
+    return is_errand and not judged_likely(newer, PROMISE) and plans.is_carried_out(new, old)
+
+
+def _told(memory: Memory) -> Told:
+    from memcli.judgement.plans import Told
+
+    return Told(memory.text, local(memory.happened_at))

@@ -1,0 +1,29 @@
+"""What is on in the times that a question asks for, or still to be done: where it asks for that alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from memcli.model import Filter
+from memcli.recall.agenda import agenda
+from memcli.recall.open_errands import open_errands
+from memcli.recall.results import RankingSettings, Recall
+from memcli.storage import Store
+from memcli.text.dates.time_span import TimeSpan
+
+
+def planned(
+    store: Store,
+    query: str,
+    where: Filter,
+    to_come: Sequence[TimeSpan],
+    now: datetime,
+    settings: RankingSettings,
+) -> Recall | None:
+    """What is on in the spans `to_come`; without any what is still to be done. None where nothing is."""
+    if to_come:
+        found = agenda(store, query, where, to_come, now, settings)
+    else:
+        found = open_errands(store, query, where, now, settings)
+    return found if found.hits else None
