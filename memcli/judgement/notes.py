@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from memcli.judgement.thresholds import BY_WORDS
@@ -14,11 +15,11 @@ PROMISE, DUE = "promise", "due"
 # It tells of something that is otherwise than before; so likely at least that it is noted. (Cross-validated
 # over authors: of what updates a statement 76 %, of what was so before 26 %, of what stands beside it 34 %.)
 CHANGE, CHANGED = "tells of a change", 0.2
-# What a form of words speaks for ("by Friday") and a judge denies.
-NOT_DUE = "not due"
+# What a form of words speaks for ("by Friday", "I will") and a judge denies.
+NO_PROMISE, NOT_DUE = "no promise", "not due"
 # Less likely than this it is denied. (By cross-validation over authors in five parts, benchmarks/labels: of
-# what the forms find 71 % are right, of what is left of it 91. From 0.1 on 89.8 were, where 90 are asked for;
-# 13 of 1,077 that fall due are denied more.)
+# what the forms find 73 and 71 % are right, of what is left of it 87 and 91. From 0.1 on 89.8 of the latter
+# were, where 90 are asked for; 13 of 1,077 that fall due, and 2 of 143 promises, are denied more.)
 DENIED = 0.15
 
 
@@ -37,13 +38,17 @@ def judged_notes(
     return {what: share for what, (share, least) in likely.items() if share >= max(least, floor)}
 
 
-def judged_denial(judgement: StatementJudgement) -> dict[str, float]:
-    """How surely it tells of no day ahead, though a form of words speaks for one.
+def judged_denials(judgement: StatementJudgement, forms: Iterable[str]) -> dict[str, float]:
+    """How surely it is none of what forms of words speak for, of PROMISE and DUE; by what it is then.
 
     Nothing where the words alone are judged.
     """
-    denied = judgement.by_model and judgement.due < DENIED
-    return {NOT_DUE: 1 - judgement.due} if denied else {}
+    found = {PROMISE: (NO_PROMISE, judgement.promise), DUE: (NOT_DUE, judgement.due)}
+    return {
+        denied: 1 - likely
+        for denied, likely in (found[form] for form in forms if judgement.by_model)
+        if likely < DENIED
+    }
 
 
 def told_change(memory: Memory) -> float:

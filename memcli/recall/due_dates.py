@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from itertools import islice
 
-from memcli.judgement.notes import DUE, NOT_DUE, PROMISE
+from memcli.judgement.notes import DUE, NO_PROMISE, NOT_DUE, PROMISE
 from memcli.model import KNOWLEDGE, OF_OTHER, Memory, judged_likely, speaker_of
 from memcli.text.dates.ahead import (
     DayAhead,
@@ -20,7 +20,7 @@ from memcli.text.dates.ahead import (
 from memcli.text.dates.calendar import SHORT_MONTHS
 from memcli.text.dates.called_off import is_anything_called_off, is_given_up, is_no_longer_to_do
 from memcli.text.expressions import expression
-from memcli.text.kinds import is_owed
+from memcli.text.kinds import is_promise
 from memcli.text.task_items import TO_DO, is_over
 from memcli.text.words import fold_case
 from memcli.times import local
@@ -135,8 +135,8 @@ def weekdays_told(memory: Memory) -> frozenset[int]:
 
 
 def is_appointment(memory: Memory, now: datetime) -> bool:
-    """Whether a memory tells of something on a day ahead, and promises nothing: it is due then."""
-    if TO_DO & set(memory.tags) or judged_likely(memory, PROMISE) or judged_likely(memory, NOT_DUE):
+    """Whether a memory tells of something on a day ahead, and promises it in no words: it is due then."""
+    if TO_DO & set(memory.tags) or is_promise(memory.text) or judged_likely(memory, NOT_DUE):
         return False
     return any(not (day.by or is_overdue(day.end, now)) for day in _days_named(memory))
 
@@ -154,9 +154,11 @@ def is_open_promise(memory: Memory) -> bool:
         return True
     if is_no_longer_to_do(memory.text):
         return False
-    # Judged when it was written; what somebody gave up is judged one of ten times for a promise.
+    # Judged when it was written: in languages whose forms nobody wrote, too. What somebody gave up is judged
+    # one of ten times for a promise.
     likely = judged_likely(memory, PROMISE) > 0 and not is_given_up(memory.text)
-    return (likely or is_owed(memory.text)) and not _is_of_others(memory)
+    worded = is_promise(memory.text) and not judged_likely(memory, NO_PROMISE)
+    return not _is_of_others(memory) and (likely or worded)
 
 
 def is_listed_promise(memory: Memory) -> bool:

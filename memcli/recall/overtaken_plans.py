@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from memcli.judgement.notes import PROMISE
-from memcli.model import Memory, is_record, judged_likely
+from memcli.model import Memory, is_record
 from memcli.recall.due_dates import days_due, is_open_promise
 from memcli.recall.ranking.replacement import may_replace
 from memcli.text.dates.time_span import TimeSpan
+from memcli.text.kinds import is_promise
 from memcli.times import local
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def _overtakes(newer: Memory, plan: Memory, within: Sequence[TimeSpan], *, is_er
     new, old = _told(newer), _told(plan)
     if plans.is_off(new, old, within) or plans.is_moved(new, old):
         return True
-    return is_errand and not judged_likely(newer, PROMISE) and plans.is_carried_out(new, old)
+    return is_errand and not is_promise(newer.text) and plans.is_carried_out(new, old)
 
 
 def _told(memory: Memory) -> Told:

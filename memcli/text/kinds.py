@@ -1,4 +1,4 @@
-"""What a sentence is by its form alone: a standing instruction, a debt or a task, a goal.
+"""What a sentence is by its form alone: a standing instruction, a promise, a goal.
 
 English only, but for instructions. Which `Kind` of memory a statement is, `memcli.judgement` judges.
 """
@@ -15,8 +15,11 @@ _STANDING = expression(
     r"|toujours|jamais|siempre|nunca|sempre|mai|altijd|nooit|всегда|никогда)\b",
     re.IGNORECASE,
 )
-# What a judge of promises takes for none ("I owe Tom 20 euros"), or is in doubt of.
-_OWED = r"\b(?:i|we) (?:still )?owe\b|\bto-?do:"
+_PROMISE = (
+    r"\b(?:i|we)(?:'ll| will| shall| promised?| owe| need to| have to| agreed to| committed to)\b"
+    r"(?! (?:not|never)\b)"
+    r"|\b(?:promised|agreed|committed) to\b|\bto-do\b|\btodo:|\bremind (?:me|us)\b|\bdon't forget\b"
+)
 _GOAL = (
     r"\b(?:goal|plan(?:s|ning)? to|want(?:s|ed)? to|hope(?:s)? to|aim(?:s|ing)? (?:to|for)|would like to"
     r"|working towards|saving (?:up )?for|learning|training for|dream of)\b"
@@ -28,9 +31,9 @@ def is_standing(text: str) -> bool:
     return _STANDING.match(text) is not None
 
 
-def is_owed(text: str) -> bool:
-    """Whether a text says, in English, that its speaker owes something, or calls itself a task."""
-    return _has(_OWED, text)
+def is_promise(text: str) -> bool:
+    """Whether a text says, in English, that its speaker is still to do something."""
+    return _has(_PROMISE, text.replace("\u2019", "'"))
 
 
 def is_goal(text: str) -> bool:

@@ -6,11 +6,12 @@ from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING
 
-from memcli.judgement.notes import CHANGE, CHANGED, DENIED, judged_denial, judged_notes
+from memcli.judgement.notes import CHANGE, CHANGED, DENIED, DUE, PROMISE, judged_denials, judged_notes
 from memcli.judgement.statements import State, StatementJudgement
 from memcli.judgement.thresholds import BY_WORDS
 from memcli.model import Memory
 from memcli.text.dates.ahead import days_ahead
+from memcli.text.kinds import is_promise
 from memcli.times import local
 from memcli.write_policy.decision import Case
 from memcli.write_policy.grounds import Grounds
@@ -29,7 +30,7 @@ _SOUNDS: dict[State, str] = {
 
 
 def judge_lasting(case: Case, grounds: Grounds, judgement: StatementJudgement) -> Case:
-    """Note on knowledge that it is most likely passing, undecided or trivial, and how likely that is."""
+    """Say of knowledge that most likely is passing, undecided or trivial that it is, and how likely."""
     if case.overrides or not judgement.tells_state:
         return case
     least = grounds.settings.judge_unlasting
@@ -72,16 +73,17 @@ def note_judged(case: Case, grounds: Grounds, judgement: StatementJudgement) -> 
 
 
 def notes_of(settings: WriteSettings, memory: Memory, judgement: StatementJudgement) -> dict[str, float]:
-    """What is noted of a memory, and how likely it is: see `judged_notes` and `judged_denial`."""
+    """What is noted of a memory, and how likely it is: see `judged_notes` and `judged_denials`."""
     if not judgement.is_taught:
         return {}
     promise, due = settings.judge_promise, settings.judge_due
     notes = judged_notes(judgement, promise=promise, due=due, other=settings.judge_other)
     # A form is asked only where it may be denied: what a judge holds for likely it is not asked of.
+    forms = [PROMISE] if promise < inf and judgement.promise < DENIED and is_promise(memory.text) else []
     days = days_ahead(memory.text, memory.happened_at) if due < inf and judgement.due < DENIED else []
     if days and not any(day.certain for day in days):
-        notes |= judged_denial(judgement)
-    return notes
+        forms.append(DUE)
+    return notes | judged_denials(judgement, forms)
 
 
 def keep_unlasting(case: Case, grounds: Grounds, related: RelatedMemories) -> Case:
