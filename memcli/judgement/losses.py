@@ -11,13 +11,21 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from memcli.judgement.apart import begin_with_others
-from memcli.judgement.pairs import denies_what_is_told, one_denies, sort_of_value
+from memcli.judgement.pairs import ANY_MORE, denies_what_is_told, one_denies, sort_of_value
 from memcli.judgement.roles import are_forms
 from memcli.judgement.senses import has_sense
 from memcli.text.comparison.alignment import Alignment, align_texts
 from memcli.text.comparison.reading import content_tokens
-from memcli.text.english.tokens import Token
-from memcli.text.english.vocabulary import ARTICLES, FOREIGN_ARTICLES, PERSON, POSSESSIVE, TITLES, UNIT
+from memcli.text.english.tokens import Token, tokenize
+from memcli.text.english.vocabulary import (
+    ARTICLES,
+    FOREIGN_ARTICLES,
+    NEGATION,
+    PERSON,
+    POSSESSIVE,
+    TITLES,
+    UNIT,
+)
 
 # One word more than is put in its place says nothing yet: "is an old Nokia", "is a Samsung".
 _WORDS_MORE = 1
@@ -44,9 +52,27 @@ def loses_by_ending(older: str, newer: str, others: Iterable[str] = ()) -> bool:
     if _who_somebody_is(pair, untold):
         return True
     left = [token for token, alone in zip(pair.old, untold, strict=True) if alone]
-    return not denies_what_is_told(newer, older) and (
-        bool(_values(left) - _values_in_their_place(pair)) or _more_words(left, pair.telling_new)
-    )
+    if denies_what_is_told(newer, older) and not _denies_values_alone(newer, pair):
+        return False
+    return bool(_values(left) - _values_in_their_place(pair)) or _more_words(left, pair.telling_new)
+
+
+def _denies_values_alone(newer: str, pair: Alignment) -> bool:
+    """Whether all that the newer statement denies are values of the older: "now on the 14th, not the 12th".
+
+    Then the rest of the older still holds, unlike what is said of a deed: "I no longer work at Acme".
+    """
+    told = {(sort_of_value(token), token.folded) for token in pair.old}
+    instead = {sort_of_value(token) for token in pair.only_new if (sort_of_value(token), token.folded) not in told}
+    denied = []
+    # As they are written: "works at Acme" is put as "is at Acme" (`plainly_put`).
+    tokens = tokenize(newer)
+    for place, token in enumerate(tokens):
+        if token.folded in NEGATION and token.folded not in ANY_MORE:
+            after = [t for t in content_tokens(tokens[place + 1 :]) if t.folded not in ANY_MORE | NEGATION]
+            sort = sort_of_value(after[0]) if after else ""
+            denied.append(bool(sort) and sort in instead and (sort, after[0].folded) in told)
+    return bool(denied) and all(denied)
 
 
 def _persons(tokens: Iterable[Token]) -> set[str]:
@@ -153,7 +179,9 @@ def _values_in_their_place(pair: Alignment) -> Counter[str]:
     """The same of what only the newer statement has."""
     found = _values(pair.only_new)
     # At the head of a sentence a name looks like a word: "Maria is the new team lead".
-    found["name"] += any(token.sort == "word" and token.shown[:1].isupper() for token in pair.only_new[:1])
+    found["name"] += any(
+        token.sort == "word" and token.content and token.shown[:1].isupper() for token in pair.only_new[:1]
+    )
     return found
 
 
