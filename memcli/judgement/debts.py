@@ -87,9 +87,14 @@ def told_debt(question: str, text: str) -> Role | None:
         return None
     if asked.is_own is not told.is_own or (asked.is_money and not told.is_money):
         return "turned"
-    names = [fold_case(name) for name in capitalised_words(question)]
-    names = [name for name in names if not (name in MONEY or _is_of_debts(name) or name in FUNCTION_WORDS)]
+    names = names_asked(question)
     return "asked" if not names or share_form(names, told.words) else "turned"
+
+
+def names_asked(question: str) -> list[str]:
+    """Whom a question for debts names, folded; nobody where it asks for all of them."""
+    names = map(fold_case, capitalised_words(question))
+    return [name for name in names if not (name in MONEY or _is_of_debts(name) or name in FUNCTION_WORDS)]
 
 
 def owe_apart(one: str, other: str) -> bool:
