@@ -94,7 +94,7 @@ def told_debt(question: str, text: str) -> Role | None:
 def names_asked(question: str) -> list[str]:
     """Whom a question for debts names, folded; nobody where it asks for all of them."""
     names = map(fold_case, capitalised_words(question))
-    return [name for name in names if not (name in MONEY or _is_of_debts(name) or name in FUNCTION_WORDS)]
+    return [name for name in names if not (name in MONEY or is_of_debts(name) or name in FUNCTION_WORDS)]
 
 
 def owe_apart(one: str, other: str) -> bool:
@@ -111,7 +111,7 @@ def tells_sum(text: str, words: Sequence[str]) -> bool:
     if not MONEY.isdisjoint(words) or _SIGNED.search(text):
         return True
     return any(
-        word.isdigit() and (behind in FUNCTION_WORDS or is_light(behind))
+        word.isdigit() and (behind in FUNCTION_WORDS or _is_light(behind))
         for word, behind in pairwise((*words, "the"))
     )
 
@@ -194,15 +194,15 @@ def folded_names(text: str) -> list[str]:
     """The words with a capital that may name somebody, or a thing; folded."""
     found = (word.rstrip("'") for word in _WORD.findall(text.replace("’", "'")) if word[:1].isupper())
     folded = map(fold_case, found)
-    return [word for word in folded if len(word) > 1 and word not in FUNCTION_WORDS and not is_light(word)]
+    return [word for word in folded if len(word) > 1 and word not in FUNCTION_WORDS and not _is_light(word)]
 
 
-def is_light(word: str) -> bool:
+def _is_light(word: str) -> bool:
     """Whether a word is there to tell of a debt, and says not whose or of what."""
-    return word.isdigit() or word in MONEY or _is_of_debts(word) or has_sense(word, "done")
+    return word.isdigit() or word in MONEY or is_of_debts(word) or has_sense(word, "done")
 
 
-def _is_of_debts(word: str) -> bool:
+def is_of_debts(word: str) -> bool:
     return _any_sense(word, _SENSES)
 
 

@@ -193,6 +193,8 @@ def told_update(newer: str, older: str, likely: float) -> str:
     """How its owner is told of a likely (0 to 1) update of an older statement: "8443 -> 8444, 92% likely"."""
     if _is_denied(newer, older):
         return f"one denies the other, {likely:.0%} likely"
+    if settlement(newer, older):
+        return f"paid or given back, {likely:.0%} likely"
     put = (each.words for each in differences(align_texts(newer, older)) if each.rule in _VALUES)
     what = next((words for words in put if " -> " in words), "another value")
     return f"{what}, {likely:.0%} likely"

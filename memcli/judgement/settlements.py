@@ -6,7 +6,7 @@ would end a note on something else. In seven languages.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Sequence, Set
 from functools import lru_cache
 from itertools import pairwise
 from typing import Literal, NamedTuple
@@ -17,7 +17,7 @@ from memcli.judgement.debts import (
     Said,
     debt_of,
     folded_names,
-    is_light,
+    is_of_debts,
     share_form,
     speaker_does,
     tells_sum,
@@ -37,7 +37,9 @@ _THE = word_set("the his her their die les los las os gli i de")
 _FOR = word_set("for fur pour por per voor para of de del della dei delle du des do da lo")
 _DETERMINERS = ARTICLES | FOREIGN_ARTICLES | POSSESSIVE | WHOSE | word_set("their seine ihre sein ihr le")
 # Who has something of somebody's, and where that is.
-_HAS = word_set("has have had got ve hat habe haben a ai ont tiene tienen tengo ha ho hanno tem tenho heeft heb")
+_HAS = word_set(
+    "has have had got ve hat habe haben a ai ont tiene tienen tengo ha ho hanno tem tenho heeft heb"
+)
 _AT = word_set("at bei chez bij")
 _MINE = WHOSE | word_set("mi mis")
 _YEARS = range(1900, 2100)
@@ -77,8 +79,8 @@ def settlement(newer: str, older: str) -> Settlement | None:
     if names and others and not share_form(names, others):
         return _other(back, owed)
     person = _person(newer, others)
-    told = [word for word in _telling(back.said) if not share_form([word], person)]
-    matter = [word for word in _matter(back.said) if word in told]
+    told = [word for _, word in _telling(back.said.folded) if not share_form([word], person)]
+    matter = [word for word in _matter(back.said.folded) if word in told]
     shared = [word for word in told if share_form([word], owed.words)]
     if back.is_money:
         return _of_money(newer, older, back, owed, is_named=bool(person), matter=matter, shared=shared)
@@ -112,9 +114,8 @@ def _of_money(
     if not ours.isdisjoint(theirs):
         # "Gave me 20 of the 60 back".
         return "all" if ours <= theirs and (shared or _is_most(ours, theirs)) else "part"
-    if matter and not shared and [word for word in owed.words if _tells(word) and not word.isdigit()]:
-        if _matter(Said.of(older)):
-            return _other(back, owed)
+    if matter and not shared and _matter(owed.words):
+        return _other(back, owed)
     if ours and theirs:
         return "part" if min(ours) < max(theirs) and (is_named or shared) and back.is_back else None
     if not back.is_back:
@@ -193,14 +194,15 @@ def _repayment(text: str) -> _Repayment | None:
 
 
 def _is_ahead(newer: str, owed: _Owed) -> bool:
-    """Whether it is only to come; a name may end as a future does: "Zara", "Dora"."""
+    """Whether it is only to come; a name may end as a future does ("Zara"), and a noun be one ("the van")."""
     said = Said.of(newer)
     known = {word.rstrip("'") for word in owed.words}
+    pairs = pairwise(("", *said.folded))
     return tells_ahead(
         " ".join(
-            word
-            for word, folded in zip(said.written, said.folded, strict=True)
-            if folded.rstrip("'") not in known
+            written
+            for written, (before, word) in zip(said.written, pairs, strict=True)
+            if word.rstrip("'") not in known and before not in _DETERMINERS
         )
     )
 
@@ -226,23 +228,30 @@ def _length_of_name(text: str, names: Sequence[str]) -> int:
     return length
 
 
-def _telling(said: Said) -> Iterator[str]:
-    return (word.rstrip("'") for word in said.folded if _tells(word))
+def _telling(words: Sequence[str]) -> list[tuple[int, str]]:
+    """Of some words those that say of what or of whom they tell, with their places.
+
+    Behind "the" or "my" what may be a verb is a noun: "returned my saw".
+    """
+    found = []
+    for place, (before, word) in enumerate(pairwise(("", *words))):
+        bare = word.rstrip("'")
+        is_verb = has_sense(bare, "done") and before not in _DETERMINERS
+        light = is_verb or bare.isdigit() or bare in MONEY or is_of_debts(bare) or bare in FUNCTION_WORDS
+        if len(bare) > 1 and not light and not _WHEN & {*senses_of(bare)}:
+            found.append((place, bare))
+    return found
 
 
-def _tells(word: str) -> bool:
-    bare = word.rstrip("'")
-    return not (len(bare) < 2 or bare in FUNCTION_WORDS or is_light(bare) or _WHEN & {*senses_of(bare)})
-
-
-def _matter(said: Said) -> list[str]:
+def _matter(words: Sequence[str]) -> list[str]:
     """For what something is paid, or what is given back: what stands behind "for", "the" or "my"."""
+    telling = dict(_telling(words))
     found, within = [], False
-    for word in said.folded:
+    for place, word in enumerate(words):
         if word in _FOR or word in _DETERMINERS:
             within = True
-        elif not _tells(word) and not word.isdigit():
-            within = False
-        elif within and not word.isdigit():
-            found.append(word.rstrip("'"))
+        elif place in telling:
+            found += [telling[place]] * within
+        else:
+            within = within and word.isdigit()
     return found

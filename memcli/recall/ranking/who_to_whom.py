@@ -24,8 +24,8 @@ _NEAR, _OFF = 0.8, 0.4
 def _debts_first(question: str, hits: Sequence[Hit]) -> list[Hit]:
     """The hits of a question for debts: those told as asked near the top, the other way round far below.
 
-    Asked in another language than it was noted in, a debt is no nearer by meaning than anything else is. Where
-    nobody is named all are asked for, and nothing else is.
+    Asked in another language than it was noted in, a debt is no nearer by meaning than anything else is.
+    Where nobody is named all are asked for, and nothing else is.
     """
     order = sorted(range(len(hits)), key=lambda row: -hits[row].total)[:_DEBTS_LOOKED_AT]
     roles = {row: role_told(question, hits[row].memory.text) for row in order}
@@ -39,10 +39,10 @@ def _debts_first(question: str, hits: Sequence[Hit]) -> list[Hit]:
         total = max(hits[row].total, best * (_NEAR + (1 - _NEAR) / (place + 1)))
         found[row] = _with_total(hits[row], total, "debt")
     for row in order:
-        if roles[row] == "turned" or (roles[row] is None and (lists_all or not hits[row].words)):
-            if hits[row].total > _OFF * best:
-                part = "turned" if roles[row] else "no debt"
-                found[row] = _with_total(hits[row], _OFF * best - _BELOW * order.index(row), part)
+        strange = roles[row] is None and (lists_all or not hits[row].words)
+        if (strange or roles[row] == "turned") and hits[row].total > _OFF * best:
+            part = "no debt" if strange else "turned"
+            found[row] = _with_total(hits[row], _OFF * best - _BELOW * order.index(row), part)
     return found
 
 
