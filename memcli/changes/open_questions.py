@@ -139,7 +139,7 @@ def drop_settled_questions(scope: Scope) -> int:
 
 
 def _note_settled_here(scope: Scope, asked: Mapping[str, Sequence[str]], settled: Sequence[str]) -> None:
-    """Note the questions that the change at hand has settled by ending a memory: undone, they stand open again.
+    """Note the questions that the change at hand settled by ending a memory: undone, they stand open again.
 
     What somebody else has ended stays ended with that, and so does the question.
     """

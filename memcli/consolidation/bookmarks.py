@@ -71,7 +71,8 @@ def note_run(
 ) -> None:
     """Keep what a run did: counts and times; apart from that, claims that were set aside in it.
 
-    And from where it read (`lines_read` before it), for a later one where this one is taken back. Claims quote, so an erasure must be able to take them alone.
+    And from where it read (`lines_read` before it), for a later one where this one is taken back. Claims
+    quote, so an erasure must be able to take them alone.
     """
     now = scope.now()
     record = {**record, _READ_FROM: dict(read_from)} if read_from else record

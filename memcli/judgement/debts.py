@@ -42,7 +42,8 @@ _INFINITIVE = expression(
 # "Owes", at the head of a sentence without a subject, tells of nobody.
 _THIRD = word_set("owes lends schuldet debe deben deve devono devem doit doivent")
 MONEY = word_set(
-    "money cash euro euros geld summe betrag eur usd dollar dollars pound pounds pfund argent dinero soldi dinheiro"
+    "money cash euro euros geld summe betrag eur usd dollar dollars pound pounds pfund argent"
+    " dinero soldi dinheiro"
 )
 # A currency's sign tells a sum.
 _SIGNED = expression(r"[$€£¥₹]\s?\d|\d\s?[$€£¥₹]")
@@ -203,6 +204,7 @@ def _is_light(word: str) -> bool:
 
 
 def is_of_debts(word: str) -> bool:
+    """Whether a folded word is one by which debts, and what is paid of them, are told."""
     return _any_sense(word, _SENSES)
 
 

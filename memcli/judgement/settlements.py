@@ -68,15 +68,14 @@ class _Repayment(NamedTuple):
 
 
 def settlement(newer: str, older: str) -> Settlement | None:
-    """What a newer text says of what an older one tells is owed, or on loan; None where either tells of none."""
+    """What a newer text says of what is owed, or on loan, by an older one; None where one tells of none."""
     back = _repayment(newer)
     owed = _owed(older) if back else None
     if back is None or owed is None or _is_ahead(newer, owed):
         return None
-    if back.by_speaker not in (None, owed.is_own):
-        return _other(back, owed)
     names, others = folded_names(newer), folded_names(older)
-    if names and others and not share_form(names, others):
+    strangers = bool(names and others) and not share_form(names, others)
+    if strangers or back.by_speaker not in (None, owed.is_own):
         return _other(back, owed)
     person = _person(newer, others)
     told = [word for _, word in _telling(back.said.folded) if not share_form([word], person)]
@@ -117,12 +116,12 @@ def _of_money(
     if matter and not shared and _matter(owed.words):
         return _other(back, owed)
     if ours and theirs:
-        return "part" if min(ours) < max(theirs) and (is_named or shared) and back.is_back else None
-    if not back.is_back:
-        return "all" if shared and is_named else None
-    if matter and not shared:
-        return "perhaps" if is_named else None
-    return "all" if is_named or shared else None
+        found: Settlement | None = "part" if min(ours) < max(theirs) and back.is_back else None
+    elif matter and not shared:
+        found = "perhaps" if back.is_back and is_named else None
+    else:
+        found = "all" if back.is_back or (shared and is_named) else None
+    return found if is_named or shared else None
 
 
 def _other(back: _Repayment, owed: _Owed) -> Settlement | None:
@@ -146,7 +145,7 @@ def _owed(text: str) -> _Owed | None:
 
 
 def _has_of_whose(said: Said) -> bool | None:
-    """Whether the speaker has something of somebody's ("I've got Sue's dish"), or is it the other way round."""
+    """Whether the speaker has something of somebody's ("I've got Sue's dish"), or somebody of theirs."""
     words = said.folded
     if words[:1] and words[0] in _MINE and not _AT.isdisjoint(words):
         return False

@@ -95,7 +95,7 @@ class _Duplicates:
         groups.update((memory.id, group) for memory in group)
 
     def _may_merge(self, group: Sequence[Memory], closed: ClosedQuestions) -> bool:
-        """Whether each says the same as each, none was proposed yet, and of none its owner said no, or undid it."""
+        """Whether each says the same as each, none was proposed yet, and its owner said no to none."""
         return (
             self._proposed.isdisjoint(memory.id for memory in group)
             and _all_alike(group)
