@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from memcli import times
+from memcli.changes.values_before import note_change, replace_values
 from memcli.doors import REVIEW, Deed
 from memcli.errors import NotFound
 from memcli.memories import in_batches
@@ -135,7 +136,25 @@ def drop_settled_questions(scope: Scope) -> int:
         for state in asked
         if not all(refs.get(each) in needed[bool(state.value.get("closed"))] for each in state.value["ids"])
     ]
+    _note_settled_here(scope, {state.key: state.value["ids"] for state in asked}, settled)
     return _dropped(scope, settled)
+
+
+def _note_settled_here(scope: Scope, asked: Mapping[str, Sequence[str]], settled: Sequence[str]) -> None:
+    """Note the questions that the change at hand settled by ending a memory: undone, they stand open again.
+
+    What somebody else has ended stays ended with that, and so does the question.
+    """
+    change = scope.change("end")
+    if not scope.shared_change:
+        return
+    touched = {event.memory for event in scope.store.history(change=scope.shared_change)}
+    names = [(scope.space, areas.QUESTION.name, key) for key in settled if not touched.isdisjoint(asked[key])]
+    if names:
+        now = scope.now()
+        with scope.store.writing():
+            note_change(scope, change, scope.space, now)
+            replace_values(scope, change, (), names, now)
 
 
 def put_off_questions(scope: Scope) -> list[tuple[str, str]]:

@@ -164,8 +164,9 @@ def _chosen(
         raise BadInput("name ids, or --all")
     if every:
         return list(review.list_held(scope)), list(proposed_links.list_proposed_links(scope))
-    waiting, links = [], []
-    for fragment in dict.fromkeys(fragments or ()):
+    waiting, links, unknown = [], [], []
+    named = list(dict.fromkeys(fragments or ()))
+    for fragment in named:
         for rejected in (False, True) if or_rejected else (False,):
             with suppress(NotFound):
                 waiting.append(review.find_held(scope, fragment, rejected=rejected))
@@ -174,7 +175,13 @@ def _chosen(
                 links.append(proposed_links.find_proposed_link(scope, fragment, rejected=rejected))
                 break
         else:
-            raise NotFound(
-                message(f"nothing waits under {fragment!r:.40}; ", Command("review list"), " shows what does")
-            )
+            unknown.append(fragment)
+    if unknown:
+        # All or nothing: whoever mistyped one id may have meant another memory by the next.
+        known = [each for each in named if each not in unknown]
+        rest = f"; of the others nothing was done: name {' '.join(known)} alone" if known else ""
+        raise NotFound(
+            f"nothing waits under {', '.join(map('{!r:.40}'.format, unknown))}{rest:.400}",
+            by_hand=message(Command("review list"), " shows what does"),
+        )
     return waiting, links

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
+from memcli.consolidation.comparison_cache import CUT_SHORT
+from memcli.consolidation.news import undone_since
 from memcli.model import State
 from memcli.scope import Scope
 from memcli.storage import areas
@@ -17,6 +19,11 @@ _SET_ASIDE = 20
 _READ_TO = "read-to:"
 _SESSIONS = "open-sessions"
 _RUN = "run:"
+# In the record of a run: how far the steps that ask or propose had read before it.
+_READ_FROM = "read_from"
+_READING = ("distil", "merge", "contradict")
+# What these have kept, and was taken back, is known for so long only: it would be kept again later.
+_KEEPING = ("distil",)
 
 
 def last_line_read(scope: Scope, step: str) -> int:
@@ -56,19 +63,57 @@ def note_open_sessions(scope: Scope, sessions: Iterable[str]) -> None:
 
 
 def note_run(
-    scope: Scope, run: str, record: dict[str, Any], set_aside: Sequence[dict[str, str]] = ()
+    scope: Scope,
+    run: str,
+    record: dict[str, Any],
+    set_aside: Sequence[dict[str, str]] = (),
+    read_from: Mapping[str, int] | None = None,
 ) -> None:
     """Keep what a run did: counts and times; apart from that, claims that were set aside in it.
 
-    These quote, so an erasure must be able to take them alone.
+    And from where it read (`lines_read` before it), for a later one where this one is taken back. Claims
+    quote, so an erasure must be able to take them alone.
     """
     now = scope.now()
+    record = {**record, _READ_FROM: dict(read_from)} if read_from else record
     _put(scope, _RUN + run, record, expires_at=now + _KEPT)
     for number, claim in enumerate(set_aside[:_SET_ASIDE]):
         key = f"{run}:{number:02}"
         scope.store.put_state(
             State(scope.space, areas.SET_ASIDE.name, key, claim, 1, now, now, now + _KEPT), expected_version=0
         )
+
+
+def read_again_what_was_undone(scope: Scope) -> None:
+    """Move the bookmarks back to where they were before the nights that were taken back since the last one.
+
+    What such a night asked or proposed was withdrawn with it; what still stands of it is put again.
+    """
+    runs = [
+        state
+        for state in scope.store.states((scope.space,), areas.CONSOLIDATION.name)
+        if state.key.startswith(_RUN) and isinstance(state.value, dict) and _READ_FROM in state.value
+    ]
+    if not runs:
+        return
+    undone = undone_since(scope, max(last_line_read(scope, step) for step in _READING))
+    for state in runs:
+        if state.key.removeprefix(_RUN) not in undone:
+            continue
+        read_from = state.value[_READ_FROM]
+        with scope.store.writing():
+            for step in _READING:
+                if step in read_from and not (
+                    step in _KEEPING and state.updated_at < scope.now() - CUT_SHORT
+                ):
+                    _put(scope, _READ_TO + step, min(read_from[step], last_line_read(scope, step)))
+            _put(scope, state.key, {name: value for name, value in state.value.items() if name != _READ_FROM},
+                 expires_at=state.expires_at)  # fmt: skip
+
+
+def lines_read(scope: Scope) -> dict[str, int]:
+    """How far the steps have read that ask or propose something, by their names."""
+    return {step: last_line_read(scope, step) for step in _READING}
 
 
 def past_runs(scope: Scope) -> list[dict[str, Any]]:
@@ -79,7 +124,10 @@ def past_runs(scope: Scope) -> list[dict[str, Any]]:
     for state in scope.store.states((scope.space,), areas.SET_ASIDE.name):
         claims.setdefault(state.key.partition(":")[0], []).append(state.value)
     return [
-        {**state.value, "claims": claims.get(state.key.removeprefix(_RUN), [])}
+        {
+            **{k: v for k, v in state.value.items() if k != _READ_FROM},
+            "claims": claims.get(state.key.removeprefix(_RUN), []),
+        }
         for state in sorted(runs, key=lambda each: each.key, reverse=True)
     ]
 

@@ -11,7 +11,7 @@ from memcli.scope import Scope
 from memcli.write_policy.related_in_batch import RelatedInBatch
 
 # A run that was cut short is gone on with by then.
-_CUT_SHORT = timedelta(days=7)
+CUT_SHORT = timedelta(days=7)
 
 
 class ComparisonCache:
@@ -25,7 +25,7 @@ class ComparisonCache:
     def kept_before(self, new: Memory) -> bool:
         """Whether the same was distilled from the same evidence: saying it once more confirms nothing."""
         if self._kept is None:
-            since = self._scope.now() - _CUT_SHORT
+            since = self._scope.now() - CUT_SHORT
             lately = self._scope.within(sources=("inferred",), created_since=since, live=False)
             found = self._scope.store.select(lately)
             self._kept = {_said(each) for each in found if is_through(each.origin, ORIGIN)}

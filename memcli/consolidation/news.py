@@ -6,6 +6,7 @@ from collections.abc import Container
 from typing import NamedTuple
 
 from memcli.changes.undo import UNDO
+from memcli.changes.values_before import values_before
 from memcli.consolidation.proposals import ORIGIN
 from memcli.model import Event, Memory
 from memcli.origins import is_through
@@ -62,6 +63,21 @@ def erased_since(scope: Scope, after: int) -> bool:
         if event.action == "erase":
             return True
     return False
+
+
+def undone_since(scope: Scope, after: int) -> set[str]:
+    """The changes that were taken back since line `after` of history, and are not done again."""
+    undos = {(note.at, note.change): note.undoes for note in values_before(scope.store) if note.undoes}
+    for event in scope.store.history(newest_first=True):
+        if event.number <= after:
+            break
+        if event.undoes and event.change:
+            undos[event.at, event.change] = event.undoes
+    undone = set[str]()
+    for (_, change), undoes in sorted(undos.items(), reverse=True):
+        if undoes and change not in undone:
+            undone.add(undoes)
+    return undone
 
 
 def brought_back(scope: Scope, memory: Memory) -> bool:

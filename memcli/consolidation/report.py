@@ -50,6 +50,19 @@ class ProposalOutcome(NamedTuple):
         return self.status in (ProposalStatus.STALE, ProposalStatus.REFUSED)
 
 
+# So many of what a step ended are told by their texts.
+MOST_TOLD = 5
+
+
+class EndedNote(NamedTuple):
+    """A memory that a step ended, and why, without quoting another."""
+
+    step: str
+    memory: str
+    text: str
+    why: str
+
+
 class SetAside(NamedTuple):
     """What an LLM claimed in a step, and why it was refused."""
 
@@ -72,6 +85,8 @@ class RunReport:
     skipped: list[str] = field(default_factory=list)
     set_aside: list[SetAside] = field(default_factory=list)
     """Of an LLM's claims, those that were not even proposed."""
+    ended: list[EndedNote] = field(default_factory=list)
+    """The first that each step ended; what was merged is told elsewhere."""
     stopped: str | None = None
     tokens: int = 0
     """Of an LLM, in and out; `tokens_expected` is what was reckoned before it was asked for facts."""

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
+from memcli import ids
 from memcli.changes import open_questions
 from memcli.consolidation import bookmarks, registry
 from memcli.consolidation.carry_out import carry_out
@@ -20,7 +21,14 @@ from memcli.consolidation.comparison_cache import ComparisonCache
 from memcli.consolidation.pairs import PairFinder
 from memcli.consolidation.proposals import ADDING, ENDING, ORIGIN, Proposal
 from memcli.consolidation.reasoner import Reasoner
-from memcli.consolidation.report import ProposalOutcome, ProposalStatus, RunReport, SetAside
+from memcli.consolidation.report import (
+    MOST_TOLD,
+    EndedNote,
+    ProposalOutcome,
+    ProposalStatus,
+    RunReport,
+    SetAside,
+)
 from memcli.consolidation.retention import cited_ids
 from memcli.consolidation.step import Portion, Step, StepContext, UpkeepStep
 from memcli.doors import CONSOLIDATION, Deed
@@ -53,6 +61,7 @@ def consolidate(
     options = options or RunOptions()
     if not options.dry_run:
         memories.require(CONSOLIDATION, Deed.CHANGE, "consolidating")
+        bookmarks.read_again_what_was_undone(memories)
     with _on_record(memories) as (signed, report):
         order = registry.all_steps()
         over = _limit(options, report)
@@ -101,11 +110,12 @@ def _on_record(memories: Memories) -> Iterator[tuple[Memories, RunReport]]:
     report = RunReport(memories.new_id(now), memories.space, now)
     memories = memories.as_one_change(report.run, ORIGIN)
     with memories.store.giving_way():
+        read_from = bookmarks.lines_read(memories)
         yield memories, report
         report.seconds = time.monotonic() - started
         if not report.idle:
             set_aside = [each._asdict() for each in report.set_aside]
-            bookmarks.note_run(memories, report.run, report.summary(), set_aside)
+            bookmarks.note_run(memories, report.run, report.summary(), set_aside, read_from)
 
 
 def _limit(options: RunOptions, report: RunReport) -> Callable[[], bool]:
@@ -160,11 +170,12 @@ class _Run:
 
     def _carry_out(self, step: Step, portion: Portion) -> None:
         context = self._context
-        outcomes = carry_out(
+        outcomes = list(carry_out(
             self._memories, portion.proposals, self._cache,
             note=portion.note, summarise=context.summariser(step.name), over=context.over,
-        )  # fmt: skip
+        ))  # fmt: skip
         self._report.add(outcomes)
+        self._tell_ended(outcomes)
         if any(each.action in ADDING for each in portion.proposals):
             context.pairs.note_added()
         context.pairs.note_changed(memory for each in portion.proposals for memory in each.memories)
@@ -173,6 +184,16 @@ class _Run:
         if self._asked > open_questions.MAX_QUESTIONS:
             self._put_off_questions()
             self._asked = 0
+
+    def _tell_ended(self, outcomes: Sequence[ProposalOutcome]) -> None:
+        """Note how the first of each step begin that were ended, for whoever reads the report."""
+        ended = [each.proposal for each in outcomes if each.done and each.proposal.action == "end"]
+        for asked in ended:
+            here = sum(each.step == asked.step for each in self._report.ended)
+            for memory in self._memories.store.get(asked.memories[: max(MOST_TOLD - here, 0)]):
+                by = asked.data.get("replaced_by")
+                why = f"updated by {ids.short_id(str(by))}" if by else asked.why
+                self._report.ended.append(EndedNote(asked.step, memory.id, memory.text, why))
 
     def _put_off_questions(self) -> None:
         """Leave no more questions open than an owner might answer, the newest."""

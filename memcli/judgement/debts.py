@@ -1,4 +1,4 @@
-"""Who owes whom by what a text says, and whether one says that what was owed is given back.
+"""Who owes whom by what a text says, money or a thing that is on loan.
 
 Debts are told from either side and by several verbs ("I lent Tom 20", "Tom borrowed 20 from me", "Tom me debe
 20"): what counts is whether the speaker owes, or is owed. In seven languages, for questions as well.
@@ -12,25 +12,24 @@ from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from memcli.judgement.roles import Role, are_forms
-from memcli.judgement.senses import has_sense, tells_ahead, tells_done
+from memcli.judgement.senses import has_sense
 from memcli.text.asking import capitalised_words, is_asked
-from memcli.text.english.vocabulary import NEGATION, word_set
+from memcli.text.english.vocabulary import word_set
 from memcli.text.expressions import expression
-from memcli.text.quantities import quantities
 from memcli.text.stopwords import FUNCTION_WORDS
 from memcli.text.words import fold_case
 
 # The speaker: who does it; to whom, or from whom, it is done; whose a thing is.
 _DOER = word_set("i we ich wir je j' nosotros yo io noi eu ik wij")
 _OTHER = word_set("me us mir mich uns m' moi mi mim nos mij ons")
-_WHOSE = word_set("my our mein meine meinen unser unsere mon ma mes mio mia meu minha mijn onze")
+WHOSE = word_set("my our mein meine meinen unser unsere mon ma mes mio mia meu minha mijn onze")
 # First persons, with their accents, of verbs that leave "I" out.
 _OWN = word_set(
     "debo debemos devo dobbiamo devemos presté prestamos prestei emprestei emprestamos hemos ho abbiamo pedí"
     " pedi presi peguei tomé tomei"
 )
 # From whom something is on loan: then who does it has borrowed it. In German so is what one lends oneself.
-_FROM = word_set("from von vom van bei bij da dal dalla")
+FROM = word_set("from von vom van bei bij da dal dalla")
 _REFLEXIVE, _OWN_REFLEXIVE = word_set("sich zich"), word_set("mir uns mich")
 # Verbs of owing that are "must" before another verb, by how they begin; what may stand between the two.
 _MUST = ("do", "de")
@@ -42,15 +41,14 @@ _INFINITIVE = expression(
 )
 # "Owes", at the head of a sentence without a subject, tells of nobody.
 _THIRD = word_set("owes lends schuldet debe deben deve devono devem doit doivent")
-_MONEY = word_set(
-    "money cash euro euros geld summe betrag eur usd dollar dollars pfund argent dinero soldi dinheiro"
+MONEY = word_set(
+    "money cash euro euros geld summe betrag eur usd dollar dollars pound pounds pfund argent"
+    " dinero soldi dinheiro"
 )
-# Before a number, one of which has been spoken: "Tom gave me the 20".
-_THE = word_set("the his her their die les los las os gli i de")
-# It is still to be done: "45 to pay back".
-_TO_PAY = word_set("pay repay give return")
+# A currency's sign tells a sum.
+_SIGNED = expression(r"[$€£¥₹]\s?\d|\d\s?[$€£¥₹]")
 # Of untaught.txt.
-_SENSES = ("owing", "lending", "on loan", "on asking", "paid", "repaid", "back", "gave", "got")
+_SENSES = ("owing", "lending", "on loan", "on asking", "paid", "repaid", "back", "gave", "got", "square")
 _WORD = expression(r"[^\W_]+'?")
 
 
@@ -59,6 +57,8 @@ class Debt(NamedTuple):
 
     is_own: bool
     """The speaker owes; else is owed."""
+    is_money: bool
+    """It is money; else a thing on loan."""
     words: tuple[str, ...]
     """All that the text says, folded."""
 
@@ -67,12 +67,13 @@ class Debt(NamedTuple):
 @lru_cache(maxsize=256)
 def debt_of(text: str) -> Debt | None:
     """The first debt that a statement tells of its speaker, or that a question asks for; mostly None."""
-    said = _Said.of(text)
+    said = Said.of(text)
     for place in range(len(said.folded)):
         sort = _sort(said.folded, place)
-        does = sort and _speaker_does(said, place, is_thing=sort != "owing")
+        does = sort and speaker_does(said, place, is_thing=sort != "owing")
         if sort and does is not None:
-            return Debt(does is (sort != "lending"), said.folded)
+            is_money = sort == "owing" or tells_sum(text, said.folded)
+            return Debt(does is (sort != "lending"), is_money, said.folded)
     return None
 
 
@@ -80,16 +81,21 @@ def told_debt(question: str, text: str) -> Role | None:
     """Whether a text tells of a debt of its speaker as a question asks for it, or the other way round.
 
     None where one of the two tells of none. Of somebody else than whom the question names it is turned, too:
-    what Ann owes says nothing of what Tom does.
+    what Ann owes says nothing of what Tom does. So it is of a thing on loan where money is asked for.
     """
     asked, told = debt_of(question), debt_of(text)
     if asked is None or told is None:
         return None
-    if asked.is_own is not told.is_own:
+    if asked.is_own is not told.is_own or (asked.is_money and not told.is_money):
         return "turned"
-    names = [fold_case(name) for name in capitalised_words(question)]
-    names = [name for name in names if not (name in _MONEY or _is_of_debts(name) or name in FUNCTION_WORDS)]
-    return "asked" if not names or _share(names, told.words) else "turned"
+    names = names_asked(question)
+    return "asked" if not names or share_form(names, told.words) else "turned"
+
+
+def names_asked(question: str) -> list[str]:
+    """Whom a question for debts names, folded; nobody where it asks for all of them."""
+    names = map(fold_case, capitalised_words(question))
+    return [name for name in names if not (name in MONEY or is_of_debts(name) or name in FUNCTION_WORDS)]
 
 
 def owe_apart(one: str, other: str) -> bool:
@@ -97,76 +103,32 @@ def owe_apart(one: str, other: str) -> bool:
     ours, theirs = debt_of(one), debt_of(other)
     if ours is None or theirs is None or ours.is_own is theirs.is_own:
         return False
-    names, others = _names(one), _names(other)
-    return bool(names and others) and not _share(names, others)
+    names, others = folded_names(one), folded_names(other)
+    return bool(names and others) and not share_form(names, others)
 
 
-def settles(newer: str, older: str) -> bool:
-    """Whether the newer text says that what is owed by the older is paid or given back."""
-    back = _repayment(newer)
-    owed = debt_of(older) if back else None
-    if back is None or owed is None or back.by_speaker not in (None, owed.is_own):
-        return False
-    ours, theirs = quantities(newer).numbers, quantities(older).numbers
-    same_number = not ours.isdisjoint(theirs)
-    # A part is paid back where another number stands beside: "gave me 20 of the 60 back".
-    if (theirs and not ours <= theirs) or not (back.is_back or same_number):
-        return False
-    names, others = _names(newer), _names(older)
-    if names and others and not _share(names, others):
-        return False
-    if same_number or (names and others and back.is_paid):
+def tells_sum(text: str, words: Sequence[str]) -> bool:
+    """Whether a text names money: by its word, by a currency, or by a number by which nothing is counted."""
+    if not MONEY.isdisjoint(words) or _SIGNED.search(text):
         return True
-    # "Lea brought the drill back" tells of both, "Lea brought back a cake" of her alone.
-    telling = [word for word in set(back.words) if not (word in FUNCTION_WORDS or _is_light(word))]
-    return sum(_share([word], owed.words) for word in telling) > bool(names)
+    return any(
+        word.isdigit() and (behind in FUNCTION_WORDS or _is_light(behind))
+        for word, behind in pairwise((*words, "the"))
+    )
 
 
-class _Said(NamedTuple):
+class Said(NamedTuple):
+    """The words of a text as they are written and folded, and whether it is a question."""
+
     written: tuple[str, ...]
     folded: tuple[str, ...]
     asked: bool
 
     @classmethod
-    def of(cls, text: str) -> _Said:
+    def of(cls, text: str) -> Said:
+        """Read a text."""
         written = tuple(_WORD.findall(text.casefold().replace("’", "'")))
         return cls(written, tuple(map(fold_case, written)), is_asked(text))
-
-
-class _Repayment(NamedTuple):
-    words: tuple[str, ...]
-    is_back: bool
-    """It is paid or given back; else it may be paid, or given, for anything."""
-    is_paid: bool
-    by_speaker: bool | None
-
-
-@lru_cache(maxsize=256)
-def _repayment(text: str) -> _Repayment | None:
-    """What a text says is paid or given back, was so and is no question."""
-    said = _Said.of(text)
-    words = said.folded
-    given = (
-        next((n for n, word in enumerate(words) if _any_sense(word, senses)), None)
-        for senses in (("repaid", "paid", "back"), ("gave", "got"))
-    )
-    place = next((each for each in given if each is not None), None)
-    if place is None or said.asked or not (NEGATION | _TO_PAY).isdisjoint(words) or tells_ahead(text):
-        return None
-    if not (tells_done(text) or any(has_sense(word, "perfect") for word in words)):
-        return None
-    repaid, paid, got, gave, back = (
-        any(has_sense(word, sense) for word in words) for sense in ("repaid", "paid", "got", "gave", "back")
-    )
-    is_back = repaid or (back and (paid or got or gave))
-    named = any(before in _THE and word.isdigit() for before, word in pairwise(words))
-    if not (is_back or paid or named):
-        return None
-    # "Gave Tom his 20 back": who speaks did it.
-    does = True if has_sense(words[0], "done") else _speaker_does(said, place)
-    # Money is owed to somebody, a thing that was given back is that one or another.
-    is_paid = paid or (repaid and not gave) or not _MONEY.isdisjoint(words)
-    return _Repayment(words, is_back, is_paid, None if does is None else does is not got)
 
 
 def _sort(said: Sequence[str], place: int) -> Literal["owing", "borrowing", "lending"] | None:
@@ -176,7 +138,7 @@ def _sort(said: Sequence[str], place: int) -> Literal["owing", "borrowing", "len
         return "lending"
     if has_sense(word, "on loan"):
         asking = any(has_sense(each, "on asking") for each in said)
-        borrows = asking or not _FROM.isdisjoint(said) or _is_reflexive(said)
+        borrows = asking or not FROM.isdisjoint(said) or _is_reflexive(said)
         return "borrowing" if borrows else "lending"
     if not has_sense(word, "owing") or (word.startswith(_MUST) and _is_must(said, place)):
         return None
@@ -195,13 +157,18 @@ def _is_reflexive(said: Sequence[str]) -> bool:
     )
 
 
-def _speaker_does(said: _Said, place: int, *, is_thing: bool = False) -> bool | None:
+def speaker_does(said: Said, place: int, *, is_thing: bool = False) -> bool | None:
     """Whether the speaker does what the word at a place says, or it is done to them; None if neither.
 
     `is_thing`: what is theirs is theirs to lend, so that it is done to them, too: "Lea borrowed my drill".
     """
     words = said.folded
-    does = [n for n, word in enumerate(words) if word in _DOER or said.written[n] in _OWN]
+    # "I've" is two words here, of which the first is "i'".
+    does = [
+        n
+        for n, word in enumerate(words)
+        if not _DOER.isdisjoint((word, word.rstrip("'"))) or said.written[n] in _OWN
+    ]
     # Nobody says "owe I": that is "the" in Italian.
     does = [n for n in does if not (words[n] == "i" and n == place + 1)]
     done_to = [n for n, word in enumerate(words) if word in _OTHER]
@@ -216,13 +183,15 @@ def _speaker_does(said: _Said, place: int, *, is_thing: bool = False) -> bool | 
         return is_own or near <= other
     if does or done_to:
         return bool(does)
-    if is_thing and not _WHOSE.isdisjoint(words[1:]):
-        return None if not _FROM.isdisjoint(words) else False
-    # "Lent Tom 20": who speaks did.
-    return True if place == 0 and not said.asked and words[0] not in _THIRD else None
+    # "Lent Tom 20", "Lent Tom my saw": who speaks did.
+    if place == 0 and not said.asked and words[0] not in _THIRD:
+        return True
+    if is_thing and not WHOSE.isdisjoint(words[1:]):
+        return None if not FROM.isdisjoint(words) else False
+    return None
 
 
-def _names(text: str) -> list[str]:
+def folded_names(text: str) -> list[str]:
     """The words with a capital that may name somebody, or a thing; folded."""
     found = (word.rstrip("'") for word in _WORD.findall(text.replace("’", "'")) if word[:1].isupper())
     folded = map(fold_case, found)
@@ -231,10 +200,11 @@ def _names(text: str) -> list[str]:
 
 def _is_light(word: str) -> bool:
     """Whether a word is there to tell of a debt, and says not whose or of what."""
-    return word.isdigit() or word in _MONEY or _is_of_debts(word) or has_sense(word, "done")
+    return word.isdigit() or word in MONEY or is_of_debts(word) or has_sense(word, "done")
 
 
-def _is_of_debts(word: str) -> bool:
+def is_of_debts(word: str) -> bool:
+    """Whether a folded word is one by which debts, and what is paid of them, are told."""
     return _any_sense(word, _SENSES)
 
 
@@ -242,5 +212,6 @@ def _any_sense(word: str, senses: Iterable[str]) -> bool:
     return any(has_sense(word, sense) for sense in senses)
 
 
-def _share(some: Iterable[str], others: Sequence[str]) -> bool:
+def share_form(some: Iterable[str], others: Sequence[str]) -> bool:
+    """Whether one of some folded words is a form of one of others."""
     return any(are_forms(one, other.rstrip("'")) for one in some for other in others)

@@ -11,13 +11,22 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from memcli.judgement.apart import begin_with_others
-from memcli.judgement.pairs import denies_what_is_told, one_denies, sort_of_value
+from memcli.judgement.pairs import ANY_MORE, denies_what_is_told, one_denies, sort_of_value
 from memcli.judgement.roles import are_forms
 from memcli.judgement.senses import has_sense
 from memcli.text.comparison.alignment import Alignment, align_texts
 from memcli.text.comparison.reading import content_tokens
-from memcli.text.english.tokens import Token
-from memcli.text.english.vocabulary import ARTICLES, FOREIGN_ARTICLES, PERSON, POSSESSIVE, TITLES, UNIT
+from memcli.text.english.tokens import Token, tokenize
+from memcli.text.english.vocabulary import (
+    ARTICLES,
+    FOREIGN_ARTICLES,
+    NEGATION,
+    PERSON,
+    POSSESSIVE,
+    TITLES,
+    UNIT,
+)
+from memcli.text.quantities import calendar_words
 
 # One word more than is put in its place says nothing yet: "is an old Nokia", "is a Samsung".
 _WORDS_MORE = 1
@@ -44,9 +53,32 @@ def loses_by_ending(older: str, newer: str, others: Iterable[str] = ()) -> bool:
     if _who_somebody_is(pair, untold):
         return True
     left = [token for token, alone in zip(pair.old, untold, strict=True) if alone]
-    return not denies_what_is_told(newer, older) and (
-        bool(_values(left) - _values_in_their_place(pair)) or _more_words(left, pair.telling_new)
-    )
+    denied = _values_put_right(newer, pair)
+    if denies_what_is_told(newer, older) and not denied:
+        return False
+    return bool(_values(left) - _values_in_their_place(pair, denied)) or _more_words(left, pair.telling_new)
+
+
+def _values_put_right(newer: str, pair: Alignment) -> list[Token]:
+    """The values of the older statement that the newer denies for others: "now on the 14th, not the 12th".
+
+    None where it denies a deed, too: of "I no longer work at Acme" nothing else of it still holds.
+    """
+    told = {(sort_of_value(token), token.folded) for token in pair.old}
+    instead = {
+        sort_of_value(token) for token in pair.only_new if (sort_of_value(token), token.folded) not in told
+    }
+    denied = []
+    # As they are written: "works at Acme" is put as "is at Acme" (`plainly_put`).
+    tokens = tokenize(newer)
+    for place, token in enumerate(tokens):
+        if token.folded in NEGATION and token.folded not in ANY_MORE:
+            after = [t for t in content_tokens(tokens[place + 1 :]) if t.folded not in ANY_MORE | NEGATION]
+            sort = sort_of_value(after[0]) if after else ""
+            if not (sort and sort in instead and (sort, after[0].folded) in told):
+                return []
+            denied.append(after[0])
+    return denied
 
 
 def _persons(tokens: Iterable[Token]) -> set[str]:
@@ -149,15 +181,22 @@ def _values(some: Iterable[Token]) -> Counter[str]:
     return Counter(filter(None, map(_sort_told, some)))
 
 
-def _values_in_their_place(pair: Alignment) -> Counter[str]:
-    """The same of what only the newer statement has."""
-    found = _values(pair.only_new)
+def _values_in_their_place(pair: Alignment, denied: Sequence[Token]) -> Counter[str]:
+    """The same of what only the newer statement has; of these one stands in place of each that is denied."""
+    gone = {token.folded for token in denied}
+    found = _values(token for token in pair.only_new if token.folded not in gone)
     # At the head of a sentence a name looks like a word: "Maria is the new team lead".
-    found["name"] += any(token.sort == "word" and token.shown[:1].isupper() for token in pair.only_new[:1])
-    return found
+    found["name"] += any(
+        token.sort == "word" and token.content and token.shown[:1].isupper() for token in pair.only_new[:1]
+    )
+    only_old = {token.folded for token in pair.only_old}
+    return found - _values(token for token in denied if token.folded not in only_old)
 
 
 def _sort_told(token: Token) -> str:
+    # Days and months of seven languages.
+    if token.text in calendar_words():
+        return "calendar"
     return "code" if token.sort == "code" else sort_of_value(token)
 
 

@@ -7,11 +7,12 @@ from functools import cache
 from itertools import takewhile
 from typing import NamedTuple
 
-from memcli.judgement.debts import owe_apart, settles
+from memcli.judgement.debts import owe_apart
 from memcli.judgement.pair_features import cosine_features, frame_words, pair_features
 from memcli.judgement.pair_words import PairWords
 from memcli.judgement.roles import are_forms, swap_roles
 from memcli.judgement.senses import tells_ahead, tells_done
+from memcli.judgement.settlements import settlement
 from memcli.judgement.weights import Network, load_linear, load_network
 from memcli.text.comparison.alignment import Alignment, align_texts, plain_reading
 from memcli.text.comparison.differences import differences
@@ -31,12 +32,13 @@ _VALUES = frozenset({"number", "opposite", "calendar", "name"})
 # So likely, at least, what only denies a text or puts a value right is an update: few such pairs teach it.
 _DENIED = 0.95
 # What goes with a "not" of what was so: "no longer", "nicht mehr", "ya no".
-_ANY_MORE = word_set("longer more anymore mehr plus piu mas ya meer mais ja")
+ANY_MORE = word_set("longer more anymore mehr plus piu mas ya meer mais ja")
 # So likely is what moves something planned to another day, or calls it off: of 16 such labelled pairs, and of
 # those in benchmarks/examinations, all are updates.
 _PUT_OFF = 0.95
-# So likely, at least, does what is paid or given back end what was owed.
-_SETTLED = 0.95
+# So likely does what is paid or given back end what was owed, at least; and where that is not said of all of
+# it: likely enough to be asked about, and for no night to end it.
+_SETTLED, _PERHAPS = 0.95, 0.7
 # A day may be named: by a weekday, a month, or a number with a mark.
 _NUMBER_OF_DAY = expression(r"\d(?:st|nd|rd|th|[./])")
 # So likely an update is what denies it in one clause of several: of 14 such labelled pairs 12 are.
@@ -86,6 +88,8 @@ class _Certain(NamedTuple):
     """They are never the same, however alike the words."""
     sure: float = 0.0
     """They do not both hold: of that and an update an update is this likely at least."""
+    most: float = 1.0
+    """And at most."""
 
 
 def judge_pair(
@@ -113,7 +117,7 @@ def judge_pairs(
     # Of numbered things and of debts a judge knows too little: there the form is certain.
     asked, read = [], []
     for place, (newer, older, _) in enumerate(pairs):
-        if not (are_numbered(newer, older) or owe_apart(newer, older)):
+        if not (are_numbered(newer, older) or _of_other_debts(newer, older)):
             asked.append(place)
             read.append(_read(newer, older))
     if not asked:
@@ -139,15 +143,21 @@ def _read(newer: str, older: str) -> tuple[dict[str, float], list[str], _Certain
     return pair_features(newer, older), frame_words(newer, older), _certain(newer, older)
 
 
+def _of_other_debts(newer: str, older: str) -> bool:
+    """Whether of two texts that tell of debts, or of a debt and of what was paid, each is of another."""
+    return owe_apart(newer, older) or settlement(newer, older) == "other"
+
+
 def _certain(newer: str, older: str) -> _Certain:
     numbers = _numbers_apart(newer, older)
     same_numbers = numbers[0] == numbers[1] if numbers else None
     sure = _sure_by_denial(newer, older)
     if sure is None and _may_name_day(older) and _is_put_off(newer, older):
         sure = _PUT_OFF
-    elif sure is None and settles(newer, older):
-        sure = _SETTLED
-    elif sure is None and give_one_key_two_values(newer, older, _VALUE_WORDS):
+    if paid := settlement(newer, older):
+        at_least, most = (_SETTLED, 1.0) if paid == "all" else (_PERHAPS, _PERHAPS)
+        return _Certain(same_numbers, contradicts=True, sure=at_least, most=most)
+    if sure is None and give_one_key_two_values(newer, older, _VALUE_WORDS):
         sure = _KEYED
     return _Certain(same_numbers) if sure is None else _Certain(same_numbers, contradicts=True, sure=sure)
 
@@ -173,7 +183,7 @@ def _judgement(likely: Mapping[str, float], certain: _Certain) -> PairJudgement:
     if certain.same_numbers is not None:
         same, update = (same, 0.0) if certain.same_numbers else (0.0, update)
     if certain.contradicts:
-        likelier = max(update / (update + both), certain.sure)
+        likelier = min(max(update / (update + both), certain.sure), certain.most)
         return PairJudgement(0.0, likelier, 1 - likelier)
     whole = same + update + both
     return PairJudgement(same / whole, update / whole, both / whole)
@@ -183,6 +193,8 @@ def told_update(newer: str, older: str, likely: float) -> str:
     """How its owner is told of a likely (0 to 1) update of an older statement: "8443 -> 8444, 92% likely"."""
     if _is_denied(newer, older):
         return f"one denies the other, {likely:.0%} likely"
+    if settlement(newer, older):
+        return f"paid or given back, {likely:.0%} likely"
     put = (each.words for each in differences(align_texts(newer, older)) if each.rule in _VALUES)
     what = next((words for words in put if " -> " in words), "another value")
     return f"{what}, {likely:.0%} likely"
@@ -303,7 +315,7 @@ def _is_denied(newer: str, older: str) -> bool:
         return True
     # As they are written: "works at Acme as" is put as "is at Acme as" (`plainly_put`).
     new, old = (
-        [t for t in content_tokens(tokenize(text)) if t.folded not in _ANY_MORE] for text in (newer, older)
+        [t for t in content_tokens(tokenize(text)) if t.folded not in ANY_MORE] for text in (newer, older)
     )
     said = [token.stem for token in new if token.folded not in NEGATION]
     return (

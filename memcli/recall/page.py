@@ -89,7 +89,9 @@ def _near(chosen: list[int], ranking: Ranking, few: int) -> list[int]:
     """The few that answer, and the rules among them, which stand by their form above what answers."""
     rules = [row for row in chosen if ranking.hits[row].memory.kind == "constraint"]
     answers = [row for row in chosen if row not in rules]
-    near = _close(answers, _without_use(ranking))[:few] if answers else []
+    # Who asks who owes them something asks for all of them.
+    debts = sum(ranking.hits[row].parts.get("debt", -1.0) >= 0 for row in answers)
+    near = _close(answers, _without_use(ranking))[: max(few, debts)] if answers else []
     rules = [row for row in rules if ranking.parts[row] >= _CLOSE]
     return sorted([*near, *rules], key=chosen.index)
 

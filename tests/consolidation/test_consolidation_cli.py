@@ -46,7 +46,9 @@ def filled(mem: Run) -> Run:
 
 def test_it_says_one_line_what_it_did_and_nothing_the_second_time(filled: Run) -> None:
     first = filled("consolidate")
-    assert (first.returncode, first.stderr, first.stdout.count("\n")) == (0, "", 1), first
+    # A line, and one for the memory that it ended.
+    assert (first.returncode, first.stderr, first.stdout.count("\n")) == (0, "", 2), first
+    assert re.search(r"\nended: \w{8} 'the pool is open', .+ \(mem restore \w{8}\)\n", first.stdout)
     assert "1 merged" in first.stdout
     assert "1 ended" in first.stdout
     assert "1 fact distilled" in first.stdout

@@ -198,6 +198,8 @@ def test_undo_of_the_run_withdraws_its_questions(memories: Memories, clock: Tick
     undone = undo_change(memories, report.run)
     assert (undone.memories, len(undone.withdrawn)) == ([], 1)
     assert not list(open_questions.open_questions(memories))
+    # What still stands is put again, once; who says that both hold is not asked again.
+    assert contradict(memories).counts() == {"contradict": {"ask": 1}}
     assert not contradict(memories).counts()
 
 

@@ -132,3 +132,27 @@ def test_no_agent_withdraws_what_waits_or_brings_it_back(
     with pytest.raises(Refused, match="waits for review"):
         undo_change(agent, undone.undo)
     assert not asked_about(memories)
+
+
+def test_the_night_after_one_that_was_undone_asks_again_what_still_stands(
+    memories: Memories, clock: TickingClock
+) -> None:
+    older, newer, _ = kites(memories, clock)
+    run(memories, "contradict")
+    undo_change(memories)
+    assert run(memories, "contradict").counts() == {"contradict": {"ask": 1}}
+    assert asked_about(memories) == [{older.id, newer.id}]
+    assert not run(memories, "contradict").counts()
+
+
+def test_a_question_that_a_night_settled_stands_open_again_where_the_night_is_undone(
+    memories: Memories, clock: TickingClock
+) -> None:
+    older, newer, _ = kites(memories, clock)
+    run(memories, "contradict")
+    clock.advance(days=1)
+    night = memories.as_one_change(memories.new_id(memories.now()), "consolidation")
+    night.end([older.id], "lived out", "expired")
+    assert open_questions.drop_settled_questions(night) == 1 and not asked_about(memories)
+    undo_change(memories, night.shared_change)
+    assert asked_about(memories) == [{older.id, newer.id}]

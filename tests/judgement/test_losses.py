@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from memcli.judgement.losses import loses_by_ending
 
@@ -100,3 +102,32 @@ def test_each_of_several_others_tells_a_part() -> None:
     assert [loses_by_ending(older, newer, some) for some in ([], others[:1], others[1:], others)] == [
         True, True, True, False,
     ]  # fmt: skip
+
+
+# Of each language an event of a day, what is told beside, and a newer day of it.
+_PUT_RIGHT = {
+    "en": ("The trip is on {} March {}", "The trip is on {} March now, not the {}",
+           ("from Heathrow", "back on 9 January", "at 14:20", "with Ida", "booking KX44P2", "on Monday")),
+    "de": ("Die Reise ist am {}. März {}", "Die Reise ist jetzt am {}. März, nicht am {}.",
+           ("ab Frankfurt", "zurück am 9. Januar", "um 14:20", "mit Ida", "Buchung KX44P2", "montags")),
+    "fr": ("Le voyage est le {} mars {}", "Le voyage est le {} mars maintenant, pas le {}",
+           ("de Roissy", "retour le 9 janvier", "à 14h20", "avec Ida", "dossier KX44P2", "lundi")),
+    "es": ("El viaje es el {} de marzo {}", "El viaje es ahora el {} de marzo, no el {}",
+           ("desde Barajas", "vuelta el 9 de enero", "a las 14:20", "con Ida", "reserva KX44P2", "lunes")),
+    "it": ("Il viaggio è il {} marzo {}", "Il viaggio è il {} marzo adesso, non il {}",
+           ("da Malpensa", "ritorno il 9 gennaio", "alle 14:20", "con Ida", "codice KX44P2", "lunedì")),
+}  # fmt: skip
+
+
+@given(st.sampled_from(sorted(_PUT_RIGHT)), st.integers(0, 5), st.integers(10, 18), st.integers(19, 28))
+def test_a_day_that_is_put_right_loses_whatever_else_was_told(
+    language: str, which: int, day: int, new: int
+) -> None:
+    older, newer, beside = _PUT_RIGHT[language]
+    assert loses_by_ending(older.format(day, beside[which]), newer.format(new, day))
+
+
+@pytest.mark.parametrize("language", sorted(_PUT_RIGHT))
+def test_a_day_that_is_put_right_and_was_all_that_was_told_is_no_loss(language: str) -> None:
+    older, newer, _ = _PUT_RIGHT[language]
+    assert not loses_by_ending(older.format(12, "").strip(), newer.format(19, 12))

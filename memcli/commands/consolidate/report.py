@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from memcli import ids
 from memcli.commands.terminal import output
 from memcli.commands.terminal.call import command_in
 from memcli.config.location import Location, read_location
+from memcli.consolidation.report import MOST_TOLD
 from memcli.messages import joined, message
 from memcli.system.places import expanded
 from memcli.text import printable
@@ -47,6 +49,8 @@ def print_run(done: RunReport, *, as_json: bool, dry: bool) -> None:
         output.to_stderr(f"skipped: {line}")
     if not dry and (line := _summary(done)):
         output.to_stdout(line)
+        for told in _ended(done):
+            output.to_stdout(told)
 
 
 def print_past_runs(scope: Scope, *, as_json: bool) -> None:
@@ -170,6 +174,19 @@ def _summary(done: RunReport) -> str:
     return printable.one_line(output.printed(line))
 
 
+def _ended(done: RunReport) -> Iterator[str]:
+    """Which were ended, a line each for the first: what was held for an update before what lived out."""
+    some = sorted(done.ended, key=lambda each: each.step != "contradict")[:MOST_TOLD]
+    for each in some:
+        tail = ids.short_id(each.memory)
+        back = command_in(done.space, f"restore {tail}", bare=True)
+        line = message(f"  ended: {tail} {printable.quoted(each.text, 60)}, {each.why[:80]}  (", back, ")")
+        yield printable.one_line(output.printed(line))
+    more = sum(actions.get("end", 0) for actions in done.counts().values()) - len(some)
+    if some and more > 0:
+        yield f"  and {more} more"
+
+
 def _did(action: str, number: int, space: str) -> str:
     done = f"{number} {_DID.get(action, (action, action))[number != 1]}"
     return (
@@ -194,6 +211,7 @@ def _told(done: RunReport) -> dict[str, object]:
     """What quotes memories, which the record of a run does not."""
     return {
         "changes": [_record(outcome) for outcome in done.outcomes],
+        "ended": [each._asdict() for each in done.ended],
         "claims": [each._asdict() for each in done.set_aside],
     }
 

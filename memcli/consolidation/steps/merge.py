@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from memcli.consolidation.equal_texts import equal_texts
+from memcli.consolidation.news import brought_back
 from memcli.consolidation.pairs import Pair, PairFinder
 from memcli.consolidation.portions import portions_of_news
 from memcli.consolidation.proposals import Proposal, proposal
@@ -94,11 +95,12 @@ class _Duplicates:
         groups.update((memory.id, group) for memory in group)
 
     def _may_merge(self, group: Sequence[Memory], closed: ClosedQuestions) -> bool:
-        """Whether each says the same as each, none was proposed yet, and of none its owner said no."""
+        """Whether each says the same as each, none was proposed yet, and its owner said no to none."""
         return (
             self._proposed.isdisjoint(memory.id for memory in group)
             and _all_alike(group)
             and len(closed.without_closed(group)) == len(group)
+            and not any(brought_back(self._scope, each) for each in group)
         )
 
 
