@@ -7,7 +7,7 @@ from functools import cache
 from itertools import takewhile
 from typing import NamedTuple
 
-from memcli.judgement.debts import owe_apart, settles
+from memcli.judgement.debts import is_beside_debt, owe_apart, settles
 from memcli.judgement.pair_features import cosine_features, frame_words, pair_features
 from memcli.judgement.pair_words import PairWords
 from memcli.judgement.roles import are_forms, swap_roles
@@ -113,7 +113,7 @@ def judge_pairs(
     # Of numbered things and of debts a judge knows too little: there the form is certain.
     asked, read = [], []
     for place, (newer, older, _) in enumerate(pairs):
-        if not (are_numbered(newer, older) or owe_apart(newer, older)):
+        if not (are_numbered(newer, older) or owe_apart(newer, older) or is_beside_debt(newer, older)):
             asked.append(place)
             read.append(_read(newer, older))
     if not asked:

@@ -11,6 +11,7 @@ from memcli.model import Filter, Ref, is_statement, speaker_of
 from memcli.recall.candidates import DEPTH, CandidatePool, SearchVectors, search_vectors
 from memcli.recall.evidence import evidence_of
 from memcli.recall.holders import WordSearch
+from memcli.recall.left_out import with_what_is_met
 from memcli.recall.names_asked import (
     name_shares,
     names_of_conversations,
@@ -319,6 +320,8 @@ def _page(
         weak=ranked.weak(settings), asking=asked.asking, several=asked.several,
     )  # fmt: skip
     chosen = page_rows(ranking, settings)
+    if ranked.evidence and ranked.sureness is not None and not settings.whole and settings.min_score:
+        chosen = with_what_is_met(asked.text, ranked.evidence, ranking, chosen, ranked.sureness, settings)
     return [ranked.hits[row] for row in chosen], near_misses(ranking, chosen, settings.limit)
 
 
