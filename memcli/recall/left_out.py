@@ -20,6 +20,8 @@ from memcli.text.asking import capitalised_words, nouns_have_capitals
 # of seven stands one more.)
 _JUDGED, _LEAST, _MOST = 5, 0.5, 2
 _NAMED = 10
+# Of what is as sure as this none is much surer.
+_SURE = 0.95
 
 
 def with_what_is_met(
@@ -41,7 +43,8 @@ def with_what_is_met(
     beside = [row for row in range(min(ranking.above, _NAMED)) if row not in chosen]
     if not beside:
         return chosen
-    likely = _likely(question, evidence, ranking, beside, settings)
+    looked_at = beside if first < _SURE else ()
+    likely = _likely(question, evidence, ranking, looked_at, settings)
     surer = [row for row, each in likely.items() if each >= max(first, settings.min_sure)]
     found = sorted(sorted(surer, key=lambda row: -likely[row])[:_MOST])
     found += [row for row in _named_alone(question, ranking, chosen, beside) if row not in found]

@@ -11,7 +11,6 @@ from memcli.model import Filter, Ref, is_statement, speaker_of
 from memcli.recall.candidates import DEPTH, CandidatePool, SearchVectors, search_vectors
 from memcli.recall.evidence import evidence_of
 from memcli.recall.holders import WordSearch
-from memcli.recall.left_out import with_what_is_met
 from memcli.recall.names_asked import (
     name_shares,
     names_of_conversations,
@@ -320,8 +319,13 @@ def _page(
         weak=ranked.weak(settings), asking=asked.asking, several=asked.several,
     )  # fmt: skip
     chosen = page_rows(ranking, settings)
-    if ranked.evidence and ranked.sureness is not None and not settings.whole and settings.min_score:
-        chosen = with_what_is_met(asked.text, ranked.evidence, ranking, chosen, ranked.sureness, settings)
+    evidence = ranked.evidence
+    by_meaning = evidence is not None and evidence.meaning is not None
+    if evidence and by_meaning and len(chosen) < ranking.above and not settings.whole and settings.min_score:
+        from memcli.recall.left_out import with_what_is_met  # a small page leaves nothing out
+
+        first = ranked.sureness or 0.0
+        chosen = with_what_is_met(asked.text, evidence, ranking, chosen, first, settings)
     return [ranked.hits[row] for row in chosen], near_misses(ranking, chosen, settings.limit)
 
 

@@ -42,23 +42,25 @@ def is_met_by_another(question: str, first: str, others: Sequence[str]) -> bool:
     asked = _names(question, (first, *others))
     if not asked:
         return False
-    notes = [_Note.of(text, (question, first, *others)) for text in (first, *others)]
-    best, rest = notes[0], notes[1:]
-    if nouns_have_capitals(question):
-        # Names and things alike: one half is met here, and the other there.
-        lacking = {word for word in asked if not is_among(word, best.words)}
-        met = asked - lacking
-        return (
-            len(asked) == _NAME_AND_THING
-            and bool(met)
-            and any(_holds(each, lacking) and not _holds(each, met) for each in rest)
-        )
-    if not _holds(best, asked):
-        return bool(best.names) and any(_holds(each, asked) for each in rest)
+    texts = (question, first, *others)
+    best = _Note.of(first, texts)
     things = {word for term in query_terms(question) for word in term} - asked - MEASURING
     things = {word for word in things if word.isalpha()}
-    if not things or any(is_among(word, best.words) for word in things):
+    met, halved = _holds(best, asked), nouns_have_capitals(question)
+    if met and not halved and (not things or _holds(best, things)):
         return False
+    rest = [_Note.of(text, texts) for text in others]
+    if halved:
+        # Names and things alike: one half is met here, and the other there.
+        lacking = {word for word in asked if not is_among(word, best.words)}
+        here = asked - lacking
+        return (
+            len(asked) == _NAME_AND_THING
+            and bool(here)
+            and any(_holds(each, lacking) and not _holds(each, here) for each in rest)
+        )
+    if not met:
+        return bool(best.names) and any(_holds(each, asked) for each in rest)
     return any(
         bool(each.names) and not _holds(each, asked) and all(is_among(word, each.words) for word in things)
         for each in rest
