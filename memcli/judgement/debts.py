@@ -16,6 +16,7 @@ from memcli.judgement.senses import has_sense
 from memcli.text.asking import capitalised_words, is_asked
 from memcli.text.english.vocabulary import word_set
 from memcli.text.expressions import expression
+from memcli.text.quantities import quantities
 from memcli.text.stopwords import FUNCTION_WORDS
 from memcli.text.words import fold_case
 
@@ -105,6 +106,28 @@ def owe_apart(one: str, other: str) -> bool:
         return False
     names, others = folded_names(one), folded_names(other)
     return bool(names and others) and not share_form(names, others)
+
+
+def is_beside_debt(newer: str, older: str) -> bool:
+    """Whether just one of two texts tells of somebody's debt, and the other of an amount in another matter.
+
+    That has a number as the debt has, no word of debts or of what is paid, and no word or name of it: what
+    Sandro owes is not put right by what the fridge cost. (Of three pairs so labelled both hold.)
+    """
+    ours, theirs = debt_of(newer), debt_of(older)
+    if (ours is None) is (theirs is None):
+        return False
+    debt, other = (newer, older) if ours else (older, newer)
+    words = Said.of(other).folded
+    if any(map(is_of_debts, words)) or not folded_names(debt):
+        return False
+    if not (quantities(debt).numbers and quantities(other).numbers):
+        return False
+    said, owed = (
+        [word for word in Said.of(text).folded if not (word in FUNCTION_WORDS or _is_light(word))]
+        for text in (other, debt)
+    )
+    return not share_form(said, owed)
 
 
 def tells_sum(text: str, words: Sequence[str]) -> bool:

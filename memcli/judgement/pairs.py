@@ -7,7 +7,7 @@ from functools import cache
 from itertools import takewhile
 from typing import NamedTuple
 
-from memcli.judgement.debts import owe_apart
+from memcli.judgement.debts import is_beside_debt, owe_apart
 from memcli.judgement.pair_features import cosine_features, frame_words, pair_features
 from memcli.judgement.pair_words import PairWords
 from memcli.judgement.roles import are_forms, swap_roles
@@ -144,8 +144,10 @@ def _read(newer: str, older: str) -> tuple[dict[str, float], list[str], _Certain
 
 
 def _of_other_debts(newer: str, older: str) -> bool:
-    """Whether of two texts that tell of debts, or of a debt and of what was paid, each is of another."""
-    return owe_apart(newer, older) or settlement(newer, older) == "other"
+    """Whether of two texts that tell of debts, or of a debt and of some sum, each is of another."""
+    if owe_apart(newer, older) or settlement(newer, older) == "other":
+        return True
+    return is_beside_debt(newer, older)
 
 
 def _certain(newer: str, older: str) -> _Certain:

@@ -141,6 +141,7 @@ class CandidatePool:
         self.vectors: Floats | None = None
         """Those of `refs`, centred, unit, a row each; None where meaning is not searched."""
         self._around = self._own = [0.0] * len(self.refs)
+        self._middle = self._best = 0.0
         self.nearest: float | None = None
         """The greatest cosine of any window to the question as it was asked."""
         if search:
@@ -166,6 +167,8 @@ class CandidatePool:
             if ref in self._place:
                 session = self._place[ref][0]
                 best[session] = max(best.get(session, -1.0), meaning)
+        ordered = sorted(self._own)
+        self._middle, self._best = (ordered[(len(ordered) - 1) // 2], ordered[-1]) if ordered else (0.0, 0.0)
         return [self._candidate(row, ref, best) for row, ref in enumerate(self.refs)]
 
     def _candidate(self, row: int, ref: Ref, best: Mapping[int, float]) -> Candidate:
@@ -183,7 +186,15 @@ class CandidatePool:
             in_session=len(self.around(ref, 1)) > 1,
             leaning=leaning,
             past=self._past_since is not None and is_past(memory, self._past_since),
+            standing_out=self._standing_out(row, words),
         )
+
+    def _standing_out(self, row: int, words: float) -> float:
+        """By its words where meaning is not searched; where nothing stands out, all of it."""
+        if self.vectors is None:
+            return float(words > 0)
+        above = self._best - self._middle
+        return (self._own[row] - self._middle) / above if above > 0 else 1.0
 
     def _measure(self, store: Store, where: Filter, search: SearchVectors) -> None:
         """The meaning of each candidate, alone and among its neighbours."""

@@ -330,6 +330,13 @@ def _page(
         weak=ranked.weak(settings), asking=asked.asking, several=asked.several,
     )  # fmt: skip
     chosen = page_rows(ranking, settings)
+    evidence = ranked.evidence
+    by_meaning = evidence is not None and evidence.meaning is not None
+    if evidence and by_meaning and len(chosen) < ranking.above and not settings.whole and settings.min_score:
+        from memcli.recall.left_out import with_what_is_met  # a small page leaves nothing out
+
+        first = ranked.sureness or 0.0
+        chosen = with_what_is_met(asked.text, evidence, ranking, chosen, first, settings)
     return [ranked.hits[row] for row in chosen], near_misses(ranking, chosen, settings.limit)
 
 

@@ -26,6 +26,7 @@ from memcli.storage.states import is_readable, name_of
 from memcli.storage.stores import flag_store, repair_store
 from memcli.upkeep.change_model import unfinished_change
 from memcli.upkeep.encryption import plain_change_files
+from memcli.upkeep.languages import ADVICE, wants_another_model
 from memcli.upkeep.reindex import reindex_store
 
 # So many values are named.
@@ -155,6 +156,8 @@ def examine_model(memories: Memories) -> Generator[Finding]:
             f"the store was embedded by {bound.name}",
             f"mem model use {model.name}",
         )
+    if wants_another_model(memories):
+        yield Finding("languages", ok=True, detail=f"most memories are not in English: {ADVICE}")
     if begun := unfinished_change(memories):
         yield Finding(
             "change",

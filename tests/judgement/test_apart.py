@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from memcli.judgement.apart import begin_with_others, one_is_to_be_done
+from memcli.judgement.debts import is_beside_debt
+from memcli.judgement.pairs import judge_pair
 
 
 @pytest.mark.parametrize(
@@ -41,3 +43,28 @@ def test_who_begins_two_statements_keeps_them_apart(newer: str, older: str, apar
 )
 def test_what_is_to_be_done_is_not_what_it_is_done_for(task: str, other: str, apart: bool) -> None:
     assert one_is_to_be_done(task, other) is one_is_to_be_done(other, task) is apart
+
+
+TYRES = "Sandro mi deve 150 euro per le gomme"
+
+
+@pytest.mark.parametrize(
+    ("newer", "older", "beside"),
+    [
+        ("Bertolino ha cambiato la guarnizione del frigo, 140 euro", TYRES, True),
+        ("Chiara vuole la torta per 110 persone, non più per 90", TYRES, True),
+        ("Il signor Quaglia porta l'affitto a 1.420 euro da gennaio", TYRES, True),
+        ("The hall hire is £45 an evening", "I owe Bronwen £35 for the rivets", True),
+        ("Hinnerk schuldet mir 45 Euro", "Der Strom kostet 98 Euro im Monat", True),
+        ("Sandro mi ha reso 100 euro", TYRES, False),
+        ("Le gomme costano 180 euro", TYRES, False),
+        ("Sandro mi deve 180 euro", TYRES, False),
+        ("The rivets came to £45", "I owe Bronwen £35 for the rivets", False),
+        ("Bronwen's brother came to stay", "I owe Bronwen £35 for the rivets", False),
+        ("The rent is £940 now", "The rent is £890", False),
+    ],
+)
+def test_a_debt_and_an_amount_in_another_matter_both_hold(newer: str, older: str, beside: bool) -> None:
+    assert is_beside_debt(newer, older) is beside
+    if beside:
+        assert judge_pair(newer, older, 0.6).both == 1.0

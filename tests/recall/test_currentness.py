@@ -87,6 +87,24 @@ def test_below_the_floor_comes_only_what_the_older_then_names(
         assert found[-1].updated_by == (NEW if update == 0.8 else None)
 
 
+@pytest.mark.parametrize(
+    ("update", "words", "score", "first"),
+    [
+        # Told of less surely, and with the name alone of what is asked: behind the older.
+        (0.7, 0.2, 0.3, OLD), (0.7, 0.2, 0.45, NEW), (0.7, 0.0, 0.3, NEW), (0.7, 0.5, 0.3, NEW),
+        (0.9, 0.2, 0.3, NEW),
+    ],
+)  # fmt: skip
+def test_what_is_told_less_surely_stands_first_where_it_answers_as_well(
+    monkeypatch: pytest.MonkeyPatch, update: float, words: float, score: float, first: str
+) -> None:
+    judged = PairJudgement(same=0.0, update=update, both=1 - update)
+    monkeypatch.setattr("memcli.judgement.pairs.judge_pair", lambda *given: judged)
+    new = hit(NEW, data={"judged": {f"{UPDATE_OF}{OLD}": update}})._replace(words=words, score=score)
+    page = [hit(OLD, 5)._replace(words=0.6), hit("The hall is cold", 7), new]
+    assert shown(page, [])[0] == first
+
+
 def test_where_much_else_is_as_near_the_two_are_not_of_one_thing() -> None:
     page = [hit(OLD, 5), *(hit(f"The hall is cold {n}", n) for n in range(4)), hit(NEW)]
     assert shown(page, [], cosine=0.78, beside=0.2)[0] == NEW

@@ -137,6 +137,9 @@ def test_a_standing_instruction_counts_unless_it_is_chatter(text: str) -> None:
     asked = understand_question("how tall is the tower", (), NOW)
     assert signals(asked, candidate(text=text)).standing == 1
     assert signals(asked, candidate(text=text, leaning=0.8)).standing == pytest.approx(0.2)
+    # Of something else than is asked it holds as well, and is no answer.
+    assert signals(asked, candidate(text=text, standing_out=0.25)).standing == pytest.approx(0.5)
+    assert signals(asked, candidate(text=text, standing_out=0.1)).standing == 0
     assert signals(asked, candidate(text="I always said so")).standing == 0
 
 

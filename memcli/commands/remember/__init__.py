@@ -1,5 +1,8 @@
 """`mem remember`: keep a memory."""
 
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Annotated
 
@@ -7,7 +10,7 @@ import typer
 
 from memcli import times
 from memcli.changes.settled_questions import close_settled_questions
-from memcli.commands.terminal import options
+from memcli.commands.terminal import options, output
 from memcli.commands.terminal.decisions import print_decision
 from memcli.commands.terminal.input import text_argument
 from memcli.commands.terminal.store import opened_memories
@@ -113,7 +116,10 @@ def command(
     The write policy decides whether it is kept, confirms what is known already,
     waits for `mem review`, or is refused (exit status 3).
     """
-    with opened_memories(db, space, create=True, dry_run=dry_run) as memories:
+    with (
+        opened_memories(db, space, create=True, dry_run=dry_run) as memories,
+        _hinting_at_another_model(memories),
+    ):
         now = memories.now()
         draft = Draft(
             text="",
@@ -156,6 +162,20 @@ def command(
             return
         decision = _remembered(memories, replace(draft, text=words), how, dry_run=dry_run)
     print_decision(decision, memories, as_json=json, dry_run=dry_run)
+
+
+@contextmanager
+def _hinting_at_another_model(memories: Memories) -> Iterator[None]:
+    """Once, as the store gets its tenth memory: say at a terminal that its languages want another model."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    from memcli.upkeep.languages import ADVICE, crosses, wants_another_model
+
+    before = memories.store.total(None)
+    yield
+    if crosses(before, memories.store.total(None)) and wants_another_model(memories):
+        output.to_stderr(ADVICE)
 
 
 def _remembered(memories: Memories, draft: Draft, how: WriteOptions, *, dry_run: bool) -> Decision:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memcli.model import OF_OTHER, judged_likely
 from memcli.recall.ranking.floor import Evidence
+from memcli.recall.ranking.sureness import OF_ANOTHER
 from memcli.text.asking import capitalised_words, nouns_have_capitals, what_is_asked
 from memcli.text.expressions import expression
 from memcli.text.quantities import quantities
@@ -25,8 +26,6 @@ _MOST_TERMS = 8
 _MOST_COUNTED = 5
 # Two words are taken for forms of one that begin with so many equal letters and differ in length by no more.
 _STEM, _ENDING = 4, 4
-# So likely is a note about somebody else than its owner.
-_OF_OTHER = 0.7
 
 
 def answer_features(question: str, evidence: Evidence, hits: Sequence[Hit], score: float) -> dict[str, float]:
@@ -40,7 +39,7 @@ def answer_features(question: str, evidence: Evidence, hits: Sequence[Hit], scor
     asked, told = set(query_terms(question)), set(query_terms(best.memory.text))
     number, name = any(map(str.isdigit, best.memory.text)), _names_another(question, best.memory.text)
     looked_for, there = ({word for term in terms for word in term} for terms in (asked, told))
-    missing = [word for word in looked_for if not _is_among(word, there)]
+    missing = [word for word in looked_for if not is_among(word, there)]
     features = _ranked_features(evidence, hits, score) | {
         "covered": len(asked & told) / max(1, len(asked)),
         "covered in some form": 1 - len(missing) / max(1, len(looked_for)),
@@ -61,7 +60,7 @@ def answer_features(question: str, evidence: Evidence, hits: Sequence[Hit], scor
         not asking.named
         and in_first_person(question)
         and what != "who"
-        and judged_likely(best.memory, OF_OTHER) >= _OF_OTHER
+        and judged_likely(best.memory, OF_OTHER) >= OF_ANOTHER
         and _tells_of_others(telling, asking, query_terms(best.memory.text)[:1])
     )
     return features | dict.fromkeys(_values_told(question, what, best.memory.text, name), 1.0)
@@ -121,7 +120,7 @@ def _tells_of_others(told: _People, asked: _People, subject: Sequence[Term]) -> 
     """
     begins = (word for term in subject for word in term)
     others = bool(told.named) and told.named.isdisjoint(asked.words)
-    return others and not any(_is_among(word, asked.words) for word in begins)
+    return others and not any(is_among(word, asked.words) for word in begins)
 
 
 def _values_told(question: str, asked: str, text: str, name: bool) -> Iterator[str]:
@@ -142,5 +141,6 @@ def _names_another(question: str, text: str) -> bool:
     return any(fold_case(word) not in asked for word in capitalised_words(text) if not text.startswith(word))
 
 
-def _is_among(word: str, told: Collection[str]) -> bool:
+def is_among(word: str, told: Collection[str]) -> bool:
+    """Whether a folded word, or another form of it, is among some others."""
     return any(word[:_STEM] == each[:_STEM] and abs(len(word) - len(each)) <= _ENDING for each in told)

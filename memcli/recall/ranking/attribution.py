@@ -53,4 +53,20 @@ def is_of_others(question: Question, hits: Sequence[Hit]) -> bool:
     texts = [hit.memory.text for hit in hits]
     if named := {words.fold_case(name) for name in capitalised_words(question.text)}:
         return all(named.isdisjoint(_WORD.findall(words.fold_case(text))) for text in texts)
-    return question.about_owner and not any(map(in_first_person, texts))
+    return question.about_owner and not any(
+        in_first_person(text) or _tells_whom_is_asked(question.text, text) for text in texts
+    )
+
+
+def _tells_whom_is_asked(question: str, text: str) -> bool:
+    """Whether a text is about the kin for whom a question asks ("my aunt"), or about nobody at all.
+
+    Its first word may be a name, unless the question has it as well ("our wedding anniversary").
+    """
+    from memcli.judgement.senses import has_sense  # few pages are all of others
+    from memcli.text.quantities import calendar_words
+
+    asked, told = (_WORD.findall(words.fold_case(each)) for each in (question, text))
+    kin = {word for word in told if has_sense(word, "kin")}
+    names = {words.fold_case(name) for name in capitalised_words(text)} - calendar_words().keys()
+    return not kin.isdisjoint(asked) or not (kin or names or set(told[:1]).difference(asked))

@@ -19,6 +19,10 @@ HALF_SELF_CONTAINED = 60
 PAST_SHARE = 0.5
 # A turn's words also count within so many turns of it.
 WINDOW = 3
+# Of the way from the middle candidate to the best a standing instruction lies so far, and further, where it
+# begins to count as one, and where it counts in full. All but a few that BEAM asks for stand out
+# as far, and what asks for those shares nothing with them (docs/measured.md).
+BEGINS_TO_BEAR, BEARS = 0.1, 0.4
 
 
 class Weights(NamedTuple):
@@ -46,7 +50,8 @@ class Weights(NamedTuple):
     window: float = 0.42
     # Said in, or soon after, the time asked about; or true then, and no longer.
     date: float = 0.41
-    # A standing instruction ("Always …", "Never …"), which holds for more than its own words.
+    # A standing instruction ("Always …", "Never …"), which holds for more than its own words, as far as it
+    # stands out by its meaning.
     standing: float = 0.15
 
 
@@ -73,6 +78,8 @@ class Candidate(NamedTuple):
     """How far it leans on its neighbours, 0 to 1."""
     past: bool = False
     """It holds no longer, and did at the time asked about."""
+    standing_out: float = 1.0
+    """How far it lies from the candidate in the middle (0) to the best (1) by its own meaning."""
 
 
 def context_need(role: str, neighbours: Sequence[str], words: int) -> float:
@@ -97,8 +104,13 @@ def signals(question: Question, candidate: Candidate) -> Weights:
         session=c.leaning * (max(c.session_best, c.meaning) - c.meaning),
         window=c.leaning * (c.words_around - c.words),
         date=max(_date_match(c, question) if question.dates else 0.0, PAST_SHARE * c.past),
-        standing=(1 - c.leaning) * is_standing(c.text),
+        standing=(1 - c.leaning) * _bears(c.standing_out) if is_standing(c.text) else 0.0,
     )
+
+
+def _bears(standing_out: float) -> float:
+    """How far an instruction bears on what is asked, 0 to 1: one of something else is no answer."""
+    return min(1.0, max(0.0, (standing_out - BEGINS_TO_BEAR) / (BEARS - BEGINS_TO_BEAR)))
 
 
 def _date_match(c: Candidate, question: Question) -> float:

@@ -13,19 +13,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from memcli.model import is_record
+from memcli.model import OF_OTHER, Memory, is_record, judged_likely
 from memcli.recall.ranking import floor
 from memcli.recall.ranking.floor import Calibration, Evidence
-from memcli.text.asking import asks_who_to_whom
+from memcli.text.asking import asks_who_to_whom, capitalised_words
+from memcli.text.question import in_first_person
 from memcli.text.words import fold_case
 
 if TYPE_CHECKING:
     from memcli.recall.results import Hit
 
 
+# So likely, at least, does what plainly tells a measure that is asked for.
+_MEASURED = 0.8
 # Who tells of hall 3 answers nothing about hall 5, however alike all else is: of 17 labelled questions where
 # that is so none is answered; of 19 with a number that are, it is so of none (benchmarks/labels).
 _ANOTHER = 0.05
+# So likely is a note about somebody else than its owner.
+OF_ANOTHER = 0.7
+# So many of what was found are looked at for what the first lacks.
+_LOOKED_AT = 8
 
 
 def sureness(question: str, evidence: Evidence, hits: Sequence[Hit], calibration: Calibration) -> float:
@@ -36,16 +43,36 @@ def sureness(question: str, evidence: Evidence, hits: Sequence[Hit], calibration
     """
     if evidence.meaning is None or not hits or is_record(hits[0].memory):
         return floor.sureness(evidence, calibration)
-    from memcli.judgement.weights import load_logistic
-    from memcli.recall.ranking.answer_features import answer_features
+    from memcli.recall.ranking.one_note import is_met_by_another
     from memcli.text.designations import names_another
 
-    features = answer_features(question, evidence, hits, floor.best_score(evidence, calibration))
-    likely = load_logistic("answer")["answers"].probability(features)
-    if names_another(question, hits[0].memory.text):
+    likely = judged_sureness(question, evidence, hits, calibration)
+    first, *others = (hit.memory.text for hit in hits[:_LOOKED_AT])
+    if names_another(question, first) or is_met_by_another(question, first, others):
         return min(likely, _ANOTHER)
+    if evidence.asks_measure and not _is_of_other(question, hits[0].memory):
+        from memcli.recall.ranking.measure_told import tells_measure  # few questions do
+
+        likely = max(likely, _MEASURED) if tells_measure(question, first) else likely
     if asks_who_to_whom(fold_case(question)):
         from memcli.recall.ranking.who_to_whom import sureness_by_role  # few questions do
 
         return sureness_by_role(question, hits[0].memory.text, likely)
     return likely
+
+
+def _is_of_other(question: str, memory: Memory) -> bool:
+    """Whether a memory is of somebody else than who asks for something of their own."""
+    own = in_first_person(question) and not capitalised_words(question)
+    return own and judged_likely(memory, OF_OTHER) >= OF_ANOTHER
+
+
+def judged_sureness(
+    question: str, evidence: Evidence, hits: Sequence[Hit], calibration: Calibration
+) -> float:
+    """How likely the first of some notes answers by the judge alone, 0 to 1."""
+    from memcli.judgement.weights import load_logistic
+    from memcli.recall.ranking.answer_features import answer_features
+
+    features = answer_features(question, evidence, hits, floor.best_score(evidence, calibration))
+    return load_logistic("answer")["answers"].probability(features)

@@ -53,6 +53,11 @@ def is_amount(match: re.Match[str]) -> bool:
     return _COST.search(text, match.start(), start) is not None
 
 
+def names_cost(text: str) -> bool:
+    """Whether a text has a word of what costs, or is paid."""
+    return _COST.search(text) is not None
+
+
 @cache
 def _after() -> re.Pattern[str]:
     """A currency behind a number, which belongs to no number behind that."""

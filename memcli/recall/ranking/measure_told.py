@@ -1,0 +1,52 @@
+"""Whether a note plainly tells a measure that is asked for: what the microscope cost, how far the run is.
+
+A judge that learned from the words of questions knows that prices are asked for more often than noted, and is
+unsure of one that is there.
+"""
+
+from __future__ import annotations
+
+from memcli.recall.ranking.answer_features import is_among
+from memcli.recall.ranking.one_note import MEASURING
+from memcli.text.asking import capitalised_words, what_is_asked
+from memcli.text.expressions import expression
+from memcli.text.quantities import quantities
+from memcli.text.secrets.amounts import is_amount, names_cost
+from memcli.text.words import fold_case, query_terms
+
+_WORD = expression(r"[^\W\d_]+")
+# A number that stands free: no part of a code, a time of day or a date in figures.
+_NUMBER = expression(r"(?<![\w.:/-])(?P<known>\d[\d.,]*\d|\d)(?![:/-]?\d)")
+# Behind "how much" these ask for a price.
+_PRICED = frozenset({"is", "was", "are", "were", "did", "do", "does"})
+
+
+def tells_measure(question: str, text: str) -> bool:
+    """Whether a note has all words and names of a question for a measure, and one number of the sort asked.
+
+    Money for what something was or cost; for all else a number that is no money, beside no day that the
+    question does not name. Of a name alone nothing is told: each note of Ife's meets "how tall is Ife?".
+    """
+    said = _WORD.findall(fold_case(question))
+    asked = what_is_asked(said)
+    # Ages are told in words, and most numbers of somebody are none.
+    if asked not in ("how much", "count") or said[1:2] == ["old"]:
+        return False
+    told = set(_WORD.findall(fold_case(text)))
+    # Of several together it says nothing of one.
+    if "each" in said and "each" not in told:
+        return False
+    names = {fold_case(name) for name in capitalised_words(question)}
+    things = {word for term in query_terms(question) for word in term if word.isalpha()} - MEASURING
+    if things <= names or not all(is_among(word, told) for word in things):
+        return False
+    amounts = [is_amount(match) for match in _NUMBER.finditer(text)]
+    if not amounts:
+        return False
+    much = said[:2] == ["how", "much"]
+    if names_cost(question) or (much and not _PRICED.isdisjoint(said[2:3])):
+        return any(amounts)
+    ours, theirs = quantities(question), quantities(text)
+    # "How much epoxy", "quanto", "combien" ask for money or for less.
+    of_the_sort = much or asked == "count" or not any(amounts)
+    return of_the_sort and theirs.calendar <= ours.calendar and bool(theirs.numbers - ours.numbers)

@@ -1,0 +1,94 @@
+"""Whether one note meets all that a question asks for: whom it names, the thing, and a measure of it.
+
+What is near a question often meets a half of it, and another note the other: Rory's asthma check and Ife's
+eye test stand first for "when is Rory's eye test?". A judge that learned from the words of questions is sure
+of such a note, as it is unsure of a price that is plainly noted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+from typing import NamedTuple
+
+from memcli.recall.ranking.answer_features import is_among
+from memcli.text.asking import capitalised_words, nouns_have_capitals
+from memcli.text.expressions import expression
+from memcli.text.stopwords import FUNCTION_WORDS
+from memcli.text.words import fold_case, query_terms
+
+# A German question of so many capitals names somebody and one thing.
+_NAME_AND_THING = 2
+_WORD = expression(r"[^\W\d_]+")
+# How it is measured, not what is; folded.
+_MEASURING_WORDS = """
+how much many often old far long heavy big tall cost costs weigh weighs pay paid spend spent owe
+quanto quanta quanti quante costa costato pesa combien coute coutent pese wie viel viele kostet gekostet wiegt
+cuanto cuesta costo cuantos custa hoeveel kost
+"""
+MEASURING = frozenset(_MEASURING_WORDS.split())
+
+
+def is_met_by_another(question: str, first: str, others: Sequence[str]) -> bool:
+    """Whether the first of the notes found is about another than a question names, or of another thing.
+
+    It has no name of the question, tells of somebody else, and one of the `others` has the name; or it has
+    the name and no other word of the question, which one of the `others` has that tells of somebody else.
+    In German, where things are written as names are, the first has one of the two, and one of the `others`
+    the other.
+    """
+    asked = _names(question, (first, *others))
+    if not asked:
+        return False
+    texts = (question, first, *others)
+    best = _Note.of(first, texts)
+    things = {word for term in query_terms(question) for word in term} - asked - MEASURING
+    things = {word for word in things if word.isalpha()}
+    met, halved = _holds(best, asked), nouns_have_capitals(question)
+    if met and not halved and (not things or _holds(best, things)):
+        return False
+    rest = [_Note.of(text, texts) for text in others]
+    if halved:
+        # Names and things alike: one half is met here, and the other there.
+        lacking = {word for word in asked if not is_among(word, best.words)}
+        here = asked - lacking
+        return (
+            len(asked) == _NAME_AND_THING
+            and bool(here)
+            and any(_holds(each, lacking) and not _holds(each, here) for each in rest)
+        )
+    if not met:
+        return bool(best.names) and any(_holds(each, asked) for each in rest)
+    return any(
+        bool(each.names) and not _holds(each, asked) and all(is_among(word, each.words) for word in things)
+        for each in rest
+    )
+
+
+class _Note(NamedTuple):
+    words: frozenset[str]
+    """All of them, folded."""
+    names: frozenset[str]
+    """Its names that no function word is, folded."""
+
+    @classmethod
+    def of(cls, text: str, beside: Collection[str]) -> _Note:
+        return cls(frozenset(map(fold_case, _WORD.findall(text))), _names(text, beside))
+
+
+def _holds(note: _Note, names: Collection[str]) -> bool:
+    return any(is_among(name, note.words) for name in names)
+
+
+def _names(text: str, beside: Iterable[str]) -> frozenset[str]:
+    """The names in a text, folded; its first word is one where some text beside has it with a capital inside.
+
+    Where all nouns have capitals each is taken for one: it is a thing that is asked for, or somebody.
+    """
+    found = set(capitalised_words(text))
+    first = next(iter(_WORD.findall(text)), "")
+    if first[:1].isupper() and fold_case(first) not in FUNCTION_WORDS and first not in found:
+        inside = re.compile(rf"[^\W\d_][,;]? {re.escape(first)}\b")
+        if any(inside.search(each) for each in beside):
+            found.add(first)
+    return frozenset(word for word in map(fold_case, found) if word not in FUNCTION_WORDS)
