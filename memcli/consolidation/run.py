@@ -33,6 +33,7 @@ from memcli.consolidation.retention import cited_ids
 from memcli.consolidation.step import Portion, Step, StepContext, UpkeepStep
 from memcli.doors import CONSOLIDATION, Deed
 from memcli.memories import Memories
+from memcli.model import is_record
 
 
 class RunOptions(NamedTuple):
@@ -186,11 +187,15 @@ class _Run:
             self._asked = 0
 
     def _tell_ended(self, outcomes: Sequence[ProposalOutcome]) -> None:
-        """Note how the first of each step begin that were ended, for whoever reads the report."""
+        """Note how the first of each step begin that were ended, for whoever reads the report.
+
+        Turns of sessions are not told: they live out every night.
+        """
         ended = [each.proposal for each in outcomes if each.done and each.proposal.action == "end"]
         for asked in ended:
             here = sum(each.step == asked.step for each in self._report.ended)
-            for memory in self._memories.store.get(asked.memories[: max(MOST_TOLD - here, 0)]):
+            some = self._memories.store.get(asked.memories[: max(MOST_TOLD - here, 0)])
+            for memory in (each for each in some if not is_record(each)):
                 by = asked.data.get("replaced_by")
                 why = f"updated by {ids.short_id(str(by))}" if by else asked.why
                 self._report.ended.append(EndedNote(asked.step, memory.id, memory.text, why))
