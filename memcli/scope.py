@@ -230,13 +230,24 @@ def untrusted_origins(config: Config) -> tuple[str, ...]:
 def is_untrusted(origin: str, patterns: tuple[str, ...]) -> bool:
     """Whether what comes in through a door is untrusted: its name fits one of the patterns (fnmatch).
 
-    In any case of letters: who calls himself `MCP:x` is no better known; and whoever signs it.
+    In any case and form of letters: who calls himself `MCP:x`, or writes that in letters of full width or
+    with what is not seen between them, is no better known; and whoever signs it.
     """
-    name = origin.strip().casefold()
+    name = _plain_letters(origin)
     folded = [pattern.strip().casefold() for pattern in patterns]
     # What ends in anything ends in a signature, too.
     signed = [f"{each}@*" for each in folded if not each.endswith("*")]
     return any(_fits(name, each) for each in (*folded, *signed))
+
+
+def _plain_letters(origin: str) -> str:
+    name = origin.strip().casefold()
+    if name.isascii():
+        return name
+    import unicodedata
+
+    seen = (each for each in unicodedata.normalize("NFKC", name) if unicodedata.category(each) != "Cf")
+    return "".join(seen).strip().casefold()
 
 
 def _fits(name: str, pattern: str) -> bool:

@@ -359,7 +359,10 @@ def test_a_pattern_of_doors_means_what_it_does_in_a_shell(origin: str, pattern: 
     assert is_untrusted(origin, (pattern,)) is fnmatchcase(origin, pattern)
 
 
-@pytest.mark.parametrize("origin", ["mcp:x", "MCP:x", " mcp:x", "Mcp:Claude", "agent:7"])
+@pytest.mark.parametrize(
+    "origin",
+    ["mcp:x", "MCP:x", " mcp:x", "Mcp:Claude", "agent:7", "\uff4dcp:x", "m\u200bcp:x", "\u2060mcp:x"],
+)
 def test_a_door_is_known_in_any_case(origin: str) -> None:
     patterns = untrusted_origins(Config({}))
     assert is_untrusted(origin, patterns)

@@ -245,7 +245,10 @@ def _folder(path: Path, encrypted: bool, key_file: Path | None, *, dry_run: bool
     from memcli.sync.files.folder_key import read_or_make_key
     from memcli.sync.files.segments import Sealing
 
-    sealing = Sealing(read_or_make_key(expanded(key_file), path, make=encrypted and not dry_run))
+    if make := encrypted and not dry_run:
+        # Beside a mistyped folder no key is made, which the next call would take for the folder's own.
+        Folder(path).check()
+    sealing = Sealing(read_or_make_key(expanded(key_file), path, make=make))
     return Folder(path, sealing, seals=encrypted)
 
 

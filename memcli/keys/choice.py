@@ -54,7 +54,7 @@ def choose_key(options: KeyOptions, config: Config | None) -> Choice:
         command = config["key_command"]
         file = None if command else config["key_file"]
     if command:
-        return Choice(run_key_command(command), options.keyring)
+        return Choice(_repeatable(command), options.keyring)
     if file:
         file = expanded(file).absolute()
         if file.exists() or file.is_symlink():
@@ -72,3 +72,18 @@ def choose_key(options: KeyOptions, config: Config | None) -> Choice:
             )
         return Choice(ask_passphrase("New passphrase: ", twice=True), options.keyring, typed=True)
     return Choice(new_secret("the keyring"), keep=True)
+
+
+def _repeatable(command: str) -> Secret:
+    """What a command prints each time: of one that makes a new key whenever it is asked nobody has the first.
+
+    Raises NoKey.
+    """
+    secret = run_key_command(command)
+    if run_key_command(command).text != secret.text:
+        raise NoKey(
+            "the key_command printed another key when it was asked again",
+            left="nothing was touched",
+            by_hand="keep one key, and name a command that prints it; --key-file FILE makes one",
+        )
+    return secret

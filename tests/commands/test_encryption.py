@@ -357,6 +357,22 @@ def test_a_command_gives_the_key_and_its_words_are_not_repeated(
         assert "sEcReT" not in refused(mem, store)
 
 
+@posix
+def test_a_command_that_makes_a_new_key_each_time_keeps_none(mem: Run, store: Path, own_home: Path) -> None:
+    counting = own_home / "count"
+    counting.write_text("x\n")
+    anew = f"sh -c 'echo x >> {counting}; wc -l < {counting}'"
+    before = store.read_bytes()
+    done = mem("encrypt", "--key-command", anew)
+    assert (done.returncode, done.stdout) == (4, "")
+    assert "another key when it was asked again; nothing was touched" in done.stderr
+    assert store.read_bytes() == before and found(mem)
+    assert mem("encrypt", "--key-file", str(own_home / "key")).returncode == 0
+    encrypted = store.read_bytes()
+    assert mem("rekey", "--key-command", anew).returncode == 4
+    assert store.read_bytes() == encrypted and found(mem)
+
+
 def test_the_keyring_keeps_a_key_and_forgets_one_that_is_of_no_use(
     mem: Run, store: Path, keyring: Path, own_home: Path
 ) -> None:

@@ -41,6 +41,13 @@ def test_what_is_no_file_is_no_key_and_is_not_waited_for(tmp_path: Path) -> None
             read_or_make_key(name, tmp_path / "folder", make=False)
 
 
+def test_a_mistyped_folder_makes_no_key(mem: Run, tmp_path: Path) -> None:
+    key = tmp_path / "keys" / "sync.key"
+    done = mem("sync", str(tmp_path / "none"), "--encrypted", "--key-file", str(key))
+    assert done.returncode == 2 and "there is no such folder" in done.stderr
+    assert not key.parent.exists()
+
+
 def test_of_many_files_of_others_a_few_are_named(mem: Run, tmp_path: Path) -> None:
     folder = tmp_path / "folder"
     folder.mkdir()
