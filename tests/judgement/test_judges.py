@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcli.config.settings import DEFAULT_MODEL
+from memcli.config.settings import DEFAULT_MODEL, SETTINGS
 from memcli.embedding import Embedder, open_embedder
 from memcli.embedding.forward_pass import readings
 from memcli.judgement.pair_features import PIECES, pair_pieces
@@ -299,6 +299,26 @@ def test_an_update_is_told_by_what_differs(newer: str, older: str, told: str) ->
 def test_what_puts_a_value_right_is_an_update(older: str, newer: str) -> None:
     judged = judge_pair(newer, older)
     assert judged.same == 0 and judged.update >= 0.94
+
+
+@pytest.mark.parametrize("cosine", [None, 0.5])
+@pytest.mark.parametrize(
+    ("older", "newer", "moved"),
+    [
+        (
+            "Flying to Lisbon with Ana on 3 March, BA2761, back on the 10th",
+            "The Lisbon flight has been moved to 5 March",
+            True,
+        ),
+        ("The boiler is serviced on 3 March", "The car goes in for its service on 5 March", False),
+        ("Rory's eye test is on 3 March", "Ife's eye test is on 5 March", False),
+    ],
+)
+def test_what_moves_a_plan_in_other_words_is_told_and_ends_nothing(
+    older: str, newer: str, moved: bool, cosine: float | None
+) -> None:
+    update = judge_pair(newer, older, cosine).update
+    assert (update >= 0.6) is moved and update < SETTINGS["judge_replaced"].default
 
 
 @pytest.mark.parametrize(
