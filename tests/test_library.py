@@ -40,7 +40,7 @@ def test_importing_it_loads_nothing_of_it() -> None:
 
 def test_an_error_is_caught_without_loading_a_store_a_model_or_a_command() -> None:
     modules = loaded_by("from memcli import MemcliError")
-    assert ours(modules) == {"memcli", "memcli.errors"} and not modules & HEAVY
+    assert ours(modules) == {"memcli", "memcli.errors", "memcli.messages"} and not modules & HEAVY
 
 
 def test_a_store_is_opened_without_loading_a_model_or_a_command() -> None:

@@ -14,8 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 import llm
 
-from memcli.messages import Command, message
-
 if TYPE_CHECKING:
     from memcli.agents.tools.desk import Desk
     from memcli.agents.tools.tool import Tool
@@ -130,6 +128,7 @@ def _instructions(memories: Memories, name: str) -> str:
 def _procedure(memory: Memory) -> str:
     from memcli.errors import Refused
     from memcli.ids import short_id
+    from memcli.messages import Command, message
     from memcli.tiers.procedures.procedures import stored_document
     from memcli.tiers.versions import memory_name
 

@@ -29,6 +29,8 @@ DEPTH = 200
 NEIGHBOURLY = 50
 # Vectors from which the mean of a space is taken.
 _SAMPLE = 256
+# Of fewer candidates the one in the middle says little of what is near by chance.
+_FEW = 8
 
 
 class SearchVectors(NamedTuple):
@@ -190,9 +192,11 @@ class CandidatePool:
         )
 
     def _standing_out(self, row: int, words: float) -> float:
-        """By its words where meaning is not searched; where nothing stands out, all of it."""
+        """By its words where meaning is not searched; where nothing stands out, or of few, all of it."""
         if self.vectors is None:
             return float(words > 0)
+        if len(self._own) < _FEW:
+            return 1.0
         above = self._best - self._middle
         return (self._own[row] - self._middle) / above if above > 0 else 1.0
 

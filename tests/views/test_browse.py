@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import os
 import re
+import select
+import signal
 import subprocess
 import sys
 import time
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -500,18 +502,22 @@ def in_terminal(keys: bytes, variables: dict[str, str]) -> tuple[int, str]:
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
     output = b""
     deadline = time.monotonic() + 60
-    typed = False
+    # On a busy machine a key may come before the one ahead of it has had its effect: they are typed again.
+    type_at = 0.0
     while time.monotonic() < deadline:
-        try:
-            seen = os.read(terminal, 65536)
-        except OSError:
-            break
-        output += seen
-        if not typed and b"memories" in output:
-            for key in keys:
-                os.write(terminal, bytes([key]))
-                time.sleep(0.3)
-            typed = True
+        if select.select([terminal], [], [], 0.1)[0]:
+            try:
+                output += os.read(terminal, 65536)
+            except OSError:
+                break
+        if b"memories" in output and time.monotonic() > type_at:
+            with suppress(OSError):
+                for key in keys:
+                    os.write(terminal, bytes([key]))
+                    time.sleep(0.3)
+            type_at = time.monotonic() + 5
+    else:
+        os.kill(process, signal.SIGKILL)
     os.close(terminal)
     _, ended = os.waitpid(process, 0)
     return os.waitstatus_to_exitcode(ended), output.decode(errors="replace")

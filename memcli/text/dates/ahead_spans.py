@@ -56,13 +56,17 @@ def time_ahead(now: datetime) -> TimeSpan:
 def spans_ahead(folded: str, now: datetime) -> tuple[str, list[TimeSpan]]:
     """A folded question without the days that it names as ahead when asked `now`, and these.
 
-    A weekday alone is the next one, as in a text that is told `now`. What may be two days is none.
+    A weekday alone is the next one, as in a text that is told `now`. What may be two days is none, and so is
+    any where the calendar ends beside it (year 1 and 9999).
     """
     folded = with_days_named(folded)
     if not may_name_day(folded, told_due=True):
         return folded, []
-    found, rest = _found(folded, zoned(now).replace(hour=12, minute=0, second=0, microsecond=0))
-    return rest, _spans(found)
+    try:
+        found, rest = _found(folded, zoned(now).replace(hour=12, minute=0, second=0, microsecond=0))
+        return rest, _spans(found)
+    except (OverflowError, ValueError):
+        return folded, []
 
 
 def span_named(text: str, now: datetime, *, ahead: bool) -> TimeSpan | None:
