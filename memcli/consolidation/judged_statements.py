@@ -22,6 +22,8 @@ _WORDS = 3
 _WORTH_READING = 0.15
 # An answer stands between two of a speaker's turns, seldom more.
 _PER_TURN = 4
+# So many times as many turns are read where those did not reach far enough.
+_MORE = 8
 # And so likely lasting, by the model: what is true of somebody today is none. (Of 53 facts in four chats of
 # two authors who taught nobody 29 are kept by both from 0.8 on, with a line that is none; by 0.9 and a half
 # 24, with one.)
@@ -72,9 +74,14 @@ def said_before(scope: Memories, turn: Memory) -> str:
     if not turn.session:
         return ""
     some = scope.within(sessions=(turn.session,), kinds=("episode",), until=turn.happened_at)
-    near = scope.store.select(some, order="newest", limit=_PER_TURN * TURNS_BEFORE)
-    own = [each for each in near if each.id < turn.id and each.data.get("role") == turn.data.get("role")]
-    return " ".join(each.text for each in reversed(own[:TURNS_BEFORE]))
+    limit = _PER_TURN * TURNS_BEFORE
+    while True:
+        near = list(scope.store.select(some, order="newest", limit=limit))
+        own = [each for each in near if each.id < turn.id and each.data.get("role") == turn.data.get("role")]
+        if len(own) >= TURNS_BEFORE or len(near) < limit:
+            return " ".join(each.text for each in reversed(own[:TURNS_BEFORE]))
+        # Many later turns bear the same instant, as where a whole session came in at once.
+        limit *= _MORE
 
 
 def likeliest_kind(text: str) -> Kind:

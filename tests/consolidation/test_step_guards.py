@@ -355,6 +355,18 @@ def test_what_the_speaker_said_before_is_read_with_a_turn(memories: Memories) ->
     assert said_before(memories, last) == "I am Marta. I have a limp."
 
 
+def test_of_a_session_that_came_in_at_once_the_turns_before_are_read(memories: Memories) -> None:
+    now = memories.now()
+    turns = [
+        made(
+            memories, f"I tell part {n}.", kind="episode", session="s", happened_at=now, data={"role": "user"}
+        )
+        for n in range(40)
+    ]
+    memories.store.put(turns, None, now)
+    assert judged_statements.said_before(memories, turns[10]) == "I tell part 8. I tell part 9."
+
+
 def test_what_a_night_did_not_distil_is_passed_over_when_evidence_is_gone(memories: Memories) -> None:
     gone = ["01J8ZQ4X7N3V5T9R2K6M8P0BCD"]
     own = made(memories, "I like rye bread", source="inferred", data={"cites": gone})
