@@ -16,8 +16,8 @@ from memcli.recall.results import WEAK_LIMIT, RankingSettings
 from memcli.text.asking import capitalised_words, nouns_have_capitals
 
 # So many of the best are looked at by the judge, with so much of the best one's total; a name is looked for
-# in more. (Of 458 questions of sixty people the page then holds what answers six more than 385; on one page
-# of seven stands one more.)
+# in more. (Of 458 questions of sixty people, who teach the judge, 391 pages then hold what answers for 385;
+# on one of seven stands one more. Measured on a looser rule than this.)
 _JUDGED, _LEAST, _MOST = 5, 0.5, 2
 _NAMED = 10
 # Of what is as sure as this none is much surer.
