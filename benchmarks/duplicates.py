@@ -39,7 +39,7 @@ from memcli.embedding.nearest import nearest_in_batch
 from memcli.judgement.pairs import judge_pair
 from memcli.recall.ranking.vectors import Floats
 from memcli.text.comparison import duplicates
-from memcli.text.english.hedges import transient_phrase
+from memcli.text.english.hedges import speculative_phrase, transient_phrase
 
 THRESHOLDS = (0.60, 0.65, 0.70, 0.75, 0.80, 0.85, 0.90)
 _EVERYDAY = Path(__file__).parent / "everyday.txt"
@@ -227,7 +227,7 @@ def _is_told(new: str, old: str, cosine: float) -> bool:
 def _ordinary(folder: Path, model: Model) -> None:
     """False alarms on what people say in a row, and what is hedged of it."""
     print(f"\n{'ordinary statements':19}{'texts':>7}{'in a row':>12}{'nearest 5':>14}{'writes':>9}", end="")
-    print(f"{'transient':>11}")
+    print(f"{'transient':>11}{'speculative':>13}")
     for data in ("locomo", "prefeval", "beam"):
         talks = [
             [text for r in talk.records if len(text := str(r["text"])) <= _STATEMENT]
@@ -238,7 +238,8 @@ def _ordinary(folder: Path, model: Model) -> None:
             continue
         texts, row, rows, near, nears, writes = counts.tolist()
         print(f"{data:19}{texts:>7}{row:>5}/{rows:<6}{near:>6}/{nears:<7}{writes:>6}", end="")
-        print(f"{_share(transient_phrase, talks):>11.1%}")
+        hedged = [_share(rule, talks) for rule in (transient_phrase, speculative_phrase)]
+        print(f"{hedged[0]:>11.1%}{hedged[1]:>13.1%}")
 
 
 def _alarms(texts: Sequence[str], model: Model) -> tuple[int, ...]:

@@ -12,6 +12,7 @@ from memcli.judgement.statements import StatementJudgement
 from memcli.memories import Memories
 from memcli.model import Kind, Memory
 from memcli.text.comparison.duplicates import is_question
+from memcli.text.english.hedges import speculative_phrase, transient_phrase
 from memcli.text.extraction.statements import Statement
 from memcli.text.quotations import unquoted_sentences
 from memcli.text.sentences import MAX_SENTENCE
@@ -41,7 +42,7 @@ def judged_statements(
 ) -> Iterator[tuple[Statement, Memory]]:
     """The sentences of turns that most likely (`least`, 0 to 1) state something of the speaker for good.
 
-    Questions, quotations and what does not last are left out. Nothing is judged where that judge is
+    Questions, hedges, quotations and what lasts a day are left out. Nothing is judged where that judge is
     off (`least` is infinite), where the store's model is not the one that the judges know, or
     cannot be used.
     """
@@ -100,5 +101,7 @@ def lasts(text: str) -> bool:
 
 def _may_state(sentence: str) -> bool:
     if not len(sentence.split()) >= _WORDS or len(sentence) >= MAX_SENTENCE or is_question(sentence):
+        return False
+    if transient_phrase(sentence) or speculative_phrase(sentence):
         return False
     return is_taught(sentence) and disclosed_by_words(sentence) >= _WORTH_READING

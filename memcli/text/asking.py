@@ -29,13 +29,20 @@ _ASKED_FOR = {
 }
 # Behind "how", what asks for a number.
 _MEASURED = frozenset({"many", "much", "long", "old", "often", "far", "big", "tall"})
+# They say that something is measured, not what is; folded.
+_MEASURING_WORDS = """
+how heavy cost costs weigh weighs pay paid spend spent owe
+quanto quanta quanti quante costa costato pesa combien coute coutent pese wie viel viele kostet gekostet wiegt
+cuanto cuesta costo cuantos custa hoeveel kost
+"""
+MEASURING = _MEASURED | frozenset(_MEASURING_WORDS.split())
 # Beside these a question begins with one of these, folded: other forms of them, English verbs and requests.
 _OPENING_WORDS = """
-whos whats wheres is are am were do does did can could should would will shall may might must
-have has had list tell show give find name remind describe explain summarize summarise compare
-welches welchen welchem woher womit worauf quoi quels quelles comment laquelle qu est-ce adonde como cuanta
-qual quale quais quanta quantas welk waarmee hoe
-кто кого кому что какой какая какое какие когда где куда откуда почему зачем как сколько чеи
+whos whats whens wheres hows is are am were do does did can could should would will shall may might must
+have has had list tell show give find name remind describe explain summarize summarise compare wessen
+welches welchen welchem woher woran womit worauf wofur wovon weshalb quoi quels quelles comment lequel
+laquelle qu est-ce quienes cuales adonde como cuanta qual quale quali quanta quais quantas welk waarmee hoe
+wiens кто кого кому что какой какая какое какие когда где куда откуда почему зачем как сколько чеи
 """
 # What may stand before it: "and", "an welchem Abend", "by when", "à quelle heure".
 _BEFORE_WORDS = """
@@ -56,9 +63,10 @@ _MODAL = frozenset(_MODAL_WORDS.split())
 _WAY = expression(r"\bhow (?:to|do|does|is|are)\b")
 # Asked for more than one: everything of a sort, a count, what changed, what there is over time.
 _SEVERAL_WORDS = """
-list summarize summarise compare summary all every each several various different
-kinds types sorts ways aspects steps throughout history timeline sequence
-alle tous todos quali quais все quels quelles
+list enumerate summarize summarise compare recap overview summary all every each several various different
+kinds types sorts examples ways aspects steps throughout chronological chronologically history timeline
+sequence alle samtliche tous toutes todos todas cuales tutti tutte quali quais allemaal все какие quels
+quelles
 """
 _SEVERAL_PHRASES = ("how many", "over time", "so far", "in order", "in common", "any other", "what else")
 _CHANGING = ("chang", "evolv", "progress", "develop", "grow", "improv")
@@ -72,7 +80,7 @@ who wer wie qui quien chi quem anyone anybody someone somebody jemand alguien qu
 """
 _SELF_WORDS = "i me us we ich mir mich wir uns je j moi m yo mi io eu ik mij we wij ons"
 _WHOM_WORDS = "whom wem wen"
-_WHO, SELF = frozenset(_WHO_WORDS.split()), frozenset(_SELF_WORDS.split())
+_WHO, _SELF = frozenset(_WHO_WORDS.split()), frozenset(_SELF_WORDS.split())
 _TO_WHOM = frozenset(_WHOM_WORDS.split())
 _WHOM = expression(r"\b(?:a|aan) (?:qui|quien|chi|quem|wie)\b")
 # What is owed or on loan, by how the words begin; "debo" says as well who asks.
@@ -133,7 +141,7 @@ def asks_who_to_whom(folded: str) -> bool:
     said = set(_folded_words(folded))
     if not said.isdisjoint(_TO_WHOM) or _OWING.search(folded):
         return True
-    return not said.isdisjoint(_WHO) and (not said.isdisjoint(SELF) or _WHOM.search(folded) is not None)
+    return not said.isdisjoint(_WHO) and (not said.isdisjoint(_SELF) or _WHOM.search(folded) is not None)
 
 
 def asks_for_several(text: str) -> bool:

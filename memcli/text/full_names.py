@@ -28,11 +28,12 @@ _NEAR, _TURNED = expression(r"[\s.\-]{1,3}"), expression(r",?\s{1,2}")
 # So many words may stand between given name and surname; a name has no more words than this.
 _BETWEEN, _LONGEST = 3, 6
 _TITLE_WORDS = """
-mr mister dr doctor prof professor sir lord herr hr herrn monsieur don senor sr signor sig dott senhor
-meneer dhr pan jr phd md ii iii
+mr mister dr doctor prof professor sir lord herr hr herrn monsieur don senor sr signor sig signore dott
+dottore senhor meneer dhr pan jr phd md ii iii
 """
 _HER_TITLE_WORDS = """
-mrs ms miss lady madam frau fr madame mme mlle senora sra dona signora senhora mevrouw mevr pani
+mrs ms miss lady madam frau fr fraulein madame mme mademoiselle mlle senora sra senorita dona signora
+dottoressa senhora mevrouw mevr pani
 """
 _PARTICLE_WORDS = "von van der den de la le di da del della du dos ter zu af al bin ibn"
 _TITLES, _HER_TITLES = frozenset(_TITLE_WORDS.split()), frozenset(_HER_TITLE_WORDS.split())

@@ -18,15 +18,15 @@ from memcli.text.stopwords import FUNCTION_WORDS
 # Names that are words as well: written small they are the word.
 _NAMES_AND_WORDS = """
 will may mark rose grace hope joy bill frank jack rich art drew pat sue dawn june april august don guy
-ivy lance lily olive penny pearl ray robin rob ruby rusty sandy skip summer violet ward brown
+ivy lance lily nick olive penny pearl ray robin rob ruby rusty sandy skip summer violet wade ward brown
 white black green king young long short stone wood woods hill field rivers banks baker cook smith carter
 mason page price rice rush sharp small strong swift walker west wise fox wolf bird bush cross day gray
 grey hall hunt hunter lake land lane law little love major marsh moody moon noble north park parker pool
-potter power post pound read reed rock sage savage singer snow spring steel storm street
-temple waters wells winter worth faith chance chase miles max dale iris jasmine melody
-klein lange gross schwarz weiss blanc petit roux noel claire aurora luz
-sol dolores angel jesus cruz rosa blanca stella alba serena
-liv odd even else dag
+potter power post pound read reed rock sage sands savage shields singer snow spring steel storm street
+temple waters wells winter worth faith chance chase miles max dale glen heath iris jasmine melody
+klein lange koch bauer richter kaiser gross schwarz weiss blanc petit roux marin noel claire aurora luz
+sol mercedes paz dolores angel jesus santos cruz reyes flores rosa blanca stella alba serena
+liv odd even else dag stig
 """
 _GERMAN_DAYS = "montag dienstag mittwoch donnerstag freitag samstag sonntag"
 # Of months, where no person is meant: "every May", "last May", "May 3".
@@ -34,19 +34,23 @@ _DATING_WORDS = """
 in by since until till im en every each last next this that of from before after during early late mid
 through til ab seit bis vor nach jeden fra siden
 """
-# After a name at the head of a sentence they say what somebody is or does, and end as no verb must.
+# After a name at the head of a sentence they say what somebody is or does.
 _PREDICATE_WORDS = """
 is was has had isn wasn hasn hadn does doesn did didn can could would should must will
-said told went came got made gave took knew thought wrote left met sold bought taught sent kept
-brought drove found ran saw spoke paid ate lives works
+said says told tells went goes came comes got gets made makes gave gives took takes knew knows thought thinks
+wrote writes left met sold sells bought buys taught teaches sent kept felt began broke brought brings chose
+drove drives fell found ran runs sat saw spoke speaks lost paid pays ate eats drinks sings plays lives works
+likes loves hates prefers wants needs fixes helps moved asked called lived worked liked wanted joined started
+stopped promised married hired fixed helped studies leads owns
 ist hat hatte wohnt heisst kommt sagt mag est habite vit aime es vive era tiene
-er har bor heter sa
+er har havde hadde bor heter jobber liker sier sa kommer
 """
 _NO_VERB_WORDS = "always sometimes perhaps besides afterwards towards upwards plus news"
 # What a month is, and nobody.
 _TIME_WORDS = """
-month months monat mois season time deadline due date busiest hottest coldest
-best worst favourite favorite holiday holidays start end release last first next
+month months monat mois mes season time deadline target due date when busiest warm warmest cold coldest hot
+hottest dry driest wet wettest rainy sunny best worst favourite favorite holiday holidays start end launch
+release peak last first next
 """
 _ALSO_WORDS = frozenset(_NAMES_AND_WORDS.split()) | FUNCTION_WORDS
 CALENDAR = frozenset((*WEEKDAYS, *MONTHS, *_GERMAN_DAYS.split()))

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from memcli.text import words
-from memcli.text.asking import SELF, asks_for_several, bare_word, is_asked, what_is_asked
+from memcli.text.asking import asks_for_several, bare_word, is_asked, what_is_asked
 from memcli.text.dates import calendar
 from memcli.text.expressions import cued, expression, holds
 from memcli.text.stopwords import STOPWORDS
@@ -96,10 +96,10 @@ _ASKS_ADVICE = cued(
 _ASKS_FOR = {
     "date": r"\b(?:when|dates?|days?|deadline|due|scheduled)\b",
     "clock": r"\b(?:when|time|scheduled)\b",
-    "share": r"\b(?:percent(?:age)?|rate|share|accuracy|how (?:much|many|far))\b",
-    "money": r"\b(?:how much|cost|price|budget|salary|rent|spen[dt])\b",
-    "number": r"\b(?:how (?:many|much|long|old|far|fast|often|big|large|tall|heavy)|number|count|total|limit"
-    r"|target|goal|size|average|time|score|length|age|weight|version)\b",
+    "share": r"\b(?:percent(?:age)?|rate|share|accuracy|coverage|how (?:much|many|far|accurate))\b",
+    "money": r"\b(?:how much|cost|price|budget|salary|income|rent|fee|spen[dt]|amount)\b",
+    "number": r"\b(?:how (?:many|much|long|old|far|fast|often|big|large|tall|heavy)|number|count|total|amount|quota|limit"
+    r"|target|goal|size|average|time|score|length|duration|age|distance|weight|capacity|version)\b",
 }
 _SAYS_WHEN = (
     r"\b(?:yesterday|today|tonight|tomorrow|last|next|ago|week|weekend|month|year|day|morning|evening"
@@ -112,17 +112,18 @@ _FORMERLY = cued(
 )
 # Beside function words: what is said of anything that happens, or is remembered; and other forms of these.
 _HAPPENING = """
-happen occur take took taken place go goes gone went come came get got new else do done change update say said
-tell told talk discuss mention speak spoke work learn note write wrote written remember memory entry event thing
-everything anything something everyone anybody anyone somebody activity summary summarize history list show give
-find see seen know knew true hold valid please
+happen occur take took taken place go goes gone went come came get got new else done change update say said tell
+told talk discuss mention speak spoke spoken work learn note write wrote written record log remember memory entry
+event thing stuff everything anything something everyone anybody anyone somebody activity summary summarize recap
+overview timeline history diary journal list show give find see seen know knew let true hold held valid case please
+quick short
 """
 # The first person in English, German, French, Spanish, Italian, Portuguese, Dutch, Russian: words, beginnings.
-_OWNED_WORDS = """
-my mine our ours mon ma mes nous notre nos mis mia noi meu minha mijn я мне меня мой моя мы нам нас
+_OWN = """
+i me my mine we us our ours ich mir mich wir uns je moi mon ma mes nous notre nos yo mi mis nuestro nuestra
+nuestros nuestras io mio mia noi eu meu minha ik mij mijn wij ons я мне меня мой моя мы нам нас
 """
-_OWN = (SELF - {"m", "j"}) | {*_OWNED_WORDS.split()}
-_OWN_FORMS = ("mein", "unser", "nuestr", "наш")
+_OWN_FORMS = ("mein", "unser", "наш")
 _RUN = expression(r"\w+")
 _WORD = expression(r"[\w'’-]+")
 
@@ -198,7 +199,7 @@ def in_first_person(text: str) -> bool:
     """Whether a text speaks of its speaker: "I", "my", "we", in eight languages."""
     # "US" is a country, "us" is not.
     said = _RUN.findall(words.fold_case(re.sub(r"\bUS\b", "", text)))
-    return not _OWN.isdisjoint(said) or any(word.startswith(_OWN_FORMS) for word in said)
+    return not {*_OWN.split()}.isdisjoint(said) or any(word.startswith(_OWN_FORMS) for word in said)
 
 
 def names_month_or_year(question: str) -> bool:

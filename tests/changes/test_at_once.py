@@ -127,7 +127,7 @@ def test_that_another_memory_is_believed_or_doubted_is_said(mem: Run, verb: str)
 
 @pytest.mark.parametrize(
     ("text", "rule"),
-    [("Use port 9191 just for now", "transient"), ("Maybe we should paint the gate", "undecided")],
+    [("Use port 9191 just for now", "transient"), ("Maybe we should paint the gate", "speculative")],
 )
 def test_a_forced_hedge_is_on_record(mem: Run, text: str, rule: str) -> None:
     ident = mem("remember", "--force", text).stdout.strip()

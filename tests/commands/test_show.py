@@ -18,5 +18,5 @@ def test_each_field_is_shown_as_people_write_it(mem: Run, monkeypatch: pytest.Mo
     shown = dict(line.split(None, 1) for line in mem("show", kept).stdout.split("\n\n")[0].splitlines())
     assert shown["valid_until"] == "2031-06-30 23:59:59"  # where its owner is, as it was typed
     assert shown["tags"] == "flat, rent" and shown["trusted"] == "yes"
-    assert json.loads(shown["data"])["overrides"] == ["undecided"]
+    assert json.loads(shown["data"])["overrides"] == ["speculative"]
     assert json.loads(mem("show", kept, "--json").stdout)["tags"] == ["flat", "rent"]

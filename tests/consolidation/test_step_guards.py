@@ -399,6 +399,8 @@ def test_the_first_pair_that_cannot_be_one_keeps_no_other_from_it(
     [
         ("I bake rye bread for my whole family", True), ("I bake", False),
         ("Should I bake rye bread for my whole family?", False),
+        ("I bake rye bread for my family right now", False),
+        ("I might bake rye bread for my whole family", False),
     ],
 )  # fmt: skip
 def test_what_may_state_something_for_good(sentence: str, may: bool, monkeypatch: pytest.MonkeyPatch) -> None:

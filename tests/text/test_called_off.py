@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from memcli.text.dates.ahead import days_ahead
-from memcli.text.dates.called_off import is_no_longer_to_do
+from memcli.text.dates.called_off import is_anything_called_off, is_no_longer_to_do
 
 # A Monday.
 _SAID = datetime(2026, 11, 30, 9, tzinfo=UTC)
@@ -59,6 +59,21 @@ def test_what_is_called_off_is_on_no_day(text: str) -> None:
 def test_what_is_no_longer_to_be_done_is_told_from_what_is_cancelled(text: str) -> None:
     assert is_no_longer_to_do(text)
     assert not is_no_longer_to_do("The appointment on Wednesday is cancelled, I must call them by Friday")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Perhaps the meeting on Friday is cancelled",
+        "Maybe the dinner with Ann on Friday has been called off",
+        "The meeting is on Friday unless it is cancelled", "Vielleicht ist der Termin am Freitag abgesagt",
+        "Wenn der Termin am Freitag entfällt", "Quizá la cena del viernes está cancelada",
+        "Forse la riunione di venerdì è annullata", "Misschien is de les op vrijdag afgelast",
+        "Talvez a reunião de sexta esteja cancelada",
+    ],
+)  # fmt: skip
+def test_what_may_be_called_off_is_not(text: str) -> None:
+    assert not is_anything_called_off(text)
 
 
 @pytest.mark.parametrize(

@@ -100,6 +100,8 @@ def test_no_text_is_too_odd(one: str, two: str) -> None:
         ("Hi! My name is Ann Lee. Can you help?", ["My name is Ann Lee."]),
         ("I'm severely allergic to peanuts and shellfish.", ["I'm severely allergic to peanuts and shellfish."]),
         ("I work at Siemens as a data engineer. It is fine.", ["I work at Siemens as a data engineer."]),
+        ("My favorite colour is dark green.", ["My favorite colour is dark green."]),
+        ("I prefer tea over coffee!", ["I prefer tea over coffee."]),
         ("Do I live in Lisbon?", []),
         ("If I live in Lisbon, what then.", []),
         ("She said \"I live in Lisbon.\"", []),
@@ -113,6 +115,8 @@ def test_no_text_is_too_odd(one: str, two: str) -> None:
         ("I work as a nurse at St. Olav", ["I work as a nurse at St. Olav."]),
         ("I hate this error", []),
         ("I prefer not to say", []),
+        ("I hate wet socks", ["I hate wet socks."]),
+        ("I prefer to walk rather than to drive", ["I prefer to walk rather than to drive."]),
     ],
 )  # fmt: skip
 def test_statements_are_taken_by_their_form(text: str, facts: list[str]) -> None:

@@ -26,7 +26,8 @@ _RELATIVE = (
 )  # fmt: skip
 # Beside function words they say nothing of what is planned.
 _LIGHT_WORDS = """
-    now jetzt been has have heeft worden stato stata fue foi ete clock uhr uur heures ore horas
+    now jetzt been has have heeft wird werden worden sera stato stata fue sido foi ete ha clock uhr uur heures
+    heure ore horas hora again
 """
 _WORD = expression(r"[^\W\d_]{2,}")
 # Forms of one word begin alike, with so many letters at least, and differ in as many at the end at most.

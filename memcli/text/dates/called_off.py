@@ -14,27 +14,37 @@ _SOME = r"(?:[^\W\d]+ ){0,4}"
 _REST = r"[^.;,!?\n]{0,80}"
 # It is cancelled, does not take place. In another form ("cancel", "absagen") it is still to be done.
 _CANCELLED = (
-    r"cancell?ed|called off|is off(?= ?(?:[.,;!?]|$|because|again|after all))"
-    r"|(?:won't|will not|isn't|is not|not going to) (?:tak(?:e|ing) place|happen(?:ing)?)"
-    r"|(?:abgesagt|storniert)(?! (?:werden|sein|haben))"
-    rf"|fall(?:t|en) {_SOME}(?:aus\b|ins wasser)|ausgefallen|entfallt|find(?:et|en) {_SOME}nicht statt"
-    r"|annulee?s?|supprimee?s?|n'(?:a|aura) pas lieu|(?:cancelad|anulad|suspendi?d|suspens)[oa]s?|no habra"
-    r"|(?:annullat|cancellat|disdett|sospes|saltat)[oaie]|non si fa|nao vai (?:haver|acontecer)"
-    rf"|geannuleerd|afgelast|afgezegd|ga(?:at|an) {_SOME}niet door"
+    r"cancell?ed|called off|is off(?= ?(?:[.,;!?]|$|because|again|after all))|fallen through"
+    r"|(?:won't|will not|isn't|is not|aren't|not going to) (?:be )?"
+    r"(?:tak(?:e|ing) place|happen(?:ing)?|going ahead)"
+    r"|abgesagt(?! (?:werden|sein|haben))|storniert(?! (?:werden|sein|haben))"
+    rf"|fallt {_SOME}aus\b|fallen {_SOME}aus\b|ausgefallen|entfallt|entfallen|fallt {_SOME}ins wasser"
+    rf"|find(?:et|en) {_SOME}nicht statt|geplatzt"
+    r"|annulee?s?|supprimee?s?|decommandee?s?|n'(?:a|ont|aura|auront) pas lieu|tombe a l'eau"
+    r"|(?:se ha[n]? )?(?:cancelad|anulad|suspendid|desconvocad)[oa]s?|se (?:cancela|anula|suspende)n?\b"
+    r"|no (?:se celebra(?:ra)?|tendra lugar|habra|va a haber)|(?:cancel|anul)aron|suspendieron"
+    r"|(?:annullat|cancellat|disdett|sospes|saltat)[oaie]|non (?:si (?:fa|tiene|terra)|avra luogo|ci sara)"
+    r"|desmarcad[oa]s?|nao (?:vai (?:haver|acontecer)|havera|se (?:vai )?realizar?)|suspens[oa]s?"
+    rf"|geannuleerd|afgelast|afgezegd|gaat {_SOME}niet door|gaan {_SOME}niet door|vervalt|vervallen"
 )
 # Nobody has to do it any more.
 _RELEASED = (
-    r"(?:no longer|don't|do not|doesn't|does not) (?:have|has|needs?) to\b|no longer needed|needn't"
-    rf"|(?:muss|brauch|soll)\w* {_REST}nicht mehr\b|hat sich erledigt"
-    r"|n'\w+ plus (?:a|besoin)\b|ne d\w+ plus\b|ne faut plus"
-    r"|ya no (?:\w+ que|hace falta|necesit\w+|debo)\b|non (?:de[vb]\w+|serve|occorre) piu\b"
-    r"|ja nao (?:\w+ que|precis\w+)\b|nao precis\w+ mais\b"
-    rf"|(?:hoef|hoev|moet)\w* {_REST}niet meer\b|niet meer nodig"
+    r"(?:no longer|don't|do not|doesn't|does not) (?:have|has|need|needs) to\b"
+    r"|no longer (?:due|required|necessary|needed)|needn't"
+    rf"|(?:muss|musst|mussen|brauch\w*|soll|sollen) {_REST}nicht mehr\b|hat sich erledigt|ist hinfallig"
+    r"|n'(?:ai|as|a|avons|avez|ont) plus (?:a|besoin de)\b|ne (?:dois|doit|devons|devez|doivent) plus\b"
+    r"|n'est plus necessaire|il ne faut plus|n'y a plus besoin"
+    r"|ya no (?:tengo|tiene|tenemos|hay) que\b|ya no (?:hace falta|necesito|es necesario|debo)\b"
+    r"|non (?:devo|deve|dobbiamo|serve|occorre|bisogna|e) piu\b"
+    r"|ja nao (?:tenho|tem|temos|preciso|precisa|precisamos|e (?:preciso|necessario))\b"
+    r"|nao (?:tenho|preciso|precisa) mais\b"
+    rf"|(?:hoef|hoeft|hoeven|moet|moeten) {_REST}niet meer\b|niet meer nodig"
     # Nothing is to be done.
-    r"|(?:need\w*|ha[sdv]e?) to \w+ nothing(?! but)\b"
-    r"|(?:muss|brauch)\w* (?:[^\W\d]+ ){0,2}nichts\b(?! als)"
-    r"|n'\w+ rien a\b|no \w+ (?:nada que|que \w+ nada)\b|non de[vb]\w+ \w+ (?:niente|nulla)\b"
-    r"|hoe[fv]\w* niets\b|nao \w+ (?:nada (?:que|para|a)|que \w+ nada)\b"
+    r"|(?:need|needs|needed|have|has|had) to \w+ nothing(?! but)\b"
+    r"|(?:muss|mussen|brauche|brauchen) (?:[^\W\d]+ ){0,2}nichts\b(?! als)"
+    r"|n'(?:ai|avons|a) rien a\b|no (?:tengo|tenemos|hay) (?:nada que|que \w+ nada)\b"
+    r"|non (?:devo|dobbiamo) \w+ (?:niente|nulla)\b|hoe(?:f|ft|ven) niets\b"
+    r"|nao (?:tenho|temos) (?:nada (?:que|para|a)|que \w+ nada)\b"
 )
 # Somebody does it no more: it was so every week, or was planned.
 _GIVEN_UP = (
@@ -55,7 +65,8 @@ _UNLESS = expression(
     r"(?:"
     r"\b(?:not|never|n't|nicht|kein\w*|pas|no|non|niet|nao|nunca) (?:[^\W\d]+ ){0,2}"
     r"|n't (?:[^\W\d]+ ){0,2}"
-    r"|\b(?:may|might|could|would|can|if|kann|wenn|peut|puede|puo|kan|pode) (?:[^\W\d]+ ){0,4}"
+    r"|\b(?:may|might|could|would|can|if|unless|perhaps|maybe|konnten?|kann|wenn|falls|vielleicht|pourrait|peut"
+    r"|podria|puede|quiza|potrebbe|puo|forse|kan|misschien|pode|poderia|talvez) (?:[^\W\d]+ ){0,9}"
     r"|\b(?:to|must|should|doit|devra|debe|deve|moet) (?:be|etre|ser|essere|worden) "
     # "The cancelled class": that is no news.
     r"|\b(?:the|a|an|our|my|your|die|der|das|den|dem|la|le|el|il|o|de|het) "
@@ -63,12 +74,11 @@ _UNLESS = expression(
 )
 # What stands between a day and such a form and parts them: before the form another sentence, or one that
 # tells, asks or reasons; behind it the next clause as well.
-_GOES_ON = "but|and|so|und|aber|mais|pero|ma|maar|mas"
 _PARTS_BEFORE = expression(
-    rf"[.;:!?\n(](?!\d)|\b(?:that|dass|que|che|dat|because|if|weil|sondern|{_GOES_ON})\b"
+    r"[.;:!?\n(](?!\d)|\b(?:that|dass|que|che|dat|but|and|so|because|if|und|aber|weil|sondern|mais|pero|ma|maar|mas)\b"
 )
 _PARTS_BEHIND = expression(
-    rf"[.;!?\n,](?!\d)|\b(?:now|instead|jetzt|nun|stattdessen|ahora|invece|ora|{_GOES_ON})\b"
+    r"[.;!?\n,](?!\d)|\b(?:but|and|so|now|instead|und|aber|jetzt|nun|stattdessen|mais|pero|ahora|ma|invece|ora|maar|mas)\b"
 )
 
 

@@ -1,9 +1,10 @@
-"""Words that make a statement hold for a while only, whatever it says.
+"""Words that make a statement hold for a while only, or not quite.
 
-"Use the other printer just for now": kept, but as what was said at the time, not as
-knowledge. Few phrases of which there is no doubt, for a judge misses half of such plain
-sentences; all else `memcli.judgement` judges, and whatever is a guess. A phrase inside
-quotation marks or code is somebody else's, a capitalised one inside a sentence a name.
+"Use the other printer for today only", "maybe we should move to Oslo": kept,
+but as what was said at the time, not as knowledge. The commonest phrases of English,
+German, French and Spanish, of which there is no doubt; all else `memcli.judgement`
+judges. A hedge inside quotation marks or code is somebody else's, a capitalised
+one inside a sentence a name.
 """
 
 from __future__ import annotations
@@ -12,25 +13,56 @@ import re
 
 from memcli.text.expressions import expression
 
-_FOR_NOW = (
-    "for now|for the time being|temporarily|at the moment|until further notice"
-    "|vorerst|vorübergehend|pour l'instant|por ahora"
+_TRANSIENT = (
+    "for now|for tonight|for the moment|for the time being|for today only|temporarily|at the moment|right now"
+    "|this morning|this afternoon|this evening|later today|until tomorrow|until further notice"
+    "|vorerst|vorläufig|vorübergehend|im moment|nur heute|heute nachmittag|heute abend"
+    "|pour l'instant|pour le moment|temporairement|cet après-midi"
+    "|por ahora|por el momento|temporalmente|solo hoy|esta tarde"
 )
-# "Temporarily Closed": of a name, whatever it means.
+_SPECULATIVE = (
+    "maybe|perhaps|possibly|presumably|supposedly|what if|i might|we might|he might|she might|they might"
+    "|might be|may be|i wonder|not sure if|not sure whether|not sure but|i think we could|i guess|i suppose"
+    "|if i remember|if i recall|iirc|afaik|rumour has it|rumor has it"
+    "|vielleicht|eventuell|möglicherweise|womöglich|vermutlich|peut-être|probablement|éventuellement"
+    "|quizá|quizás|tal vez|posiblemente|a lo mejor"
+)
+# "Temporarily Closed", "the Maybe monad": of a name, whatever it means.
 _QUOTED = expression(r'"[^"\n]{0,300}"|“[^”\n]{0,300}”|«[^»\n]{0,300}»|`[^`\n]{0,300}`|„[^“”\n]{0,300}[“”]')
 _LONGEST = 4000
 
 
 def transient_phrase(text: str) -> str | None:
     """The phrase by which a statement holds only for a while ("just for now"); else None."""
+    return _first(_TRANSIENT, text)
+
+
+def speculative_phrase(text: str) -> str | None:
+    """The phrase by which a statement is a guess or an idea ("maybe", "what if"); else None."""
+    return _first(_SPECULATIVE, text)
+
+
+def _first(phrases: str, text: str) -> str | None:
     text = text[:_LONGEST].replace("’", "'")
     lowered = text.lower()
-    if not any(phrase in lowered for phrase in _FOR_NOW.split("|")):
+    there = [phrase for phrase in phrases.split("|") if phrase in lowered]
+    if not there:
         return None
     said = _QUOTED.sub(lambda quote: " " * len(quote[0]), text)
-    for found in re.finditer(rf"(?<![\w'-])(?:{_FOR_NOW})(?![\w-])", said, re.IGNORECASE):
+    for found in re.finditer(rf"(?<![\w'-])(?:{'|'.join(there)})(?![\w-])", said, re.IGNORECASE):
+        phrase = found[0]
         before = said[: found.start()].rstrip()
         opening = not before or before[-1] in ".!?:;\n-–—•*([{>,"
-        if not found[0][0].isupper() or opening or said.isupper():
-            return found[0]
+        # "Perhaps" inside a sentence is a name, unless all of it shouts.
+        if phrase[0].isupper() and not opening and not phrase.startswith(("I ", "I'")) and not said.isupper():
+            continue
+        # "the maybe type", "a what if analysis": named, not meant.
+        if re.search(
+            r"\b(?:the|a|an|his|her|my|our|your|no|of|type|called|says?|said|saying)$", before, re.IGNORECASE
+        ) and re.match(r"maybe|perhaps|what if|might", phrase, re.IGNORECASE):
+            continue
+        # "Maybe is a cat."
+        if phrase in ("Maybe", "Perhaps") and re.match(r" (?:is|was|has)\b", said[found.end() :]):
+            continue
+        return phrase.strip()
     return None

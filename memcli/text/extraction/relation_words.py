@@ -9,16 +9,18 @@ from memcli.text.english.vocabulary import NEGATION, PERSON, QUANTITY, word_set
 from memcli.text.stopwords import ENGLISH
 
 KIN = (
-    "wife|husband|partner|girlfriend|boyfriend|fianc[eé]e?|(?:step|grand|god)?(?:son|daughter|mother|father)"
-    "|child|brother|sister|sibling|twin|mom|mum|dad|parent|uncle|aunt|niece|nephew|cousin"
-    "|(?:mother|father|brother|sister|son|daughter)-in-law"
-    "|friend|neighbou?r|roommate|flatmate|colleague|boss|manager|supervisor|mentor|assistant"
-    "|doctor|dentist|therapist|lawyer|accountant|landlord|landlady|tenant|teacher|tutor|coach|trainer"
-    "|student|client|dog|cat"
+    "wife|husband|spouse|partner|girlfriend|boyfriend|fianc[eé]e?|son|daughter|child|brother|sister|sibling|twin"
+    "|mother|father|mom|mum|dad|parent|grandmother|grandfather|grandson|granddaughter|uncle|aunt|niece|nephew"
+    "|cousin|stepmother|stepfather|stepson|stepdaughter"
+    "|(?:mother|father|brother|sister|son|daughter)-in-law|godmother|godfather|godson|goddaughter"
+    "|friend|neighbou?r|roommate|flatmate|colleague|co-worker|coworker|teammate|boss|manager|supervisor|mentor|assistant"
+    "|doctor|dentist|therapist|lawyer|accountant|landlord|landlady|tenant|teacher|tutor|coach|trainer|babysitter"
+    "|nanny|student|client|dog|cat"
 )
 ROLE = (
-    "ceo|cto|cfo|(?:co-?)?founder|head|director|chair|(?:co-?)?owner|author|maintainer|captain|member|editor"
-    "|capital"
+    "ceo|cto|cfo|coo|founder|co-founder|cofounder|head|director|president|chair|chairman|chairwoman|owner|co-owner|coowner"
+    "|author|maintainer|leader|captain|member|editor|principal|dean|mayor|capital|part|subsidiary|fork|successor"
+    "|predecessor|replacement|manager"
 )
 # Before a verb, saying only that it holds.
 _HOLDS = r"(?:(?:currently|now|also|still|already|usually|both|all) )*"
@@ -48,6 +50,8 @@ VERBS = (
     Verb("works_at", rf"{_BE}working as an? (?:[\w-]+ ){{1,4}}(?:at|for)", first_person=True),
     Verb("works_at", rf"{_BE}employed (?:at|by)", first_person=True),
     Verb("works_at", rf"{_HAS}joined", first_person=True, confidence=0.85),
+    Verb("works_on", rf"{_HOLDS}works? on|{_BE}working on", first_person=True, confidence=0.85),
+    Verb("works_with", rf"{_HOLDS}works? with", first_person=True),
     Verb("lives_in", rf"{_HOLDS}(?:lives?|resides?) in|{_BE}living in", first_person=True, place=True),
     Verb("moved_to", rf"{_HAS}(?:moved|relocated) to", first_person=True, place=True, confidence=0.85),
     Verb("lives_with", rf"{_HOLDS}lives? with", first_person=True),
@@ -56,18 +60,35 @@ VERBS = (
     Verb("married_to", rf"{_BE}married to", first_person=True),
     Verb("engaged_to", rf"{_BE}engaged to", first_person=True),
     Verb("reports_to", rf"{_HOLDS}reports? to", first_person=True),
+    Verb("manages", rf"{_HOLDS}manages?", first_person=True),
+    Verb("leads", rf"{_HOLDS}leads?", first_person=True),
     Verb("knows", rf"{_HOLDS}knows?"),
     Verb("speaks", rf"{_HOLDS}speaks?", first_person=True),
+    Verb("studies_at", rf"{_HOLDS}(?:study|studies) at|{_BE}studying at", first_person=True),
+    Verb("teaches_at", rf"{_HOLDS}teach(?:es)? at|{_BE}teaching at", first_person=True),
+    Verb("plays_for", rf"{_HOLDS}plays? for", first_person=True),
+    Verb("founded", r"(?:co-)?founded|cofounded", first_person=True),
+    Verb("founded", r"(?:was|were) (?:(?:co-)?founded|cofounded) by", passive=True),
     Verb("owns", rf"{_HOLDS}owns?"),
     Verb("owns", rf"{_BE}owned by", plain=True, passive=True),
     Verb("belongs_to", rf"{_HOLDS}belongs? to", plain=True),
     Verb("maintains", rf"{_HOLDS}maintains?", plain=True),
     Verb("maintains", rf"{_BE}maintained by", plain=True, passive=True),
+    Verb("wrote", r"wrote"),
+    Verb("wrote", r"(?:is|was|were) written by", plain=True, passive=True),
+    Verb("based_in", rf"{_BE}(?:based|located|headquartered) in", place=True),
+    Verb("acquired", r"(?:has )?acquired"),
+    Verb("acquired", r"(?:was|were) acquired by", passive=True),
     Verb("depends_on", rf"{_HOLDS}(?:depends?|relies|rely) (?:up)?on", plain=True),
+    Verb("requires", rf"{_HOLDS}requires?", plain=True),
     Verb("uses", rf"{_HOLDS}uses?", plain=True),
     Verb("runs_on", rf"{_HOLDS}runs? on|{_BE}(?:running|deployed|hosted) (?:on|at)", plain=True),
     Verb("written_in", rf"{_BE}(?:written|implemented) in", plain=True),
+    Verb("built_with", rf"{_BE}built (?:with|on)", plain=True),
     Verb("connects_to", rf"{_HOLDS}(?:connects?|talks?) to", plain=True),
+    Verb("replaced", r"(?:has |have )?replaced|replaces", plain=True),
+    Verb("stores_data_in", rf"{_HOLDS}stores? (?:its |their |all )?(?:data )?in", plain=True),
+    Verb("part_of", rf"{_BE}part of", plain=True),
 )  # fmt: skip
 
 # A sentence in which no word begins so relates nothing: most are not looked at any closer.
@@ -101,9 +122,11 @@ TAIL = (
 NEXT = re.compile(r"(?:, | )(?:and|but) (?:he |she |they |it )?(?=\w)")
 # What runs, is built or is talked to: it is called by what it is, written in lower case.
 MACHINE = re.compile(
-    r"\b(?:apis?|apps?|backend|frontend|services?|servers?|databases?|db|librar(?:y|ies)|packages?|modules?"
-    r"|components?|scripts?|pipelines?|workers?|cache|clusters?|gateway|websites?|bots?|parsers?|clients?|cli"
-    r"|tools?|repos?|dashboards?)$",
+    r"\b(?:apis?|apps?|backend|frontend|services?|microservice|servers?|databases?|db|warehouse"
+    r"|librar(?:y|ies)|packages?|modules?|components?|scripts?|cron ?jobs?|pipelines?|workers?|queues?|cache"
+    r"|clusters?|proxy|gateway|websites?|sites?|blogs?|bots?|plug-?ins?|extensions?|parsers?|compilers?|clients?|cli|daemon|scheduler"
+    r"|system|tools?|tooling|repos?|repository|dashboards?|buckets?|containers?|images?|firmware|drivers?|kernel|router"
+    r"|monolith|stack|codebase|firewall|webhook|endpoints?|crawler|scraper|installer|build|deployment)$",
     re.IGNORECASE,
 )
 # What is written with a capital, or stands where a name would, and is none.

@@ -15,6 +15,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from memcli.text import names
+from memcli.text.english.hedges import speculative_phrase, transient_phrase
 from memcli.text.english.vocabulary import CALENDAR, NEGATION
 from memcli.text.extraction.relation_words import (
     BEGINNINGS,
@@ -130,6 +131,8 @@ def _plainly_said(sentence: str) -> bool:
         or not any(word.startswith(BEGINNINGS) for word in said)
         or said & NEGATION
         or STOPS.search(sentence)
+        or transient_phrase(sentence)
+        or speculative_phrase(sentence)
     )
 
 

@@ -1,4 +1,4 @@
-"""What sounds passing is no knowledge: it is kept as an episode, with an end."""
+"""What sounds passing or undecided is no knowledge: it is kept as an episode, with an end."""
 
 from __future__ import annotations
 
@@ -10,16 +10,18 @@ from memcli.write_policy.grounds import Grounds
 
 
 def keep_passing(case: Case, grounds: Grounds) -> Case:
-    """Keep what says that it is so for now for a time only."""
+    """Keep what sounds passing or undecided for a time only."""
     if case.memory.kind not in KNOWLEDGE or case.overrides or is_past(case.memory, grounds.now):
         return case
-    from memcli.text.english.hedges import transient_phrase
+    from memcli.text.english.hedges import speculative_phrase, transient_phrase
 
-    phrase = transient_phrase(case.memory.text)
-    if phrase is None:
+    if phrase := transient_phrase(case.memory.text):
+        rule, why = "transient", f"{phrase!r} sounds passing"
+    elif phrase := speculative_phrase(case.memory.text):
+        rule, why = "speculative", f"{phrase!r} sounds undecided"
+    else:
         return case
-    why = f"{phrase!r} sounds passing"
-    return case.overriding("transient", why) if grounds.options.force else keep_for_a_time(case, grounds, why)
+    return case.overriding(rule, why) if grounds.options.force else keep_for_a_time(case, grounds, why)
 
 
 def keep_for_a_time(case: Case, grounds: Grounds, why: str) -> Case:
