@@ -135,13 +135,11 @@ def _procedure(memory: Memory) -> str:
     if not memory.trusted:
         raise Refused(
             f"procedure {memory_name(memory)!r} came in through {memory.origin}, an untrusted door",
-            by_hand=(
-                message(
-                    "look at it (",
-                    Command("procedure show"),
-                    "), then ",
-                    Command(f"edit {short_id(memory.id)} --trusted"),
-                )
+            by_hand=message(
+                "look at it (",
+                Command("procedure show"),
+                "), then ",
+                Command(f"edit {short_id(memory.id)} --trusted"),
             ),
             rule="untrusted-origin",
         )

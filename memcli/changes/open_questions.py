@@ -145,9 +145,9 @@ def _note_settled_here(scope: Scope, asked: Mapping[str, Sequence[str]], settled
 
     What somebody else has ended stays ended with that, and so does the question.
     """
-    change = scope.change("end")
     if not scope.shared_change:
         return
+    change = scope.change("end")
     touched = {event.memory for event in scope.store.history(change=scope.shared_change)}
     names = [(scope.space, areas.QUESTION.name, key) for key in settled if not touched.isdisjoint(asked[key])]
     if names:

@@ -35,6 +35,9 @@ from memcli.doors import CONSOLIDATION, Deed
 from memcli.memories import Memories
 from memcli.model import is_record
 
+# So many of those that a step ended at a time are read, to tell a few of them.
+_LOOKED_AT = 100
+
 
 class RunOptions(NamedTuple):
     """Which steps, by name, and how much they may take; `dry_run` proposes only."""
@@ -192,13 +195,15 @@ class _Run:
         Turns of sessions are not told: they live out every night.
         """
         ended = [each.proposal for each in outcomes if each.done and each.proposal.action == "end"]
-        for asked in ended:
-            here = sum(each.step == asked.step for each in self._report.ended)
-            some = self._memories.store.get(asked.memories[: max(MOST_TOLD - here, 0)])
-            for memory in (each for each in some if not is_record(each)):
-                by = asked.data.get("replaced_by")
-                why = f"updated by {ids.short_id(str(by))}" if by else asked.why
-                self._report.ended.append(EndedNote(asked.step, memory.id, memory.text, why))
+        asked = {memory: each for each in ended for memory in each.memories}
+        # Of thousands that lived out a few are read.
+        for memory in self._memories.store.get([*asked][:_LOOKED_AT]):
+            proposal = asked[memory.id]
+            told = sum(each.step == proposal.step for each in self._report.ended)
+            if told < MOST_TOLD and not is_record(memory):
+                by = proposal.data.get("replaced_by")
+                why = f"updated by {ids.short_id(str(by))}" if by else proposal.why
+                self._report.ended.append(EndedNote(proposal.step, memory.id, memory.text, why))
 
     def _put_off_questions(self) -> None:
         """Leave no more questions open than an owner might answer, the newest."""

@@ -90,11 +90,6 @@ def settlement(newer: str, older: str) -> Settlement | None:
     return _other(back, owed) if matter else "perhaps" if person and back.is_back else None
 
 
-def settles(newer: str, older: str) -> bool:
-    """Whether the newer text says that all that is owed by the older is paid or given back."""
-    return settlement(newer, older) == "all"
-
-
 def _of_money(
     newer: str,
     older: str,

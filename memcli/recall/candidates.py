@@ -7,6 +7,7 @@ comes out is what `memcli.recall.ranking.signals` is computed from.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from memcli.errors import ModelUnusable
@@ -143,7 +144,6 @@ class CandidatePool:
         self.vectors: Floats | None = None
         """Those of `refs`, centred, unit, a row each; None where meaning is not searched."""
         self._around = self._own = [0.0] * len(self.refs)
-        self._middle = self._best = 0.0
         self.nearest: float | None = None
         """The greatest cosine of any window to the question as it was asked."""
         if search:
@@ -169,8 +169,6 @@ class CandidatePool:
             if ref in self._place:
                 session = self._place[ref][0]
                 best[session] = max(best.get(session, -1.0), meaning)
-        ordered = sorted(self._own)
-        self._middle, self._best = (ordered[(len(ordered) - 1) // 2], ordered[-1]) if ordered else (0.0, 0.0)
         return [self._candidate(row, ref, best) for row, ref in enumerate(self.refs)]
 
     def _candidate(self, row: int, ref: Ref, best: Mapping[int, float]) -> Candidate:
@@ -197,8 +195,14 @@ class CandidatePool:
             return float(words > 0)
         if len(self._own) < _FEW:
             return 1.0
-        above = self._best - self._middle
-        return (self._own[row] - self._middle) / above if above > 0 else 1.0
+        middle, best = self._spread
+        return (self._own[row] - middle) / (best - middle) if best > middle else 1.0
+
+    @cached_property
+    def _spread(self) -> tuple[float, float]:
+        """The meaning of the candidate in the middle, and of the best."""
+        ordered = sorted(self._own)
+        return ordered[(len(ordered) - 1) // 2], ordered[-1]
 
     def _measure(self, store: Store, where: Filter, search: SearchVectors) -> None:
         """The meaning of each candidate, alone and among its neighbours."""

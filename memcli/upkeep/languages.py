@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from memcli.embedding.models import DEFAULT_NAME, MULTILINGUAL_NAME
 from memcli.memories import Memories
+from memcli.messages import Command, message
 from memcli.model import Filter
 from memcli.text.asking import is_foreign
 
 # So many of the newest are looked at; of fewer than these nothing is said.
 _NEWEST, FEWEST = 60, 10
-ADVICE = (
+ADVICE = message(
     f"{DEFAULT_NAME} learned English alone; in other languages {MULTILINGUAL_NAME} finds more: "
-    f"pip install 'memcli[multilingual]', then `mem model use {MULTILINGUAL_NAME}`"
+    "pip install 'memcli[multilingual]', then ",
+    Command(f"model use {MULTILINGUAL_NAME}"),
 )
 
 

@@ -159,12 +159,10 @@ def _last(memories: Memories) -> dict[str, Any]:
     if not asked:
         raise NotFound(
             "no recall is on record with its question",
-            by_hand=(
-                message(
-                    "give a question and --expects ID, or ",
-                    Command("config set recall_log query"),
-                    " before you ask",
-                )
+            by_hand=message(
+                "give a question and --expects ID, or ",
+                Command("config set recall_log query"),
+                " before you ask",
             ),
         )
     return dict(max(asked, key=lambda state: state.key).value)

@@ -11,7 +11,7 @@ from memcli.embedding import Embedder
 from memcli.judgement.debts import debt_of
 from memcli.judgement.pairs import judge_pair
 from memcli.judgement.roles import role_played
-from memcli.judgement.settlements import settles
+from memcli.judgement.settlements import settlement
 from memcli.text.asking import asks_who_to_whom
 from memcli.text.words import fold_case
 from memcli.write_policy.drafts import Draft
@@ -237,12 +237,12 @@ _NOT_REPAID = [
 
 @pytest.mark.parametrize(("newer", "older"), _REPAID)
 def test_what_is_paid_or_given_back_ends_the_debt(newer: str, older: str) -> None:
-    assert settles(newer, older) and judge_pair(newer, older, 0.5).update >= 0.9
+    assert settlement(newer, older) == "all" and judge_pair(newer, older, 0.5).update >= 0.9
 
 
 @pytest.mark.parametrize(("newer", "older"), _NOT_REPAID)
 def test_other_debts_and_what_is_only_to_be_paid_end_none(newer: str, older: str) -> None:
-    assert not settles(newer, older)
+    assert settlement(newer, older) != "all"
 
 
 def test_a_debt_is_found_in_another_language_than_it_was_noted_in(

@@ -8,8 +8,8 @@ from math import log1p
 from typing import TYPE_CHECKING, NamedTuple
 
 from memcli.model import OF_OTHER, judged_likely
+from memcli.recall.ranking.attribution import OF_ANOTHER
 from memcli.recall.ranking.floor import Evidence
-from memcli.recall.ranking.sureness import OF_ANOTHER
 from memcli.text.asking import capitalised_words, nouns_have_capitals, what_is_asked
 from memcli.text.expressions import expression
 from memcli.text.quantities import quantities

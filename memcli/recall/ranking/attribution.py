@@ -14,6 +14,8 @@ from memcli.text.question import Question, in_first_person
 # given for being named left out. On LoCoMo 0-4 that is so of 6 % of the questions that the named
 # speaker answers, and of 48 % of those that only the other could (area under the curve 0.84).
 LEAD = 0.10
+# So likely is a note about somebody else than its owner.
+OF_ANOTHER = 0.7
 _WORD = expression(r"\w+")
 
 

@@ -7,8 +7,7 @@ unsure of one that is there.
 from __future__ import annotations
 
 from memcli.recall.ranking.answer_features import is_among
-from memcli.recall.ranking.one_note import MEASURING
-from memcli.text.asking import capitalised_words, what_is_asked
+from memcli.text.asking import MEASURING, capitalised_words, what_is_asked
 from memcli.text.expressions import expression
 from memcli.text.quantities import quantities
 from memcli.text.secrets.amounts import is_amount, names_cost

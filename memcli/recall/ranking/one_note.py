@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from memcli.recall.ranking.answer_features import is_among
-from memcli.text.asking import capitalised_words, nouns_have_capitals
+from memcli.text.asking import MEASURING, capitalised_words, nouns_have_capitals
 from memcli.text.expressions import expression
 from memcli.text.stopwords import FUNCTION_WORDS
 from memcli.text.words import fold_case, query_terms
@@ -20,13 +20,6 @@ from memcli.text.words import fold_case, query_terms
 # A German question of so many capitals names somebody and one thing.
 _NAME_AND_THING = 2
 _WORD = expression(r"[^\W\d_]+")
-# How it is measured, not what is; folded.
-_MEASURING_WORDS = """
-how much many often old far long heavy big tall cost costs weigh weighs pay paid spend spent owe
-quanto quanta quanti quante costa costato pesa combien coute coutent pese wie viel viele kostet gekostet wiegt
-cuanto cuesta costo cuantos custa hoeveel kost
-"""
-MEASURING = frozenset(_MEASURING_WORDS.split())
 
 
 def is_met_by_another(question: str, first: str, others: Sequence[str]) -> bool:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from memcli.model import OF_OTHER, Memory, is_record, judged_likely
 from memcli.recall.ranking import floor
+from memcli.recall.ranking.attribution import OF_ANOTHER
 from memcli.recall.ranking.floor import Calibration, Evidence
 from memcli.text.asking import asks_who_to_whom, capitalised_words
 from memcli.text.question import in_first_person
@@ -29,8 +30,6 @@ _MEASURED = 0.8
 # Who tells of hall 3 answers nothing about hall 5, however alike all else is: of 17 labelled questions where
 # that is so none is answered; of 19 with a number that are, it is so of none (benchmarks/labels).
 _ANOTHER = 0.05
-# So likely is a note about somebody else than its owner.
-OF_ANOTHER = 0.7
 # So many of what was found are looked at for what the first lacks.
 _LOOKED_AT = 8
 

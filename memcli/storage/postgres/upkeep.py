@@ -214,12 +214,10 @@ class PostgresUpkeep(PostgresSearch, PostgresLedger):
     def _no_copies(self) -> NoReturn:
         raise StoreUnusable(
             f"{self.location}: a server keeps it",
-            by_hand=(
-                message(
-                    "back it up there (pg_dump, base backups); ",
-                    Command("export"),
-                    " writes its memories to a file",
-                )
+            by_hand=message(
+                "back it up there (pg_dump, base backups); ",
+                Command("export"),
+                " writes its memories to a file",
             ),
         )
 

@@ -87,11 +87,9 @@ class Policies:
         if memory := self.versions.in_force(name):
             raise BadInput(
                 f"a policy {memory_name(memory)!r:.60} is in force",
-                by_hand=(
-                    message(
-                        Command(f"policy edit {shlex.quote(name)}"),
-                        " changes it, --replace makes this its next version",
-                    )
+                by_hand=message(
+                    Command(f"policy edit {shlex.quote(name)}"),
+                    " changes it, --replace makes this its next version",
                 ),
             )
 

@@ -91,12 +91,10 @@ class Procedures:
             raise BadInput(
                 f"renamed from {name!r} to {procedure.name!r:.60}",
                 about=where,
-                by_hand=(
-                    message(
-                        "a procedure keeps its name: add the new one and ",
-                        Command("procedure deprecate"),
-                        " this one",
-                    )
+                by_hand=message(
+                    "a procedure keeps its name: add the new one and ",
+                    Command("procedure deprecate"),
+                    " this one",
                 ),
             )
         if file is None:

@@ -74,13 +74,11 @@ def flagged_store(path: Path) -> FlaggedStore:
     """That the store is not written to, and the way out."""
     return FlaggedStore(
         message(f"{path}: ", Command("doctor"), " found it damaged, and nothing is written to it"),
-        by_hand=(
-            message(
-                Command("doctor"),
-                " says what is damaged, ",
-                Command("doctor --repair"),
-                " mends it; --force writes all the same",
-            )
+        by_hand=message(
+            Command("doctor"),
+            " says what is damaged, ",
+            Command("doctor --repair"),
+            " mends it; --force writes all the same",
         ),
     )
 
