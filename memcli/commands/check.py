@@ -61,6 +61,8 @@ def add(
         output.to_stdout(json_line(result.to_record()) if json else result.check.id)
         if not result.passed:
             output.to_stderr(f"it fails at present: {result.why}")
+        elif result.weak:
+            output.to_stderr("the answer is weak at present; that is taken as enough")
 
 
 @app.command("list")
@@ -91,7 +93,8 @@ def remove(
 def run(space: options.Space = None, json: options.Json = False, db: options.Db = None) -> None:
     """Ask every question of the space again: which passed, which failed, rank then and now.
 
-    A check passes if its memory is on the page that `mem recall` shows. Exits 1 if one failed.
+    A check passes if its memory is on the page that `mem recall` shows, and the
+    answer is no weaker than when the check was made. Exits 1 if one failed.
     """
     with opened_memories(db, space) as memories:
         results = [
@@ -111,7 +114,8 @@ def run(space: options.Space = None, json: options.Json = False, db: options.Db 
 def _line(result: CheckResult) -> str:
     said = "passed" if result.passed else "failed"
     ranks = f"{_rank(result.check.rank):>4} -> {_rank(result.now):<4}"
-    why = f"  ({one_line(result.why)})" if result.why else ""
+    note = result.why or ("weak" if result.weak else "")
+    why = f"  ({one_line(note)})" if note else ""
     return f"{said}  {ranks}  {ids.short_id(result.memory)}  {one_line(result.check.question)}{why}"
 
 

@@ -82,7 +82,7 @@ RECALL_LOG = Area(
     Content.NOTE, Naming.ANY, syncs=False, rolls_back=False,
 )  # fmt: skip
 RETRIEVAL_CHECK = Area(
-    "check", "upkeep", "a question, the memory that it must find, and its rank then; by an id",
+    "check", "upkeep", "a question, the memory that it must find, its rank then, and how surely; by an id",
     Content.NOTE, Naming.ANY,
 )  # fmt: skip
 ALIAS = Area(

@@ -140,7 +140,7 @@ _VALUES: Mapping[str, Shape] = {
         {"candidates": count, "weak": flag, "query": text, "first": maybe(memory_id)}, others=True,
     ),
     areas.RETRIEVAL_CHECK.name: fields(
-        {"question": text, "memory": memory_id}, {"rank": maybe(count)}, others=True
+        {"question": text, "memory": memory_id}, {"rank": maybe(count), "sure": maybe(flag)}, others=True
     ),
     areas.ALIAS.name: fields({"alias": _entity, "of": _entity}, others=True),
     areas.PROPOSED_LINK.name: _proposed,

@@ -27,13 +27,15 @@ _DEPTH = 200
 class RetrievalCheck(NamedTuple):
     """A question and the memory expected by it; `rank` is where it stood when the check was made.
 
-    Ranks count from 1; None: it was not among what is looked through.
+    Ranks count from 1; None: it was not among what is looked through. `sure`: it was on the page of a sure
+    answer then; None where an earlier version made the check, and did not say.
     """
 
     id: str
     question: str
     memory: str
     rank: int | None
+    sure: bool | None = None
 
     def to_record(self) -> dict[str, Any]:
         """The check as JSON types."""
@@ -43,23 +45,26 @@ class RetrievalCheck(NamedTuple):
 class CheckResult(NamedTuple):
     """What became of a check: where its memory stands `now`, and why it failed; empty where it passed.
 
-    `memory` is the version in force, where the one expected was corrected or merged.
+    `memory` is the version in force, where the one expected was corrected or merged. `weak`: it stands on
+    the page of a weak answer.
     """
 
     check: RetrievalCheck
     memory: str
     now: int | None
     why: str
+    weak: bool = False
 
     @property
     def passed(self) -> bool:
-        """Whether the memory stands on the page that a recall shows."""
+        """Whether the memory stands on the page that a recall shows, of a sure answer if it did so before."""
         return not self.why
 
     def to_record(self) -> dict[str, Any]:
         """The result as JSON types."""
         said = {"passed": self.passed, "rank_then": self.check.rank, "rank_now": self.now, "why": self.why}
-        return {"id": self.check.id, "question": self.check.question, "memory": self.memory, **said}
+        asked = {"id": self.check.id, "question": self.check.question, "memory": self.memory}
+        return {**asked, **said, "weak": self.weak}
 
 
 def retrieval_checks(memories: Memories) -> Iterator[RetrievalCheck]:
@@ -86,8 +91,8 @@ def add_check(memories: Memories, question: str, memory: Memory) -> CheckResult:
     )
     key = next((each.id for each in same), None) or memories.new_id(now)
     result = run_check(memories, RetrievalCheck(key, question, memory.id, None))
-    check = result.check._replace(rank=result.now)
-    value = {"question": question, "memory": memory.id, "rank": check.rank}
+    check = result.check._replace(rank=result.now, sure=result.passed and not result.weak)
+    value = {"question": question, "memory": memory.id, "rank": check.rank, "sure": check.sure}
     states.write_state(memories.store, memories.space, areas.RETRIEVAL_CHECK.name, key, value, now)
     return result._replace(check=check)
 
@@ -130,6 +135,7 @@ def remove_check(memories: Memories, fragment: str) -> RetrievalCheck:
 
 def run_check(memories: Memories, check: RetrievalCheck) -> CheckResult:
     """Ask the question as `mem recall` does, leaving no trace, and say where the memory stands."""
+    from memcli.recall.misses import miss_reason
     from memcli.recall.recall import ask_again
 
     expected = next(iter(memories.store.get([check.memory])), None)
@@ -139,11 +145,14 @@ def run_check(memories: Memories, check: RetrievalCheck) -> CheckResult:
     answer = memories.recall(check.question, touch=False)
     shown = [hit.memory.id for hit in answer.hits]
     if memory.id in shown:
-        return CheckResult(check, memory.id, shown.index(memory.id) + 1, "")
+        why = "the answer was sure, and is weak" if check.sure and answer.weak else ""
+        return CheckResult(check, memory.id, shown.index(memory.id) + 1, why, answer.weak)
     if memory.ended_at:
         return CheckResult(check, memory.id, None, f"it was {memory.ended_as or 'forgotten'}")
     if memory.space != memories.space:
         return CheckResult(check, memory.id, None, f"it is in the space {memory.space}")
+    if reason := miss_reason(memory, memories.within()):
+        return CheckResult(check, memory.id, None, " ".join(filter(None, reason)))
     if answer.inquiry is None:
         return CheckResult(check, memory.id, None, "not found")
     settings = memories.settings(limit=_DEPTH, min_score=0.0)
@@ -155,7 +164,8 @@ def run_check(memories: Memories, check: RetrievalCheck) -> CheckResult:
 
 def _last(memories: Memories) -> dict[str, Any]:
     log = memories.store.states((memories.space,), areas.RECALL_LOG.name)
-    asked = [state for state in log if "query" in state.value]
+    # Where a time alone was asked for there is no question.
+    asked = [state for state in log if not is_blank(state.value.get("query", ""))]
     if not asked:
         raise NotFound(
             "no recall is on record with its question",
@@ -170,4 +180,6 @@ def _last(memories: Memories) -> dict[str, Any]:
 
 def _read(state: State) -> RetrievalCheck:
     value = state.value
-    return RetrievalCheck(state.key, value["question"], value["memory"], value.get("rank"))
+    return RetrievalCheck(
+        state.key, value["question"], value["memory"], value.get("rank"), value.get("sure")
+    )

@@ -20,6 +20,7 @@ from memcli.write_policy.rules.duplicates import (
     confirm_duplicate,
     confirm_named,
     confirm_repetition,
+    confirm_replacement,
     prolong_passing,
 )
 from memcli.write_policy.rules.echoes import refuse_echo
@@ -47,7 +48,7 @@ BY_TEXT: tuple[TextRule, ...] = (
     note_other_weekday, keep_passing,
 )  # fmt: skip
 BY_STORE: tuple[StoreRule, ...] = (
-    confirm_named, supersede, confirm_duplicate, keep_unlasting, prolong_passing, tell_forgotten,
+    confirm_named, confirm_replacement, supersede, confirm_duplicate, keep_unlasting, prolong_passing, tell_forgotten,
     note_contradiction,
     limit_session,
 )  # fmt: skip

@@ -52,6 +52,24 @@ def test_a_check_passes_until_its_memory_is_found_no_more(mem: Run, filled: list
     assert mem("restore", filled[0]).returncode == 0 and mem("check", "run").returncode == 0
 
 
+def test_what_is_only_weak_now_and_was_sure_has_failed(mem: Run, filled: list[str]) -> None:
+    assert mem("check", "add", QUESTION, "--expects", filled[0]).stderr == ""
+    mem("config", "set", "min_sure", "1")
+    fallen = mem("check", "run")
+    assert fallen.returncode == 1 and "was sure, and is weak" in fallen.stdout
+    # What was weak when it was made passes.
+    again = mem("check", "add", QUESTION, "--expects", filled[0])
+    assert again.returncode == 0 and "weak at present" in again.stderr
+    assert mem("check", "run").returncode == 0 and [each["weak"] for each in results(mem)] == [True]
+
+
+def test_a_check_of_what_has_expired_says_so(mem: Run, filled: list[str]) -> None:
+    mem("check", "add", QUESTION, "--expects", filled[0])
+    mem("edit", filled[0], "--until", "yesterday")
+    fallen = mem("check", "run")
+    assert fallen.returncode == 1 and "no longer true" in fallen.stdout
+
+
 def test_of_the_recall_just_made_what_stood_first_is_expected(
     mem: Run, filled: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -60,6 +78,7 @@ def test_of_the_recall_just_made_what_stood_first_is_expected(
     assert unknown.returncode == 1 and "recall_log" in unknown.stderr and QUESTION not in mem("export").stdout
     monkeypatch.setenv("MEMCLI_RECALL_LOG", "query")
     assert mem("recall", QUESTION).returncode == 0
+    assert mem("recall", "--since", "2020-01-01").returncode == 0  # asks no question
     assert mem("check", "add", "--last").returncode == 0
     [check] = [json.loads(line) for line in mem("check", "list", "--json").stdout.splitlines()]
     assert (check["question"], check["memory"], check["rank"]) == (QUESTION, filled[0], 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -63,6 +64,23 @@ def test_what_replaces_is_there_once(memories: Memories, kept_before: bool) -> N
     assert only.tags == (("ops", "staging") if first else ("staging",))
     assert first is None or only.id == first.id
     assert memories.store.get([old.id])[0].replaced_by == only.id
+
+
+def test_a_replacement_that_is_told_once_more_is_known(memories: Memories) -> None:
+    """An agent that heard no answer makes its call again, and names what it named before."""
+    old = keep(memories, OLD).memory
+    new = keep(memories, NEW, supersedes=old.id).memory
+    again = keep(memories, f"{NEW}.", supersedes=old.id, tags=("ops",))
+    assert (again.action, again.rule, again.memory.id, again.notes) == ("reinforce", "duplicate", new.id, ())
+    assert [(each.id, each.tags) for each in live(memories)] == [(new.id, ("ops",))]
+    # Another value, time or kind is no repetition.
+    other = keep(memories, "The staging server listens on port 9000", supersedes=old.id)
+    assert (other.action, other.other) == ("supersede", new.id)
+    until = memories.now() + timedelta(days=9)
+    ends = keep(memories, other.memory.text, supersedes=old.id, valid_until=until)
+    assert (ends.action, ends.other) == ("supersede", other.memory.id)
+    constraint = Draft(text=other.memory.text, kind="constraint", valid_until=until, supersedes=old.id)
+    assert admit_drafts(memories, memories.model, [constraint])[0].action == "supersede"
 
 
 @pytest.mark.parametrize(("kind", "is_known"), [(None, True), ("fact", True), ("constraint", False)])

@@ -73,6 +73,24 @@ def confirm_named(told: Case, grounds: Grounds, related: RelatedMemories) -> Cas
     return _saying(case, told.memory.text, merged=merged)
 
 
+def confirm_replacement(case: Case, grounds: Grounds, related: RelatedMemories) -> Case:
+    """Confirm what took a memory's place already with the same words: so a call may be made once more.
+
+    A caller that heard no answer, after a timeout, names the memory that it named before.
+    """
+    old, new = case.told.replaces, case.memory
+    if old is None or grounds.options.force or new.supersedes in (None, old.id):
+        return case
+    from memcli.text.comparison.duplicates import compare_texts
+
+    other_kind = old.kind != new.kind and not case.kind_is_open
+    other_time = (old.valid_from, old.valid_until) != (new.valid_from, new.valid_until)
+    if other_kind or other_time or compare_texts(new.text, old.text, None).verdict != "same":
+        return case
+    why = f"{_known_already(old, new)} in the place of {new.supersedes}; it is confirmed"
+    return _repeated(replace(case, notes=()), grounds, old, why)
+
+
 def confirm_repetition(case: Case, grounds: Grounds, known: Memory) -> Case:
     """What says an ended memory again is confirmed in its place; it is brought back only by force."""
     if grounds.options.force:
