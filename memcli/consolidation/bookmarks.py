@@ -21,9 +21,16 @@ _SESSIONS = "open-sessions"
 _RUN = "run:"
 # In the record of a run: how far the steps that ask or propose had read before it.
 _READ_FROM = "read_from"
-_READING = ("distil", "merge", "contradict")
+# Of what an LLM is asked about, which may lag behind.
+_ASKED = "-asked"
+_READING = ("distil", f"distil{_ASKED}", "merge", "contradict")
 # What these have kept, and was taken back, is known for so long only: it would be kept again later.
-_KEEPING = ("distil",)
+_KEEPING = ("distil", f"distil{_ASKED}")
+
+
+def asked_about(step: str) -> str:
+    """The name of the bookmark of the LLM that is asked about a step's news."""
+    return f"{step}{_ASKED}"
 
 
 def last_line_read(scope: Scope, step: str) -> int:
@@ -103,10 +110,9 @@ def read_again_what_was_undone(scope: Scope) -> None:
         read_from = state.value[_READ_FROM]
         with scope.store.writing():
             for step in _READING:
-                if step in read_from and not (
-                    step in _KEEPING and state.updated_at < scope.now() - CUT_SHORT
-                ):
-                    _put(scope, _READ_TO + step, min(read_from[step], last_line_read(scope, step)))
+                too_old = step in _KEEPING and state.updated_at < scope.now() - CUT_SHORT
+                if not too_old and step in read_from and read_from[step] < last_line_read(scope, step):
+                    _put(scope, _READ_TO + step, read_from[step])
             _put(scope, state.key, {name: value for name, value in state.value.items() if name != _READ_FROM},
                  expires_at=state.expires_at)  # fmt: skip
 

@@ -48,9 +48,10 @@ def begin_asking(run: StepContext, step: Step) -> Generator[Portion, None, int]:
     It may lag behind the step itself, and the first begins at the beginning: what was
     said before an LLM was named is asked about as well.
     """
-    if run.reasoner and not bookmarks.has_begun(run.memories, _asked(step)):
-        yield Portion(note=partial(bookmarks.begin_after, run.memories, _asked(step), 0))
-    return bookmarks.last_line_read(run.memories, _asked(step))
+    asked = bookmarks.asked_about(step.name)
+    if run.reasoner and not bookmarks.has_begun(run.memories, asked):
+        yield Portion(note=partial(bookmarks.begin_after, run.memories, asked, 0))
+    return bookmarks.last_line_read(run.memories, asked)
 
 
 def portions_of_reasoner(
@@ -68,7 +69,7 @@ def portions_of_reasoner(
     memories, reasoner = run.memories, run.reasoner
     if reasoner is None or run.over():
         return
-    found = run.news(step, after)
+    found, asked = run.news(step, after), bookmarks.asked_about(step.name)
     numbers = {memory: number for number, memory in found.numbers}
     here = memories.store.get(list(numbers))
     # A turn may be folded, and its life over, before an LLM that was down is up again.
@@ -89,14 +90,9 @@ def portions_of_reasoner(
                 run.report.stopped = "at the limit, asking what was said; the next run goes on there"
             if error.limit or error.down:
                 return
-        yield Portion(proposals, _noting(memories, _asked(step), numbers[prompt[-1].id]))
+        yield Portion(proposals, _noting(memories, asked, numbers[prompt[-1].id]))
     if not run.over():
-        yield Portion(note=_noting(memories, _asked(step), found.read_to))
-
-
-def _asked(step: Step) -> str:
-    """The name of the bookmark of the LLM that is asked about a step's news."""
-    return f"{step.name}-asked"
+        yield Portion(note=_noting(memories, asked, found.read_to))
 
 
 def _noting(scope: Scope, place: str, number: int) -> Callable[[], None]:

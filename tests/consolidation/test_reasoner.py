@@ -275,6 +275,18 @@ def test_turns_of_the_nights_before_an_llm_was_named_are_asked_about_once(mem: R
     assert "heron" in mem("list", "--kind", "fact").stdout
 
 
+def test_after_an_undo_an_llm_is_asked_again(mem: Run, tmp_path: Path) -> None:
+    assert mem("remember", "--batch", input=said("Our logo is a heron")).returncode == 0
+    asked = tmp_path / "asked"
+    assert mem("consolidate", "--llm", fake("count", str(asked))).returncode == 0
+    assert mem("undo").returncode == 0 and "heron" not in mem("list", "--kind", "fact").stdout
+    for _ in range(2):
+        assert mem("consolidate", "--llm", fake("count", str(asked))).returncode == 0
+    assert asked.read_text().splitlines() == ["Our logo is a heron"] * 2
+    # What was taken back in these very words is not kept once more.
+    assert "heron" not in mem("list", "--kind", "fact").stdout
+
+
 def test_why_an_llm_gives_no_answer_is_told_apart(turns: list[Memory]) -> None:
     limited, silly = (
         open_reasoner(fake("good"), Config(), most=1),
