@@ -135,7 +135,6 @@ def remove_check(memories: Memories, fragment: str) -> RetrievalCheck:
 
 def run_check(memories: Memories, check: RetrievalCheck) -> CheckResult:
     """Ask the question as `mem recall` does, leaving no trace, and say where the memory stands."""
-    from memcli.recall.misses import miss_reason
     from memcli.recall.recall import ask_again
 
     expected = next(iter(memories.store.get([check.memory])), None)
@@ -147,12 +146,8 @@ def run_check(memories: Memories, check: RetrievalCheck) -> CheckResult:
     if memory.id in shown:
         why = "the answer was sure, and is weak" if check.sure and answer.weak else ""
         return CheckResult(check, memory.id, shown.index(memory.id) + 1, why, answer.weak)
-    if memory.ended_at:
-        return CheckResult(check, memory.id, None, f"it was {memory.ended_as or 'forgotten'}")
-    if memory.space != memories.space:
-        return CheckResult(check, memory.id, None, f"it is in the space {memory.space}")
-    if reason := miss_reason(memory, memories.within()):
-        return CheckResult(check, memory.id, None, " ".join(filter(None, reason)))
+    if why := _out_of_reach(memories, memory):
+        return CheckResult(check, memory.id, None, why)
     if answer.inquiry is None:
         return CheckResult(check, memory.id, None, "not found")
     settings = memories.settings(limit=_DEPTH, min_score=0.0)
@@ -160,6 +155,18 @@ def run_check(memories: Memories, check: RetrievalCheck) -> CheckResult:
     place = deep.index(memory.id) + 1 if memory.id in deep else None
     why = "not found" if place is None else "below the floor" if not shown else "not on the page"
     return CheckResult(check, memory.id, place, why + (" (words only)" if answer.degraded else ""))
+
+
+def _out_of_reach(memories: Memories, memory: Memory) -> str:
+    """Why no question asked in this space finds a memory; empty where nothing stands against it."""
+    from memcli.recall.misses import miss_reason
+
+    if memory.ended_at:
+        return f"it was {memory.ended_as or 'forgotten'}"
+    if memory.space != memories.space:
+        return f"it is in the space {memory.space}"
+    reason = miss_reason(memory, memories.within())
+    return " ".join(filter(None, reason)) if reason else ""
 
 
 def _last(memories: Memories) -> dict[str, Any]:
@@ -180,6 +187,4 @@ def _last(memories: Memories) -> dict[str, Any]:
 
 def _read(state: State) -> RetrievalCheck:
     value = state.value
-    return RetrievalCheck(
-        state.key, value["question"], value["memory"], value.get("rank"), value.get("sure")
-    )
+    return RetrievalCheck(state.key, value["question"], value["memory"], value.get("rank"), value.get("sure"))

@@ -48,9 +48,8 @@ BY_TEXT: tuple[TextRule, ...] = (
     note_other_weekday, keep_passing,
 )  # fmt: skip
 BY_STORE: tuple[StoreRule, ...] = (
-    confirm_named, confirm_replacement, supersede, confirm_duplicate, keep_unlasting, prolong_passing, tell_forgotten,
-    note_contradiction,
-    limit_session,
+    confirm_named, confirm_replacement, supersede, confirm_duplicate, keep_unlasting, prolong_passing,
+    tell_forgotten, note_contradiction, limit_session,
 )  # fmt: skip
 
 

@@ -180,6 +180,7 @@ def test_an_agent_settles_what_its_write_has_told(mem: Run) -> None:
     assert new["decision"]["near"][0]["likely"] > 0.5
     settled = run("We get our oak boards from Petersen these days", "--replaces", old[-8:])
     assert settled["id"] == new["id"] and settled["decision"]["other"] == old
+    assert f"update: {old}" in settled["data"]["judged"]
     port, beside = run(OLD)["id"], run(NEW)
     assert beside["decision"]["contradicts"] == [port]
     run(NEW, "--both-hold", port)

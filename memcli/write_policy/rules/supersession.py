@@ -54,6 +54,9 @@ def supersede(case: Case, grounds: Grounds, related: RelatedMemories) -> Case:
         )
     tags = tuple(sorted({*known.tags, *case.memory.tags}))
     again = replace(known, tags=tags, updated_at=grounds.now)
-    return replace(case, memory=again).decided(
+    # What judges said of it when it was kept stays on record.
+    judged = known.data.get("judged")
+    judged = {**(judged if isinstance(judged, dict) else {}), **case.judged}
+    return replace(case, memory=again, judged=judged).decided(
         "supersede", "supersede", f"known already; it supersedes {quoted(old)}, which stays on record", old.id
     )
