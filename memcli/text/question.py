@@ -198,7 +198,7 @@ def asks_measure(question: str) -> bool:
 def in_first_person(text: str) -> bool:
     """Whether a text speaks of its speaker: "I", "my", "we", in eight languages."""
     # "US" is a country, "us" is not.
-    said = _RUN.findall(words.fold_case(re.sub(r"\bUS\b", "", text) if "US" in text else text))
+    said = _RUN.findall(words.fold_case(re.sub(r"\bUS\b", "", text)))
     return not {*_OWN.split()}.isdisjoint(said) or any(word.startswith(_OWN_FORMS) for word in said)
 
 
