@@ -7,7 +7,7 @@ Two axes of time. When it was true or happened: `happened_at`, `valid_from`,
 from dataclasses import dataclass, field, fields, replace
 from datetime import datetime, timedelta
 from operator import attrgetter
-from typing import Any, Literal, NamedTuple, Self, get_args
+from typing import Any, Final, Literal, NamedTuple, Self, get_args
 
 from memcli.times import from_iso, to_iso
 
@@ -85,45 +85,46 @@ DEFAULT_WEIGHTS = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d
 
 
 # What `dataclasses` compiles for a class of so many fields is a good part of a short call: `repr` and
-# comparison are none of it.
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
+# comparison are none of it. Each field is final to the type checker, and the class not frozen: a recall makes
+# hundreds, and a frozen one looks its fields up by name to set them, which takes three times as long.
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class Memory:  # noqa: PLW1641 - `data` may change
     """Any row of a store. `to_record` gives its one JSON shape, `memory_from_record` reads it."""
 
-    id: str
-    kind: Kind
-    text: str
-    space: str = DEFAULT_SPACE
+    id: Final[str]
+    kind: Final[Kind]
+    text: Final[str]
+    space: Final[str] = DEFAULT_SPACE
     # Episodes of one session stand in time order; other kinds may say where they came up.
-    session: str | None = None
-    tags: tuple[str, ...] = ()
-    confidence: float = 1.0
-    importance: float = DEFAULT_IMPORTANCE
+    session: Final[str | None] = None
+    tags: Final[tuple[str, ...]] = ()
+    confidence: Final[float] = 1.0
+    importance: Final[float] = DEFAULT_IMPORTANCE
     # How it came to be known, and through which door it came in (`cli`, `batch`, `import:FILE`).
-    source: Source = "explicit"
-    origin: str = "cli"
-    trusted: bool = True
-    happened_at: datetime
-    valid_from: datetime | None = None
-    valid_until: datetime | None = None
+    source: Final[Source] = "explicit"
+    origin: Final[str] = "cli"
+    trusted: Final[bool] = True
+    happened_at: Final[datetime]
+    valid_from: Final[datetime | None] = None
+    valid_until: Final[datetime | None] = None
     # Time to live: past this instant it is out of every recall.
-    expires_at: datetime | None = None
-    created_at: datetime
-    updated_at: datetime
+    expires_at: Final[datetime | None] = None
+    created_at: Final[datetime]
+    updated_at: Final[datetime]
     # Ended: no longer true or wanted, out of every recall, still restorable.
-    ended_at: datetime | None = None
-    ended_as: Ending | None = None
+    ended_at: Final[datetime | None] = None
+    ended_as: Final[Ending | None] = None
     # For people, in any words: nothing is decided by it.
-    ended_why: str | None = None
+    ended_why: Final[str | None] = None
     # The memory that took its place; and the one whose place it took.
-    replaced_by: str | None = None
-    supersedes: str | None = None
-    access_count: int = 0
-    accessed_at: datetime | None = None
-    confirm_count: int = 0
-    confirmed_at: datetime | None = None
+    replaced_by: Final[str | None] = None
+    supersedes: Final[str | None] = None
+    access_count: Final[int] = 0
+    accessed_at: Final[datetime | None] = None
+    confirm_count: Final[int] = 0
+    confirmed_at: Final[datetime | None] = None
     # What only this kind has: a turn's role, a procedure's steps.
-    data: dict[str, Any] = field(default_factory=dict)
+    data: Final[dict[str, Any]] = field(default_factory=dict)
 
     def __eq__(self, other: object) -> bool:
         return _field_values(self) == _field_values(other) if isinstance(other, Memory) else NotImplemented

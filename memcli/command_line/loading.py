@@ -18,8 +18,6 @@ from typer.models import DefaultPlaceholder, TyperPath
 from memcli.command_line.numbers import read_numbers
 from memcli.command_line.table import COMMANDS, OUR_WORD, SECTIONS
 
-_NO_WORD = r"[^\w-]+"
-
 
 class LazyGroup(TyperGroup):
     """The commands of COMMANDS, each imported from its module on demand."""
@@ -89,7 +87,7 @@ def load_command(name: str) -> Any:
     _tell_whole_lines(command)
     # Beside each line its words alone, in which a path is looked for.
     lines = module.EXAMPLES.strip().splitlines()
-    _add_examples(command, f"mem {name}", [(line, f" {re.sub(_NO_WORD, ' ', line)} ") for line in lines])
+    _add_examples(command, f"mem {name}", [(line, f" {_words_alone(line)} ") for line in lines])
     return command
 
 
@@ -193,6 +191,11 @@ def _tell_whole_lines(command: Any) -> None:
         _tell_whole_lines(below)
         first = " ".join((below.help or "").split("\n\n")[0].split())
         below.short_help = re.split(r"(?<=\.) ", first)[0]
+
+
+def _words_alone(line: str) -> str:
+    # Without an expression: it would be compiled in every call, for its help alone.
+    return " ".join("".join(each if each.isalnum() or each in "_-" else " " for each in line).split())
 
 
 def _add_examples(command: Any, path: str, examples: list[tuple[str, str]]) -> None:

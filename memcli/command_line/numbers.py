@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from typer._click.types import FloatParamType, FloatRange, IntParamType, IntRange
 
+from memcli.text.expressions import expression
+
 # What SQL, JSON and Python's own counting all hold exactly; no store has as many of anything.
 _LARGEST = 2**53 - 1
 # Bounds that are told in the help, and looked at by the command.
-_TOLD = re.compile(r"(\d+)\.\.(\d+)")
+_TOLD = expression(r"(\d+)\.\.(\d+)")
 
 
 def read_numbers(command: Any) -> None:

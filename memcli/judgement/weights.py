@@ -134,7 +134,11 @@ class Logistic(NamedTuple):
         """How likely "yes" is, 0 to 1."""
         import numpy as np
 
-        given = np.array([features.get(name, 0.0) for name in self.features], dtype=np.float32)
+        columns = _columns(self.features)
+        # Of thousands that were learned a call names a few; what nobody has learned of is not looked at.
+        known = {column: features[name] for name in features if (column := columns.get(name)) is not None}
+        given = np.zeros(len(columns), np.float32)
+        given[list(known)] = list(known.values())
         given = np.clip((given - self.mean) * self.scale, -FARTHEST, FARTHEST)
         return float(1 / (1 + np.exp(-(given @ self.weights[:-1] + self.weights[-1]))))
 

@@ -178,7 +178,12 @@ def _folded_words(text: str) -> list[str]:
 
 def bare_word(word: str) -> str:
     """A word without its punctuation and without the genitive."""
-    return word if word.isalnum() else re.sub(r"\W", "", re.sub(r"'s\b", "", word.replace("’", "'")))
+    if word.isalnum():
+        return word
+    word = word.replace("’", "'")
+    if "'s" in word:
+        word = re.sub(r"'s\b", "", word)
+    return "".join(each for each in word if each.isalnum() or each == "_")
 
 
 def nouns_have_capitals(text: str) -> bool:

@@ -17,7 +17,7 @@ from memcli.judgement.pair_features import PIECES, pair_pieces
 from memcli.judgement.pairs import done_in_one_alone, exact_values_apart, judge_pair, told_update
 from memcli.judgement.statements import StatementJudgement
 from memcli.judgement.text_features import WIDTH, Features, pieces_apart, side_by_side, text_features
-from memcli.judgement.weights import file_of
+from memcli.judgement.weights import FARTHEST, file_of, load_logistic
 
 
 @cache
@@ -331,3 +331,14 @@ def test_what_moves_a_plan_in_other_words_is_told_and_ends_nothing(
 )
 def test_what_only_denies_puts_no_value_right(older: str, newer: str) -> None:
     assert judge_pair(newer, older).update < 0.94
+
+
+def test_a_judge_of_answers_looks_at_the_features_that_it_has_learned_and_takes_others_for_none() -> None:
+    judge = load_logistic("answer")["answers"]
+    named = {name: 1.0 + place for place, name in enumerate(judge.features[::500])}
+    every = np.array([named.get(name, 0.0) for name in judge.features], np.float32)
+    scores = np.clip((every - judge.mean) * judge.scale, -FARTHEST, FARTHEST) @ judge.weights[:-1]
+    likely = 1 / (1 + np.exp(-(scores + judge.weights[-1])))
+    assert judge.probability(named) == pytest.approx(float(likely))
+    assert judge.probability(named | {"what nobody has learned of": 5.0}) == judge.probability(named)
+    assert 0 < judge.probability({}) < 1

@@ -6,7 +6,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from memcli.text.dates.ahead import days_ahead, other_weekday, weekdays_every_week
+from memcli.text.dates.ahead import days_ahead, weekdays_every_week
+from memcli.text.dates.ahead_other_weekday import other_weekday
 
 # A Monday.
 _SAID = datetime(2026, 11, 23, 9, tzinfo=UTC)

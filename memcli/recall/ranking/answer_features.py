@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Sequence
+from functools import lru_cache
 from math import log1p
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -19,13 +19,15 @@ from memcli.text.words import Term, fold_case, query_terms
 if TYPE_CHECKING:
     from memcli.recall.results import Hit
 
-_WORD = expression(r"[^\W\d_]+")
+_WORD, _RUN = expression(r"[^\W\d_]+"), expression(r"\w+")
 # A question that says more is no surer met.
 _MOST_TERMS = 8
 # So many words of it are told apart by their number.
 _MOST_COUNTED = 5
 # Two words are taken for forms of one that begin with so many equal letters and differ in length by no more.
 _STEM, _ENDING = 4, 4
+# So many texts are not read again: the question is put to one note after another.
+_TEXTS = 64
 
 
 def answer_features(question: str, evidence: Evidence, hits: Sequence[Hit], score: float) -> dict[str, float]:
@@ -35,8 +37,8 @@ def answer_features(question: str, evidence: Evidence, hits: Sequence[Hit], scor
     so is each value that the note tells, or does not, beside what is asked for.
     """
     best = hits[0]
-    words = re.findall(r"\w+", fold_case(question))
-    asked, told = set(query_terms(question)), set(query_terms(best.memory.text))
+    words = _RUN.findall(fold_case(question))
+    asked, told = _terms(question), _terms(best.memory.text)
     number, name = any(map(str.isdigit, best.memory.text)), _names_another(question, best.memory.text)
     looked_for, there = ({word for term in terms for word in term} for terms in (asked, told))
     missing = [word for word in looked_for if not is_among(word, there)]
@@ -97,6 +99,11 @@ def _question_features(words: Sequence[str], *, number: bool, name: bool) -> dic
     return features
 
 
+@lru_cache(maxsize=_TEXTS)
+def _terms(text: str) -> frozenset[Term]:
+    return frozenset(query_terms(text))
+
+
 class _People(NamedTuple):
     """Who is spoken of in a text, by words for kin and by names, and all of its words; folded."""
 
@@ -104,12 +111,13 @@ class _People(NamedTuple):
     words: frozenset[str]
 
 
+@lru_cache(maxsize=_TEXTS)
 def _people(text: str) -> _People:
     """Names are not seen where all nouns have capitals."""
     from memcli.judgement.senses import has_sense
 
     words = frozenset(map(fold_case, _WORD.findall(text)))
-    names = () if nouns_have_capitals(text) else map(fold_case, capitalised_words(text))
+    names = () if nouns_have_capitals(text) else map(fold_case, _names(text))
     return _People(words.intersection(names).union(word for word in words if has_sense(word, "kin")), words)
 
 
@@ -137,8 +145,13 @@ def _values_told(question: str, asked: str, text: str, name: bool) -> Iterator[s
 
 def _names_another(question: str, text: str) -> bool:
     """Whether a text has a name that a question has not."""
-    asked = {fold_case(word) for word in capitalised_words(question)}
-    return any(fold_case(word) not in asked for word in capitalised_words(text) if not text.startswith(word))
+    asked = {fold_case(word) for word in _names(question)}
+    return any(fold_case(word) not in asked for word in _names(text) if not text.startswith(word))
+
+
+@lru_cache(maxsize=_TEXTS)
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(capitalised_words(text))
 
 
 def is_among(word: str, told: Collection[str]) -> bool:

@@ -9,7 +9,7 @@ from memcli.text.asking import is_foreign
 from memcli.text.dates import ahead_words as words
 from memcli.text.dates.ahead_forms import Mention, may_name_day, mentions, names_foreign_weekday, weekday_of
 from memcli.text.dates.ahead_names import with_days_named
-from memcli.text.dates.ahead_reading import day_of, is_exact, is_loose, is_next, is_number_alone, last_before
+from memcli.text.dates.ahead_reading import is_exact, is_loose, is_next, is_number_alone, last_before
 from memcli.text.dates.ahead_stretches import Stretch, core_of, ends_of, stretches
 from memcli.text.dates.called_off import is_called_off
 from memcli.text.expressions import expression
@@ -67,8 +67,6 @@ _NOW = expression(rf"\b(?:{words.NOW})\b")
 _ARTICLE = expression(r"(?:the|an?|el|la|le|il|het|das|den)\b")
 # An event is named in so many words that tell it: "flight to Rome".
 _NAMED = 2
-# What is named by a date, and so has a weekday of its own.
-_DATES = ("name", "nth2", "year", "one")
 _PLURAL = r"s\b"
 # What may lead to a day is looked for so far before it.
 _BEFORE = 90
@@ -132,35 +130,6 @@ def days_ahead(text: str, said: datetime, *, told_due: bool = False) -> list[Day
         else:
             entry += f"{line}\n"
     return found + list(_days_of(entry, said, told_due))
-
-
-class OtherWeekday(NamedTuple):
-    """A date ahead that does not fall on the weekday beside it when it comes next."""
-
-    date: datetime
-    weekday: int
-    """The one that is said, Monday is 0."""
-    taken: datetime
-    """The day that is read: the date, or a later year's that fits."""
-
-
-def other_weekday(text: str, said: datetime) -> OtherWeekday | None:
-    """The first date of a text that contradicts the weekday beside it; of what is told to be over none."""
-    folded = with_days_named(text)
-    if not may_name_day(folded, told_due=True) or tells_of_past(text):
-        return None
-    noon = local(said).replace(hour=12, minute=0, second=0, microsecond=0)
-    for both in mentions(folded):
-        if both.beside is None or not both.match["day"] or not any(both.beside[name] for name in _DATES):
-            continue
-        try:
-            date, taken = day_of(Mention(both.beside), noon), day_of(both, noon)
-        except (ValueError, OverflowError):  # the 31st of June
-            continue
-        weekday = weekday_of(both.match["day"])
-        if date >= noon and date.weekday() != weekday:
-            return OtherWeekday(date, weekday, taken)
-    return None
 
 
 def names_day(text: str) -> bool:

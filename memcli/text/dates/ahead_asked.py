@@ -37,7 +37,7 @@ def spans_asked(
     what is left of the question without the times by which memories are dated, and these:
     they tell whether it asks of the past, and name what no text names as ahead ("this year").
     """
-    folded = _ASIDE.sub(" ", fold_case(question).replace("’", "'"))
+    folded = _folded(question)
     said, light = _WORD.findall(folded), _light_words()
     if len(question) > _LONGEST or _is_over(question, said):
         return ()
@@ -77,7 +77,7 @@ def errands_asked(question: str) -> bool:
     """Whether a question wants all that is still to be done, whenever: "what have I still got to do?"."""
     if len(question) > _LONGEST or not is_asked(question) or any(map(str.isdigit, question)):
         return False
-    folded = _ASIDE.sub(" ", fold_case(question).replace("’", "'").replace("to-do", "todo"))
+    folded = _folded(question).replace("to-do", "todo")
     in_order = _WORD.findall(folded)
     said = frozenset(in_order)
     if what_is_asked(in_order) not in ("what", ""):
@@ -96,7 +96,12 @@ def _words(table: str) -> frozenset[str]:
 
 
 def _said(question: str) -> frozenset[str]:
-    return frozenset(_WORD.findall(_ASIDE.sub(" ", fold_case(question).replace("’", "'"))))
+    return frozenset(_WORD.findall(_folded(question)))
+
+
+def _folded(question: str) -> str:
+    folded = fold_case(question).replace("’", "'")
+    return _ASIDE.sub(" ", folded) if "you" in folded else folded
 
 
 def _spans_ahead(folded: str, said: Sequence[str], now: datetime) -> tuple[str, list[TimeSpan]]:

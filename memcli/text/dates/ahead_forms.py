@@ -108,6 +108,11 @@ def may_name_day(folded: str, *, told_due: bool) -> bool:
     return re.search(r"20\d\d-\d\d|\d[./]\d" + (r"|\d" if told_due else ""), folded) is not None
 
 
+def may_name_weekday(folded: str) -> bool:
+    """Whether a weekday may be among the days that a folded text names: its name stands in it, or a part."""
+    return any(name in folded for name in (*_named("d"), *_FEIRA))
+
+
 @cache
 def _cues() -> frozenset[str]:
     return frozenset((*_named("d"), *months(), *words.COUNTED, *_FEIRA, *words.CUES.split()))

@@ -25,6 +25,7 @@ _SHORT = (
     ("ma di wo do vr za zo", "t/m|tot|tot en met", "en"),
 )
 _MARKS = r"\s*[-–—]\s*"
+_WORD = expression(r"[a-z]+")
 # Days of the year by name, in seven languages, folded. Their eves and numbers tell a day wherever they stand.
 _DAYS = {
     "24 december": (
@@ -83,7 +84,8 @@ _CUES = (
 def with_days_named(text: str) -> str:
     """A text folded, without typographic apostrophes, and its days by the names that the forms know."""
     folded = fold_case(text).replace("’", "'")
-    if _any_short().search(folded):
+    # Most texts hold no two abbreviations: for these the expression is not compiled.
+    if sum(word in _abbreviations() for word in _WORD.findall(folded)) > 1 and _any_short().search(folded):
         for pairs in _pairs():
             folded = pairs.sub(_spelt_out, folded)
     if any(cue in folded for cue in _CUES) and not _NOT_AHEAD.search(folded):
@@ -116,11 +118,14 @@ def _of_year() -> tuple[tuple[str, re.Pattern[str]], ...]:
 
 
 @cache
+def _abbreviations() -> frozenset[str]:
+    return frozenset(day for days, _, _ in _SHORT for day in days.replace("|", " ").split())
+
+
+@cache
 def _any_short() -> re.Pattern[str]:
     """A first look: any abbreviation and what may join it to another."""
-    some = "|".join(
-        sorted({day for days, _, _ in _SHORT for day in re.split(r"[ |]", days)}, key=len, reverse=True)
-    )
+    some = "|".join(sorted(_abbreviations(), key=len, reverse=True))
     joined = "|".join(f"{to}|{both}" for _, to, both in _SHORT)
     return re.compile(rf"\b(?:{some})\.?(?:{_MARKS}|\s*[&+]\s*|\s+(?:{joined})\s+)(?:{some})\b")
 

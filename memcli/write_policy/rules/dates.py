@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memcli.messages import Command, message
-from memcli.text.dates.ahead import other_weekday
+from memcli.text.dates.ahead_other_weekday import other_weekday
 from memcli.text.dates.calendar import WEEKDAYS
 from memcli.write_policy.decision import Case
 from memcli.write_policy.grounds import Grounds
