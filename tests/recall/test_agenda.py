@@ -422,3 +422,20 @@ def test_what_only_names_a_day_is_counted_where_nothing_was_asked_and_told_where
         assert told and last.id is None, last.text
         asked = memories.recall(told[1], settings=memories.settings(limit=50))
         assert {hit.memory.text for hit in asked.hits} == {"Zahnarzt Donnerstag 9 Uhr", *named}
+
+
+def test_what_will_not_be_is_no_next_thing_and_not_due_and_is_told_of_its_day(
+    memories: Memories, clock: TickingClock
+) -> None:
+    clock.instant = _TUESDAY
+    denied = "Nobody is coming on Friday"
+    texts = (denied, "Le plombier ne passe pas jeudi", "Dentist on Monday")
+    memories.remember_all([Draft(text=text, kind="fact") for text in texts])
+    assert _texts(memories.recall("what is my next appointment?")) == ["Dentist on Monday"]
+    assert [piece.text for piece in answer_at_start(memories, ("due",)).pieces] == ["Dentist on Monday"]
+    answer = memories.recall("what's on Friday?")
+    assert answer.weak and _texts(answer) == [denied]
+
+
+def _texts(answer: Recall) -> list[str]:
+    return [hit.memory.text for hit in answer.hits]
