@@ -23,7 +23,10 @@ from memcli.recall.results import WEAK_LIMIT, Hit, RankingSettings, Recall, beyo
 from memcli.storage import Store
 from memcli.text.dates.ahead import DayAhead, names_day
 from memcli.text.dates.ahead_asked import Next, next_asked
+from memcli.text.dates.ahead_spans import spans_ahead
+from memcli.text.dates.called_off import is_anything_called_off
 from memcli.text.dates.time_span import TimeSpan
+from memcli.text.words import fold_case
 from memcli.times import local
 
 # So many of the newest memories are read for the days that they name.
@@ -35,13 +38,17 @@ _DAY, _WEEK = timedelta(days=1), timedelta(days=7)
 _SURE, _MAYBE, _MAY_BE_OVER = 1.0, 0.5, 0.4
 
 
-def is_of_a_day(memory: Memory, now: datetime) -> bool:
-    """Whether a memory is of some day or weekday, or still to be done, asked `now`.
+def is_of_days(memory: Memory, spans: Sequence[TimeSpan], now: datetime) -> bool:
+    """Whether a memory is of a day in the spans, or is still to be done on no day, asked `now`.
 
-    Where nothing is on in a time that is asked for, no other memory is near an answer.
+    Where nothing is on in a time that is asked for, no other memory is near an answer. Of that time is also
+    what was called off, and so is on no day any more.
     """
-    days, _ = days_told(memory)
-    return bool(days or days_due(memory, now) or weekdays_told(memory)) or is_open_promise(memory)
+    days = days_told(memory)[0]
+    if days or is_anything_called_off(memory.text):
+        _, named = spans_ahead(fold_case(memory.text), local(memory.happened_at))
+        return any(day.start < span.end and span.start < day.end for day in named for span in spans)
+    return is_open_promise(memory) and not days_due(memory, now)
 
 
 class _On(NamedTuple):
