@@ -361,7 +361,9 @@ def _newer_first(
     from memcli.recall.told_updates import updates_told_of
 
     # Held for an update when it was written, however far from the question it is.
-    told = updates_told_of(statements, ranked.hits)
+    told = updates_told_of(
+        statements, ranked.hits, lambda older: store.select(where._replace(updating=tuple(older)))
+    )
     if not (judged or told):
         return page
     from memcli.recall.closed_questions import ClosedQuestions
