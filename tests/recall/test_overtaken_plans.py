@@ -88,8 +88,8 @@ def test_what_was_judged_an_update_comes_along_though_no_word_finds_it(memories:
         (last, None, new),
     ]
     # What was told to be another matter does not.
-    [newer] = memories.store.get([new])
-    note_both_hold(memories, newer, [old])
+    [second] = memories.store.get([new])
+    note_both_hold(memories, second, [old])
     answer = memories.recall("who is an engineer at Bosch?", words_only=True)
     assert [hit.memory.id for hit in answer.hits if hit.updated_by] == []
 
