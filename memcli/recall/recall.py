@@ -108,7 +108,7 @@ def recall(
         ranked = _looked_at_again(ranked, asked.text, second_look)
     # Nothing is on in a time to come: what is near is of another day.
     ranked = ranked._replace(sureness=0.0) if to_come else ranked
-    hits, misses = _current_page(store, where, ranked, inquiry, word_search.total, to_come)
+    hits, misses = _current_page(store, word_search, ranked, inquiry, to_come)
     if explain:
         misses += _left_out(store, where, inquiry)
     spoken = any(speaker_of(hit.memory) for hit in hits)
@@ -124,17 +124,17 @@ def recall(
 
 
 def _current_page(
-    store: Store, where: Filter, ranked: _Ranked, inquiry: Inquiry, total: int, to_come: Sequence[TimeSpan]
+    store: Store, meant: WordSearch, ranked: _Ranked, inquiry: Inquiry, to_come: Sequence[TimeSpan]
 ) -> tuple[list[Hit], list[Miss]]:
-    """The page with what is current first, and the nearest that are not on it; `total` memories are meant.
+    """The page with what is current first, and the nearest that are not on it.
 
     Of a question for a time `to_come` there is only what belongs to it.
     """
-    hits, misses = _page(ranked, inquiry.question, inquiry.settings, total)
+    hits, misses = _page(ranked, inquiry.question, inquiry.settings, meant.total)
     if to_come:
         hits = _of_days(hits, to_come, inquiry.now)
     judged = inquiry.search is not None and inquiry.search.judged
-    hits = _newer_first(store, where, hits, ranked, inquiry, total, judged=judged)
+    hits = _newer_first(store, meant, hits, ranked, inquiry, judged=judged)
     return hits, [miss for miss in misses if miss.hit not in hits]
 
 
@@ -153,7 +153,7 @@ def ask_again(store: Store, inquiry: Inquiry, where: Filter, settings: RankingSe
     again = inquiry._replace(share=share, settings=settings)
     ranked = _rank(store, word_search, again)
     hits = _page(ranked, inquiry.question, settings, word_search.total)[0]
-    return _newer_first(store, where, hits, ranked, again, judged=False)
+    return _newer_first(store, word_search, hits, ranked, again, judged=False)
 
 
 def _past(asked: Question, where: Filter, now: datetime) -> tuple[datetime, datetime] | None:
@@ -349,18 +349,11 @@ def _with_what_another_said(hits: list[Hit], ranked: _Ranked, attribution: Attri
 
 
 def _newer_first(
-    store: Store,
-    where: Filter,
-    page: list[Hit],
-    ranked: _Ranked,
-    inquiry: Inquiry,
-    total: int,
-    *,
-    judged: bool,
+    store: Store, meant: WordSearch, page: list[Hit], ranked: _Ranked, inquiry: Inquiry, *, judged: bool
 ) -> list[Hit]:
     """The page with what is current before what it replaced; most pages have no such pair."""
     # Of a time gone by the newer is not the better answer.
-    if inquiry.question.dates or inquiry.question.formerly or where.past:
+    if inquiry.question.dates or inquiry.question.formerly or meant.where.past:
         return page
     statements = [hit for hit in page if is_statement(hit.memory)]
     if not statements:
@@ -368,13 +361,13 @@ def _newer_first(
     from memcli.recall.told_updates import updates_told_of
 
     # Held for an update when it was written, however far from the question it is.
-    told = updates_told_of(store, where, statements, ranked.hits, total)
+    told = updates_told_of(store, meant, statements, ranked.hits)
     if not (judged or told):
         return page
     from memcli.recall.closed_questions import ClosedQuestions
     from memcli.recall.ranking import currentness
 
-    closed = ClosedQuestions(store, where.spaces)
+    closed = ClosedQuestions(store, meant.where.spaces)
     beside = currentness.beside(page, ranked.hits if judged else [], told)
     vectors = None
     if judged and len(page) + len(beside) > 1:

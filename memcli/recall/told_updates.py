@@ -1,7 +1,7 @@
 """What perhaps updates something on a page, as a judge said when it was written: of all that is in force.
 
 The newer often shares no word with the question: it stands far below, or was not found at all. It is looked
-up by the ids that it was judged to update; in a large store, where no index holds these, among what was found.
+up by the ids that it was judged to update, which no index holds: in a large store only among what was found.
 (A search near what it updates, one for each of a page's first, took a tenth of a recall.)
 """
 
@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from memcli.model import Filter, Memory, judged_updates
+from memcli.model import Memory, judged_updates
+from memcli.recall.holders import WordSearch
 from memcli.recall.ranking.replacement import is_told
 from memcli.recall.results import Hit
 from memcli.storage import Store
@@ -20,18 +21,16 @@ _FIRST = 10
 _LOOKED_THROUGH = 5_000
 
 
-def updates_told_of(
-    store: Store, where: Filter, page: Sequence[Hit], found: Sequence[Hit], total: int
-) -> list[Hit]:
-    """What was judged to update something of a page, and what that, of `total` memories that are meant.
+def updates_told_of(store: Store, meant: WordSearch, page: Sequence[Hit], found: Sequence[Hit]) -> list[Hit]:
+    """What was judged to update something of a page, and what that, of the memories that are meant.
 
     What is not among all that was `found` is found as what it updates.
     """
 
     def updating(older: Iterable[str]) -> Iterable[Memory]:
-        if total > _LOOKED_THROUGH:
+        if meant.total > _LOOKED_THROUGH:
             return [hit.memory for hit in found]
-        return store.select(where._replace(updating=tuple(older)))
+        return store.select(meant.where._replace(updating=tuple(older)))
 
     known = {hit.memory.id: hit for hit in found}
     told: dict[str, Hit] = {}

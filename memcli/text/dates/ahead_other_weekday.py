@@ -3,10 +3,10 @@
 from datetime import datetime
 from typing import NamedTuple
 
-from memcli.text.dates.ahead import tells_of_past
 from memcli.text.dates.ahead_forms import Mention, may_name_weekday, mentions, weekday_of
 from memcli.text.dates.ahead_names import with_days_named
 from memcli.text.dates.ahead_reading import day_of
+from memcli.text.dates.ahead_told import tells_of_past
 from memcli.times import local
 
 # What is named by a date, and so has a weekday of its own.
