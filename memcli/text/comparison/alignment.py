@@ -81,6 +81,8 @@ class Alignment:
     @cached_property
     def voice(self) -> Literal["alike", "swapped"] | None:
         """As `voice_relation`."""
+        if BEING.isdisjoint(self.new.texts) and BEING.isdisjoint(self.old.texts):
+            return None
         if not (self.new.once(passive_verbs) or self.old.once(passive_verbs)):
             return None
         return voice_relation(self.new, self.old)
@@ -138,7 +140,12 @@ def _stems_told_apart(new: Reading, old: Reading) -> tuple[Reading, Reading]:
     """
     new = _stemmed_as_named(new, old.names)
     old = _stemmed_as_named(old, new.names)
-    return _own_stems(new, old), _own_stems(old, new)
+    ours, theirs = new.forms, old.forms
+    # Mostly none: of most words that both have they have the same forms.
+    differing = [stem for stem in ours.keys() & theirs.keys() if ours[stem] != theirs[stem]]
+    if not differing:
+        return new, old
+    return _own_stems(new, old, differing), _own_stems(old, new, differing)
 
 
 def _stemmed_as_named(tokens: Reading, names: Mapping[str, str]) -> Reading:
@@ -147,12 +154,12 @@ def _stemmed_as_named(tokens: Reading, names: Mapping[str, str]) -> Reading:
     return _restemmed(tokens, [names.get(token.folded, token.stem) for token in tokens])
 
 
-def _own_stems(tokens: Reading, others: Reading) -> Reading:
+def _own_stems(tokens: Reading, others: Reading, differing: Iterable[str]) -> Reading:
+    """The tokens with stems of their own where a form of one of these stems is of another word."""
     ours, theirs = tokens.forms, others.forms
     apart = {
         (stem, folded)
-        for stem in ours.keys() & theirs.keys()
-        # Mostly none: of most words the others have the very form.
+        for stem in differing
         for folded in ours[stem] - theirs[stem]
         if not any(are_inflections(folded, form) for form in theirs[stem])
     }

@@ -117,12 +117,14 @@ def _leading_to(tokens: Reading) -> dict[str, Token]:
 
 def _relations(tokens: Reading) -> set[str]:
     """What the prepositions of a statement say."""
-    return {PREPOSITIONS[token.folded] for token in tokens if token.folded in PREPOSITIONS}
+    return {PREPOSITIONS[word] for word in PREPOSITIONS.keys() & tokens.folded}
 
 
 def _leading(tokens: Reading) -> dict[tuple[str, str], tuple[Token, str]]:
     """Prepositions by what they say and the stem of what they lead to; each with the stem before it."""
     found: dict[tuple[str, str], tuple[Token, str]] = {}
+    if PREPOSITIONS.keys().isdisjoint(tokens.folded):
+        return found
     for place, token in enumerate(tokens):
         if token.sort != "word" or token.folded not in PREPOSITIONS:
             continue
@@ -148,7 +150,10 @@ def _leading(tokens: Reading) -> dict[tuple[str, str], tuple[Token, str]]:
 
 def _bare(tokens: Reading, before: str, thing: str) -> bool:
     """Whether two stems stand side by side, but for articles."""
-    return bool(before) and (before, thing) in tokens.once(_side_by_side)
+    # Most have not even both.
+    if not before or before not in tokens.places or (thing and thing not in tokens.places):
+        return False
+    return (before, thing) in tokens.once(_side_by_side)
 
 
 def _side_by_side(tokens: Reading) -> set[tuple[str, str]]:
