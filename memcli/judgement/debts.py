@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from memcli.judgement.roles import Role, are_forms
-from memcli.judgement.senses import has_sense
+from memcli.judgement.senses import has_any_sense, has_sense
 from memcli.text.asking import capitalised_words, is_asked
 from memcli.text.english.vocabulary import word_set
 from memcli.text.expressions import expression
@@ -247,6 +247,9 @@ def is_of_debts(word: str) -> bool:
 # People use few words most of the time.
 @lru_cache(maxsize=8192)
 def _senses_of_debts(word: str) -> frozenset[str]:
+    # Most words are none of these.
+    if not has_any_sense(word, _SENSES):
+        return frozenset()
     return frozenset(sense for sense in _SENSES if has_sense(word, sense))
 
 

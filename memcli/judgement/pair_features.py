@@ -254,6 +254,6 @@ def _letters_in_common(newer: str, older: str) -> float:
 
 # A statement is set against all that are like it.
 @lru_cache(maxsize=2048)
-def _trigrams(text: str) -> frozenset[str]:
+def _trigrams(text: str) -> frozenset[tuple[str, str, str]]:
     text = f" {fold_case(text)} "
-    return frozenset(map("".join, zip(text, text[1:], text[2:], strict=False)))
+    return frozenset(zip(text, text[1:], text[2:], strict=False))

@@ -32,13 +32,15 @@ class Difference(NamedTuple):
 
 
 class Alignment:
-    """Two readings against each other: what only one of them has, and what was put in whose place.
-
-    Matched word by word only where somebody asks: that is slow for long texts.
-    """
+    """Two readings against each other: what only one of them has, and what was put in whose place."""
 
     def __init__(self, new: Reading, old: Reading) -> None:
         self.new, self.old = new, old
+        ours, theirs = _without(_one_word, _unmatched(new, old), _unmatched(old, new), _keys_of_words)
+        self.only_new, self.only_old = _without(_kin(new, old), ours, theirs, _keys_of_roots)
+        """What the other statement does not say."""
+        self.telling_new, self.telling_old = content_tokens(self.only_new), content_tokens(self.only_old)
+        """Of these the content tokens."""
         self.asked = 0
         """So many rules were asked so far; and what they have found: see `differences`."""
         self.found: list[Difference] = []
@@ -51,32 +53,6 @@ class Alignment:
             kept[read] = read(self)
         found: T = kept[read]
         return found
-
-    @cached_property
-    def _only(self) -> tuple[list[Token], list[Token]]:
-        new, old = self.new, self.old
-        ours, theirs = _without(_one_word, _unmatched(new, old), _unmatched(old, new), _keys_of_words)
-        return _without(_kin(new, old), ours, theirs, _keys_of_roots)
-
-    @cached_property
-    def only_new(self) -> list[Token]:
-        """What the old statement does not say."""
-        return self._only[0]
-
-    @cached_property
-    def only_old(self) -> list[Token]:
-        """What the new statement does not say."""
-        return self._only[1]
-
-    @cached_property
-    def telling_new(self) -> list[Token]:
-        """The content tokens that only the new statement has."""
-        return content_tokens(self.only_new)
-
-    @cached_property
-    def telling_old(self) -> list[Token]:
-        """The content tokens that only the old statement has."""
-        return content_tokens(self.only_old)
 
     @cached_property
     def voice(self) -> Literal["alike", "swapped"] | None:
