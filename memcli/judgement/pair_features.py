@@ -180,7 +180,9 @@ def _by_sort(pair: Alignment, only_new: Sequence[Token], only_old: Sequence[Toke
         new, old, all_new = (each.count(sort) for each in sorts)
         if new or old or all_new:
             told = (new and old, new and not old, old and not new, all_new > new)
-            found.update(zip(_OF_SORT[sort], [*map(float, map(bool, told)), log1p(min(new, old))], strict=True))
+            found.update(
+                zip(_OF_SORT[sort], [*map(float, map(bool, told)), log1p(min(new, old))], strict=True)
+            )
     return found
 
 

@@ -11,7 +11,7 @@ import re
 from array import array
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import accumulate, chain, islice, repeat
+from itertools import accumulate, chain, compress, islice, repeat
 from math import log2
 from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
@@ -52,12 +52,11 @@ def text_features(text: str) -> Features:
 
     text = without_stop(text[:_READ].strip())
     words = _WORD.findall(_DIGIT.sub("0", text.lower().replace("’", "'")))
-    senses, marks = sense_features(words), _marks(text)
-    beside = array("q", [*map(_of_senses.__getitem__, senses), *map(_column, marks)]).tobytes()
-    columns = np.frombuffer(b"".join([*map(_columns_of, words), _runs(words), beside]), np.int64)
+    senses, marks = array("q", map(_of_senses.__getitem__, sense_features(words))).tobytes(), _marks(text)
+    columns = np.frombuffer(b"".join([*map(_columns_of, words), _runs(words), senses, marks]), np.int64)
     # Where the senses begin, and the marks.
-    first_mark = len(columns) - len(marks)
-    first_sense = first_mark - len(senses)
+    first_mark = len(columns) - len(marks) // columns.itemsize
+    first_sense = first_mark - len(senses) // columns.itemsize
     pieces = columns[:first_sense]
     # A column that several have is the last one's; what stands where nobody has one is not looked at.
     whose = np.empty(WIDTH, np.int32)
@@ -114,7 +113,7 @@ def _hashed(feature: str) -> int:
     return crc32(feature.encode()) % WIDTH
 
 
-# Of marks there are few, and frames repeat.
+# Frames repeat.
 _column = lru_cache(maxsize=8192)(_hashed)
 
 
@@ -158,21 +157,33 @@ def _runs(words: Sequence[str]) -> bytes:
     return array("q", [run % WIDTH for run in runs]).tobytes()
 
 
-def _marks(text: str) -> list[str]:
-    found = [
-        f"length {min(12, int(3 * log2(len(text.split()) + 1)))}",
-        f"commas {min(3, text.count(','))}",
-        f"sentences {min(3, len(_SENTENCE_END.findall(text)))}",
-    ]
+def _marks(text: str) -> bytes:
+    """The columns of a text's exact marks."""
     has_digit = _DIGIT.search(text) is not None if text.isascii() else any(map(str.isdigit, text))
-    told = {
-        "question": text.endswith("?"),
-        "exclamation": text.endswith("!"),
-        "digit": has_digit,
-        "clock": has_digit and _CLOCK.search(text) is not None,
-        "arrow": "->" in text or "→" in text,
-        "colon": ":" in text,
-        "semicolon": ";" in text,
-        "lower case": text[:1].islower(),
-    }
-    return found + [name for name, there in told.items() if there]
+    told = (
+        text.endswith("?"),
+        text.endswith("!"),
+        has_digit,
+        has_digit and _CLOCK.search(text) is not None,
+        "->" in text or "→" in text,
+        ":" in text,
+        ";" in text,
+        text[:1].islower(),
+    )
+    return _columns_of_marks(
+        min(12, int(3 * log2(len(text.split()) + 1))),
+        min(3, text.count(",")),
+        min(3, len(_SENTENCE_END.findall(text))),
+        told,
+    )
+
+
+# In the order in which they are told of a text.
+_MARKS = ("question", "exclamation", "digit", "clock", "arrow", "colon", "semicolon", "lower case")
+
+
+# Most texts have the marks of many others.
+@lru_cache(maxsize=2048)
+def _columns_of_marks(length: int, commas: int, sentences: int, told: Sequence[bool]) -> bytes:
+    counted = (f"length {length}", f"commas {commas}", f"sentences {sentences}")
+    return array("q", map(_hashed, (*counted, *compress(_MARKS, told)))).tobytes()

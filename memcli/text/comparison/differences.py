@@ -293,8 +293,7 @@ def _perfect(tokens: Reading) -> set[str]:
     return {
         token.stem
         for place, token in enumerate(tokens)
-        if token.text.endswith("ed")
-        and any(t.text in _HAVING for t in tokens[max(0, place - 2) : place])
+        if token.text.endswith("ed") and any(t.text in _HAVING for t in tokens[max(0, place - 2) : place])
     }
 
 

@@ -25,7 +25,7 @@ class Reading(tuple[Token, ...]):
     What every comparison asks of them is read at once; the rest is for `once`.
     """
 
-    def __init__(self, tokens: Iterable[Token] = ()) -> None:  # noqa: ARG002 - `tuple` has taken them
+    def __init__(self, tokens: Iterable[Token] = ()) -> None:
         columns = [*zip(*self, strict=True)] or [()] * len(Token._fields)
         texts, _, sorts, stems, folded, _ = columns
         self.stems: list[str] = [*stems]
