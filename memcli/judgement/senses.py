@@ -38,8 +38,8 @@ _AHEAD = frozenset({"will", "future"})
 _OF_CALENDAR = frozenset({"day", "month", "unit", "today", "tomorrow", "next"})
 
 
-# One sense of a text; two anywhere in it, in the order of the alphabet; two side by side (None) or near ("then")
-# in that order.
+# One sense of a text; two anywhere in it, in the order of the alphabet; two in their order, between them None
+# where they stand side by side and "then" where they are near.
 SenseFeature = tuple[str] | tuple[str, str] | tuple[str, str | None, str]
 
 

@@ -116,9 +116,14 @@ def _page_tokens(text: str) -> tuple[Token, ...]:
 _ACROSS = expression(r"[`*]|\d\s[ap]", re.IGNORECASE)
 
 
+def _normalised(text: str) -> str:
+    if text.isascii():
+        return text
+    return re.sub(_INVISIBLE, "", unicodedata.normalize("NFKC", text)).replace("’", "'")
+
+
 def _tokens_of(text: str) -> tuple[Token, ...]:
-    if not text.isascii():
-        text = re.sub(_INVISIBLE, "", unicodedata.normalize("NFKC", text)).replace("’", "'")
+    text = _normalised(text)
     # "Shell A" names one; "A" in capitals among others is an article.
     shouted = text.isupper()
     if len(text) > STATEMENT or _ACROSS.search(text):
