@@ -49,7 +49,6 @@ _Rule = Callable[[Alignment], Difference | None]
 # Whether a token belongs to it.
 _Class = Callable[[Token], bool]
 _NOW = frozenset({"is", "am", "are"})
-_HAVING = frozenset({"have", "has"})
 _HELPING = PRESENT - {"do", "does"}
 
 
@@ -288,12 +287,11 @@ def _in_ed(tokens: Reading) -> list[Token]:
 
 def _perfect(tokens: Reading) -> set[str]:
     """What somebody has done, and not just did: by stem."""
-    if _HAVING.isdisjoint(tokens.texts):
-        return set()
     return {
         token.stem
         for place, token in enumerate(tokens)
-        if token.text.endswith("ed") and any(t.text in _HAVING for t in tokens[max(0, place - 2) : place])
+        if token.text.endswith("ed")
+        and any(t.text in ("have", "has") for t in tokens[max(0, place - 2) : place])
     }
 
 

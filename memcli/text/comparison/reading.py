@@ -36,10 +36,8 @@ class Reading(tuple[Token, ...]):
         """What the tokens are without accents."""
         self.places: Mapping[str, list[int]] = places_of(self.stems)
         """Where each stem stands."""
-        self.names: Mapping[str, str] = {}
+        self.names: Mapping[str, str] = {token.folded: token.stem for token in self if token.sort == "name"}
         """The stems of names, by what they are without accents."""
-        if "name" in sorts:
-            self.names = {token.folded: token.stem for token in self if token.sort == "name"}
         self.forms: Mapping[str, Set[str]] = _forms(sorts, stems, folded)
         """What the words of each stem are without accents."""
         self._kept: dict[Callable[..., Any], Any] = {}

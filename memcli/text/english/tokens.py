@@ -24,7 +24,6 @@ from memcli.text.english.vocabulary import (
     word_set,
 )
 from memcli.text.english.word_forms import american_spelling, stem
-from memcli.text.expressions import expression
 from memcli.text.stopwords import STOPWORDS
 from memcli.text.words import fold_case
 
@@ -112,10 +111,6 @@ def _page_tokens(text: str) -> tuple[Token, ...]:
     return _tokens_of(text)
 
 
-# What may be matched as one, or by what stands beside it, across a space: code in quotes, "5 pm", "2 * 3".
-_ACROSS = expression(r"[`*]|\d\s[ap]", re.IGNORECASE)
-
-
 def _normalised(text: str) -> str:
     if text.isascii():
         return text
@@ -126,11 +121,14 @@ def _tokens_of(text: str) -> tuple[Token, ...]:
     text = _normalised(text)
     # "Shell A" names one; "A" in capitals among others is an article.
     shouted = text.isupper()
-    if len(text) > STATEMENT or _ACROSS.search(text):
+    stretches = text.split()
+    # Of these alternatives some go on behind a space, or look there: code in quotes, "2 * 3", "5 pm".
+    across = "`" in text or "*" in text or any(each[-1].isdigit() for each in stretches[:-1])
+    if across or len(text) > STATEMENT:
         return _read_stretch(text, _Before(shouted=shouted)).tokens
     found: list[Token] = []
     before = _Before(shouted=shouted)
-    for stretch in text.split():
+    for stretch in stretches:
         read = _known_stretch(stretch, before)
         found += read.tokens
         before = read.behind
