@@ -7,12 +7,12 @@ Debts are told from either side and by several verbs ("I lent Tom 20", "Tom borr
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from memcli.judgement.roles import Role, are_forms
-from memcli.judgement.senses import has_sense
+from memcli.judgement.senses import has_any_sense, has_sense
 from memcli.text.asking import capitalised_words, is_asked
 from memcli.text.english.vocabulary import word_set
 from memcli.text.expressions import expression
@@ -50,6 +50,8 @@ MONEY = word_set(
 _SIGNED = expression(r"[$€£¥₹]\s?\d|\d\s?[$€£¥₹]")
 # Of untaught.txt.
 _SENSES = ("owing", "lending", "on loan", "on asking", "paid", "repaid", "back", "gave", "got", "square")
+# Of these, those of which one stands in whatever tells a debt: see `_sort`.
+_TELLING = frozenset({"owing", "lending", "on loan"})
 _WORD = expression(r"[^\W_]+'?")
 
 
@@ -64,11 +66,13 @@ class Debt(NamedTuple):
     """All that the text says, folded."""
 
 
-# A text is compared with several others.
-@lru_cache(maxsize=256)
+# A statement is set against all that are like it.
+@lru_cache(maxsize=4096)
 def debt_of(text: str) -> Debt | None:
     """The first debt that a statement tells of its speaker, or that a question asks for; mostly None."""
     said = Said.of(text)
+    if _TELLING.isdisjoint(said.senses):
+        return None
     for place in range(len(said.folded)):
         sort = _sort(said.folded, place)
         does = sort and speaker_does(said, place, is_thing=sort != "owing")
@@ -140,18 +144,27 @@ def tells_sum(text: str, words: Sequence[str]) -> bool:
     )
 
 
-class Said(NamedTuple):
-    """The words of a text as they are written and folded, and whether it is a question."""
+class Said:
+    """The words of a text as they are written and folded, and what they may mean of debts."""
 
-    written: tuple[str, ...]
-    folded: tuple[str, ...]
-    asked: bool
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self.written: tuple[str, ...] = tuple(_WORD.findall(text.casefold().replace("’", "'")))
+        self.folded = self.written if text.isascii() else tuple(map(fold_case, self.written))
+        self.senses = frozenset[str]().union(*map(_senses_of_debts, self.folded))
+        """What any of the words may mean of debts and of what is paid of them; mostly nothing."""
 
-    @classmethod
-    def of(cls, text: str) -> Said:
+    @cached_property
+    def asked(self) -> bool:
+        """Whether it is a question or a request."""
+        return is_asked(self._text)
+
+    @staticmethod
+    # A text is asked for several things one after the other.
+    @lru_cache(maxsize=256)
+    def of(text: str) -> Said:
         """Read a text."""
-        written = tuple(_WORD.findall(text.casefold().replace("’", "'")))
-        return cls(written, tuple(map(fold_case, written)), is_asked(text))
+        return Said(text)
 
 
 def _sort(said: Sequence[str], place: int) -> Literal["owing", "borrowing", "lending"] | None:
@@ -228,11 +241,16 @@ def _is_light(word: str) -> bool:
 
 def is_of_debts(word: str) -> bool:
     """Whether a folded word is one by which debts, and what is paid of them, are told."""
-    return _any_sense(word, _SENSES)
+    return bool(_senses_of_debts(word))
 
 
-def _any_sense(word: str, senses: Iterable[str]) -> bool:
-    return any(has_sense(word, sense) for sense in senses)
+# People use few words most of the time.
+@lru_cache(maxsize=8192)
+def _senses_of_debts(word: str) -> frozenset[str]:
+    # Most words are none of these.
+    if not has_any_sense(word, _SENSES):
+        return frozenset()
+    return frozenset(sense for sense in _SENSES if has_sense(word, sense))
 
 
 def share_form(some: Iterable[str], others: Sequence[str]) -> bool:

@@ -10,7 +10,7 @@ side is counted by its sort and its place.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
-from functools import lru_cache
+from functools import cache, lru_cache
 from math import log, log1p
 
 from memcli.judgement.text_features import Features, frame_features, pieces_apart, side_by_side
@@ -26,6 +26,10 @@ from memcli.text.words import fold_case
 # A statement is short; of a page the beginning is compared.
 _TOKENS = 60
 _SORTS: tuple[Sort, ...] = ("number", "name", "code")
+_OF_SORT = {
+    sort: (f"{sort} replaced", f"{sort} added", f"{sort} dropped", f"{sort} kept", f"{sort}s replaced")
+    for sort in _SORTS
+}
 # Two words are one in another form from so many common letters on, and this part of the longer.
 _COMMON, _COMMON_PART = 4, 0.65
 _NEGATIONS = word_set(
@@ -61,8 +65,14 @@ def pair_features(newer: str, older: str) -> dict[str, float]:
     features["wording: same"] = float(verdict == "same")
     features["wording: changed"] = float(verdict == "changed")
     for found in differences(pair):
-        features[f"differs: {found.rule}, {found.nature}{', one-sided' if found.one_sided else ''}"] = 1.0
+        features[_named(found.rule, found.nature, found.one_sided)] = 1.0
     return features
+
+
+@cache
+def _named(rule: str, nature: str, one_sided: bool) -> str:
+    """The feature that something differs."""
+    return f"differs: {rule}, {nature}{', one-sided' if one_sided else ''}"
 
 
 # A statement is set against all that are like it.
@@ -169,13 +179,10 @@ def _by_sort(pair: Alignment, only_new: Sequence[Token], only_old: Sequence[Toke
     for sort in _SORTS:
         new, old, all_new = (each.count(sort) for each in sorts)
         if new or old or all_new:
-            found |= {
-                f"{sort} replaced": float(bool(new and old)),
-                f"{sort} added": float(bool(new and not old)),
-                f"{sort} dropped": float(bool(old and not new)),
-                f"{sort} kept": float(all_new > new),
-                f"{sort}s replaced": log1p(min(new, old)),
-            }
+            told = (new and old, new and not old, old and not new, all_new > new)
+            found.update(
+                zip(_OF_SORT[sort], [*map(float, map(bool, told)), log1p(min(new, old))], strict=True)
+            )
     return found
 
 
@@ -249,6 +256,6 @@ def _letters_in_common(newer: str, older: str) -> float:
 
 # A statement is set against all that are like it.
 @lru_cache(maxsize=2048)
-def _trigrams(text: str) -> frozenset[str]:
+def _trigrams(text: str) -> frozenset[tuple[str, str, str]]:
     text = f" {fold_case(text)} "
-    return frozenset(map("".join, zip(text, text[1:], text[2:], strict=False)))
+    return frozenset(zip(text, text[1:], text[2:], strict=False))

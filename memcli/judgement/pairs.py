@@ -318,21 +318,35 @@ def _is_denied(newer: str, older: str) -> bool:
     """
     if not one_denies(newer, older):
         return False
-    pair = align_texts(newer, older)
-    if all(token.folded in NEGATION for token in (*pair.telling_new, *pair.telling_old)):
-        return True
+    ours, theirs = plain_reading(newer), plain_reading(older)
+    if _may_say_the_same(ours, theirs):
+        pair = align_texts(newer, older)
+        if all(token.folded in NEGATION for token in (*pair.telling_new, *pair.telling_old)):
+            return True
     # As they are written: "works at Acme as" is put as "is at Acme as" (`plainly_put`).
     new, old = (
         [t for t in content_tokens(tokenize(text)) if t.folded not in ANY_MORE] for text in (newer, older)
     )
     said = [token.stem for token in new if token.folded not in NEGATION]
     return (
-        pair.new.once(_denies)
+        ours.once(_denies)
         and bool(said)
         and said == [token.stem for token in old if token.stem in said]
         and said[0] == old[0].stem
-        and _first_person(pair.new) == _first_person(pair.old)
+        and _first_person(ours) == _first_person(theirs)
     )
+
+
+def _may_say_the_same(one: Reading, other: Reading) -> bool:
+    """Whether each has tokens enough for all that the other tells, but for what denies it.
+
+    A clause mostly has not what a longer statement tells, and is not set against it word by word.
+    """
+    return len(other) >= one.once(_told_but_denied) and len(one) >= other.once(_told_but_denied)
+
+
+def _told_but_denied(tokens: Reading) -> int:
+    return sum(token.folded not in NEGATION for token in tokens.telling)
 
 
 def _may_name_day(text: str) -> bool:

@@ -116,10 +116,13 @@ def is_off(newer: Told, plan: Told, within: Sequence[TimeSpan] = ()) -> bool:
 
 def is_moved(newer: Told, plan: Told) -> bool:
     """Whether the newer note names another day, or none, to which what is planned on a day was moved."""
-    new, old = _read(newer), _read(plan)
     folded = fold_case(newer.text)
     moved = _MOVED.search(folded) is not None
-    if not old.days or not (moved or (new.days and _tells_change(folded))):
+    # Of most that is enough: reading the days of a text takes longer.
+    if not (moved or _tells_change(folded)):
+        return False
+    new, old = _read(newer), _read(plan)
+    if not old.days or not (moved or new.days):
         return False
     if any(_overlap(one, other) for one in new.days for other in old.days):
         return False

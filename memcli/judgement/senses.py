@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
-from itertools import combinations
+from itertools import combinations, product
 from pathlib import Path
 
 from memcli.text.asking import may_be_french
@@ -53,22 +53,43 @@ _AHEAD = frozenset({"will", "future"})
 _OF_CALENDAR = frozenset({"day", "month", "unit", "today", "tomorrow", "next"})
 
 
-def sense_features(words: Sequence[str]) -> list[str]:
-    """The senses of a text's words: each, each two side by side or near, in their order; each two at all.
+# One sense of a text; two anywhere in it, in the order of the alphabet; two in their order, between them None
+# where they stand side by side and "then" where they are near.
+SenseFeature = tuple[str] | tuple[str, str] | tuple[str, str | None, str]
+
+
+def sense_features(words: Sequence[str]) -> list[SenseFeature]:
+    """The senses of a text's words: each two side by side or near, in their order; each; each two at all.
 
     The words are lower case, digits as 0.
     """
     meant = [(place, senses) for place, word in enumerate(words) if (senses := senses_of(word))]
-    found: list[str] = []
+    found: list[SenseFeature] = []
     for n, (place, senses) in enumerate(meant):
         for there, others in meant[n + 1 : n + 1 + _NEAR]:
             if there - place <= _NEAR:
-                then = "then " if there - place > 1 else ""
-                found += [f"senses {one}, {then}{other}" for one in senses for other in others]
+                found += _in_order(senses, others, "then" if there - place > 1 else None)
     every = sorted({sense for _, senses in meant for sense in senses})
-    found += [f"sense {sense}" for sense in every]
-    found += [f"senses {one} with {other}" for one, other in combinations(every, 2)]
+    found += [(sense,) for sense in every]
+    found += combinations(every, 2)
     return found
+
+
+# Of senses there are few, and few that stand beside each other.
+@lru_cache(maxsize=8192)
+def _in_order(senses: Sequence[str], others: Sequence[str], then: str | None) -> Sequence[SenseFeature]:
+    return tuple(product(senses, (then,), others))
+
+
+def name_of(feature: SenseFeature) -> str:
+    """What a feature is called where it is hashed."""
+    one, *rest = feature
+    if not rest:
+        return f"sense {one}"
+    *then, other = rest
+    if not then:
+        return f"senses {one} with {other}"
+    return f"senses {one}, {'then ' if then[0] else ''}{other}"
 
 
 def tells_of_past(text: str) -> bool:
@@ -154,6 +175,21 @@ def has_sense(folded: str, sense: str) -> bool:
     """Whether a folded word may mean one thing of `senses.txt` or `untaught.txt`; reads no other sense."""
     whole, beginnings = _words_of(sense)
     return folded in whole or folded.startswith(beginnings)
+
+
+def has_any_sense(folded: str, senses: tuple[str, ...]) -> bool:
+    """Whether a folded word may mean one of several such things: faster than asking for each."""
+    whole, beginnings = _words_of_any(senses)
+    return folded in whole or folded.startswith(beginnings)
+
+
+@cache
+def _words_of_any(senses: tuple[str, ...]) -> tuple[frozenset[str], tuple[str, ...]]:
+    words = [_words_of(sense) for sense in senses]
+    return (
+        frozenset[str]().union(*(whole for whole, _ in words)),
+        tuple(each for _, beginnings in words for each in beginnings),
+    )
 
 
 @cache

@@ -43,6 +43,8 @@ _HAS = word_set(
 _AT = word_set("at bei chez bij")
 _MINE = WHOSE | word_set("mi mis")
 _YEARS = range(1900, 2100)
+# Of one of these senses is a word in whatever tells that something is paid or given back.
+_REPAYING = frozenset({"square", "repaid", "paid", "back", "gave", "got"})
 _WHEN = frozenset({"day", "month", "unit", "today", "tomorrow", "yesterday", "now", "last", "next"})
 
 
@@ -129,7 +131,7 @@ def _is_most(some: Set[float], others: Set[float]) -> bool:
     return max(some) >= max((each for each in others if each not in _YEARS), default=0.0)
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=4096)
 def _owed(text: str) -> _Owed | None:
     debt = debt_of(text)
     if debt is not None:
@@ -156,10 +158,13 @@ def _has_of_whose(said: Said) -> bool | None:
     return None
 
 
-@lru_cache(maxsize=256)
+# A statement is set against all that are like it.
+@lru_cache(maxsize=4096)
 def _repayment(text: str) -> _Repayment | None:
     """What a text says is paid or given back, was so and is no question."""
     said = Said.of(text)
+    if _REPAYING.isdisjoint(said.senses):
+        return None
     words = said.folded
     square = any(has_sense(word, "square") for word in words)
     given = (

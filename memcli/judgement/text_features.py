@@ -11,12 +11,12 @@ import re
 from array import array
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import accumulate, chain, islice, repeat
+from itertools import accumulate, chain, compress, islice, repeat
 from math import log2
 from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
 
-from memcli.judgement.senses import sense_features
+from memcli.judgement.senses import SenseFeature, name_of, sense_features
 from memcli.text.expressions import expression
 
 if TYPE_CHECKING:
@@ -52,18 +52,22 @@ def text_features(text: str) -> Features:
 
     text = without_stop(text[:_READ].strip())
     words = _WORD.findall(_DIGIT.sub("0", text.lower().replace("’", "'")))
-    pieces = np.frombuffer(b"".join([*map(_columns_of, words), _runs(words)]), np.int64)
-    senses, marks = ([*map(_column, some)] for some in (sense_features(words), _marks(text)))
+    senses, marks = array("q", map(_of_senses.__getitem__, sense_features(words))).tobytes(), _marks(text)
+    columns = np.frombuffer(b"".join([*map(_columns_of, words), _runs(words), senses, marks]), np.int64)
+    # Where the senses begin, and the marks.
+    first_mark = len(columns) - len(marks) // columns.itemsize
+    first_sense = first_mark - len(senses) // columns.itemsize
+    pieces = columns[:first_sense]
     # A column that several have is the last one's; what stands where nobody has one is not looked at.
     whose = np.empty(WIDTH, np.int32)
-    numbers = np.arange(len(pieces) + len(senses) + len(marks), dtype=np.int32)
-    whose[pieces] = numbers[: len(pieces)]
-    weight = np.count_nonzero(whose.take(pieces) == numbers[: len(pieces)]) ** -0.5
-    columns = np.concatenate((pieces, [*senses, *marks]))
+    numbers = np.arange(len(columns), dtype=np.int32)
+    whose[pieces] = numbers[:first_sense]
+    # A mark says as much as a good handful of pieces.
+    weights = np.empty(len(columns), np.float32)
+    weights[:first_sense] = np.count_nonzero(whose.take(pieces) == numbers[:first_sense]) ** -0.5
+    weights[first_sense:first_mark], weights[first_mark:] = 0.2, 0.3
     whose[columns] = numbers
     kept = whose.take(columns) == numbers
-    # A mark says as much as a good handful of pieces.
-    weights = np.array([weight, 0.2, 0.3], np.float32).repeat([len(pieces), len(senses), len(marks)])
     return Features(columns[kept], weights[kept])
 
 
@@ -109,22 +113,38 @@ def _hashed(feature: str) -> int:
     return crc32(feature.encode()) % WIDTH
 
 
-# Of senses and marks there are few.
+# Frames repeat.
 _column = lru_cache(maxsize=8192)(_hashed)
 
 
-# People use few words most of the time.
-@lru_cache(maxsize=8192)
-def _columns_of(word: str) -> bytes:
-    """The columns of a word, and of the runs of letters in it, with its borders."""
-    bordered = f" {word} "
-    runs = (bordered[start : start + size] for size in _SIZES for start in range(len(bordered) - size + 1))
-    found = [_hashed(f"words {word}"), *(_hashed(f"piece {run}") for run in runs)]
-    return array("q", found).tobytes()
+class _SenseColumns(dict[SenseFeature, int]):
+    """The columns of senses and of two of them; there are some thousands at most."""
+
+    def __missing__(self, feature: SenseFeature) -> int:
+        column = self[feature] = _hashed(name_of(feature))
+        return column
+
+
+_of_senses = _SenseColumns()
 
 
 # A checksum goes on from that of what stands before: no run is put together, none is read twice.
-_WORDS, _BEGINS, _ENDS = crc32(b"words"), crc32(b"begins"), crc32(b"ends")
+_WORDS, _BEGINS, _ENDS, _PIECE = crc32(b"words"), crc32(b"begins"), crc32(b"ends"), crc32(b"piece ")
+
+
+# People use few words most of the time.
+@lru_cache(maxsize=1 << 14)
+def _columns_of(word: str) -> bytes:
+    """The columns of a word, and of the runs of letters in it, with its borders."""
+    bordered = f" {word} "
+    places = [(start, start + size) for size in _SIZES for start in range(len(bordered) - size + 1)]
+    if word.isascii():
+        letters = bordered.encode()
+        runs = [letters[start:end] for start, end in places]
+    else:
+        runs = [bordered[start:end].encode() for start, end in places]
+    found = [crc32(f" {word}".encode(), _WORDS), *(crc32(run, _PIECE) for run in runs)]
+    return array("q", [each % WIDTH for each in found]).tobytes()
 
 
 def _runs(words: Sequence[str]) -> bytes:
@@ -137,21 +157,33 @@ def _runs(words: Sequence[str]) -> bytes:
     return array("q", [run % WIDTH for run in runs]).tobytes()
 
 
-def _marks(text: str) -> list[str]:
-    found = [
-        f"length {min(12, int(3 * log2(len(text.split()) + 1)))}",
-        f"commas {min(3, text.count(','))}",
-        f"sentences {min(3, len(_SENTENCE_END.findall(text)))}",
-    ]
-    has_digit = any(map(str.isdigit, text))
-    told = {
-        "question": text.endswith("?"),
-        "exclamation": text.endswith("!"),
-        "digit": has_digit,
-        "clock": has_digit and _CLOCK.search(text) is not None,
-        "arrow": "->" in text or "→" in text,
-        "colon": ":" in text,
-        "semicolon": ";" in text,
-        "lower case": text[:1].islower(),
-    }
-    return found + [name for name, there in told.items() if there]
+def _marks(text: str) -> bytes:
+    """The columns of a text's exact marks."""
+    has_digit = _DIGIT.search(text) is not None if text.isascii() else any(map(str.isdigit, text))
+    told = (
+        text.endswith("?"),
+        text.endswith("!"),
+        has_digit,
+        has_digit and _CLOCK.search(text) is not None,
+        "->" in text or "→" in text,
+        ":" in text,
+        ";" in text,
+        text[:1].islower(),
+    )
+    return _columns_of_marks(
+        min(12, int(3 * log2(len(text.split()) + 1))),
+        min(3, text.count(",")),
+        min(3, len(_SENTENCE_END.findall(text))),
+        told,
+    )
+
+
+# In the order in which they are told of a text.
+_MARKS = ("question", "exclamation", "digit", "clock", "arrow", "colon", "semicolon", "lower case")
+
+
+# Most texts have the marks of many others.
+@lru_cache(maxsize=2048)
+def _columns_of_marks(length: int, commas: int, sentences: int, told: Sequence[bool]) -> bytes:
+    counted = (f"length {length}", f"commas {commas}", f"sentences {sentences}")
+    return array("q", map(_hashed, (*counted, *compress(_MARKS, told)))).tobytes()

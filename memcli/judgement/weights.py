@@ -5,6 +5,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
+from itertools import chain, repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -99,12 +100,14 @@ class Network(NamedTuple):
         import numpy as np
 
         columns = _columns(self.features)
-        rows = np.arange(len(asked)).repeat([len(features) for features in asked])
+        numbers = [len(features) for features in asked]
+        rows, many = np.arange(len(asked)).repeat(numbers), sum(numbers)
         # What nobody has learned of is put beside the features, and not looked at.
         beside = len(columns)
-        places = [columns.get(name, beside) for features in asked for name in features]
+        places = map(columns.get, chain.from_iterable(asked), repeat(beside))
+        values = chain.from_iterable([features.values() for features in asked])
         named = np.zeros((len(asked), beside + 1), np.float32)
-        named[rows, places] = [value for features in asked for value in features.values()]
+        named[rows, np.fromiter(places, np.intp, many)] = np.fromiter(values, float, many)
         given = (named[:, :beside] - self.mean) * self.scale
         np.minimum(np.maximum(given, -FARTHEST, out=given), FARTHEST, out=given)
         units = given @ self.hidden[:-1]

@@ -101,6 +101,9 @@ def quantities(text: str) -> Quantities:
 
 def _numbers(tokens: Sequence[str]) -> Iterator[float]:
     words, begin = number_words(), 0
+    # Most texts have no number.
+    if _worded().isdisjoint(tokens) and not any(token[0].isdigit() for token in tokens):
+        return
     for place, token in enumerate(tokens):
         # Most words are of no number.
         if place >= begin and (token in words or token in _HALF or token[0].isdigit()):
@@ -157,6 +160,11 @@ def _value(token: str) -> float | None:
     except ValueError:  # a version, a date
         # 3.1.2, 2026.05.03: some number, the same each time.
         return float(10**6 + crc32(token.encode()))
+
+
+@cache
+def _worded() -> frozenset[str]:
+    return _HALF.union(number_words())
 
 
 @cache

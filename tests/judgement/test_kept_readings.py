@@ -11,10 +11,12 @@ import pytest
 from memcli.judgement import weights
 from memcli.judgement.pair_features import cosine_features, frame_words, pair_features, pair_pieces
 from memcli.judgement.pair_words import PairWords
-from memcli.judgement.pairs import PairJudgement, judge_pair, judge_pairs
+from memcli.judgement.pairs import PairJudgement, _may_say_the_same, judge_pair, judge_pairs
+from memcli.judgement.senses import has_any_sense, has_sense
 from memcli.judgement.statements import StatementJudgement
 from memcli.judgement.text_features import text_features
 from memcli.text.comparison import alignment
+from memcli.text.english.vocabulary import NEGATION
 
 _LISTS = Path(__file__).parents[2] / "benchmarks"
 
@@ -77,6 +79,32 @@ def test_a_network_judges_by_what_is_named_and_by_what_is_not() -> None:
         likely = np.exp(scores + network.output[-1])
         expected = dict(zip(network.answers, (likely / likely.sum()).tolist(), strict=True))
         assert network.probabilities(features) == pytest.approx(expected, abs=1e-5)
+
+
+def test_what_cannot_be_said_word_for_word_is_not_matched_for_it() -> None:
+    pairs = [
+        *_pairs(),
+        ("I never eat fish", "I eat fish"),
+        ("The lift is not working.", "The lift is working"),
+    ]
+    denied = [
+        (newer, older)
+        for newer, older in pairs
+        for pair in [alignment.align_texts(newer, older)]
+        if all(token.folded in NEGATION for token in (*pair.telling_new, *pair.telling_old))
+    ]
+    assert len(denied) > 2
+    for newer, older in denied:
+        assert _may_say_the_same(alignment.plain_reading(newer), alignment.plain_reading(older))
+    long = "The bathroom on the second floor has white metro tiles from Seville since spring"
+    assert not _may_say_the_same(alignment.plain_reading("not today"), alignment.plain_reading(long))
+
+
+def test_a_word_of_several_senses_is_found_as_by_each_of_them() -> None:
+    senses = ("owing", "on loan", "repaid", "back")
+    words = {word for pair in _pairs() for text in pair for word in text.lower().split()}
+    for word in words | {"owes", "borrowed", "geliehen", "returned", "back", "zuruck", "rendu", "backgammon"}:
+        assert has_any_sense(word, senses) is any(has_sense(word, sense) for sense in senses)
 
 
 def test_questions_asked_at_once_are_answered_as_each_by_itself() -> None:

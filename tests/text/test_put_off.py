@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memcli.judgement.pairs import judge_pair
+from memcli.text.comparison import put_off
 from memcli.text.comparison.put_off import is_put_off
 
 
@@ -69,3 +70,16 @@ def test_what_moves_something_or_calls_it_off_updates_it(older: str, newer: str)
 )
 def test_what_only_looks_like_it_is_left_to_the_judge(older: str, newer: str) -> None:
     assert not is_put_off(newer, older)
+
+
+@pytest.mark.parametrize(
+    "newer",
+    ["The flat viewing is on Tuesday", "Dinner with Ana on Friday at 8", "I moved house, nothing else"],
+)
+def test_most_texts_are_not_read_for_a_day_to_which_something_moved(
+    newer: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[str] = []
+    monkeypatch.setattr(put_off, "_told", read.append)
+    assert not is_put_off(newer, "The flat viewing is on Monday")
+    assert read == ([newer] if "moved" in newer else [])

@@ -44,3 +44,15 @@ def test_plain_words_are_found_where_words_were() -> None:
         found = [(match.lastgroup, match[match.lastgroup or 0]) for match in quick.finditer(text)]
         named = [("word" if sort == "plain" else sort, shown) for sort, shown in found]
         assert named == [(match.lastgroup, match[0]) for match in slow.finditer(text)]
+
+
+def test_a_statement_has_the_tokens_by_its_stretches_that_it_has_as_a_whole() -> None:
+    odd = [
+        "2 * 3 is 6", "at 5 pm", "at 5 p.m. sharp", "5  pm", "SHELL A IS OPEN", "Is it 5 vs 3? Yes", "5 - kg",
+        "12 lb of flour", "12 , lb", "... Who", "\u3000東京 タワー\u2003Ende", "a\x1cb", "'' A", "€ 5",
+    ]  # fmt: skip
+    for text in [*odd, *_texts()]:
+        if len(text) <= tokens.STATEMENT:
+            plain = tokens._normalised(text)
+            whole = tokens._read_stretch(plain, tokens._Before(shouted=plain.isupper())).tokens
+            assert tokens.tokenize(text) == whole, text

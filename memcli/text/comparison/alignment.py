@@ -32,13 +32,15 @@ class Difference(NamedTuple):
 
 
 class Alignment:
-    """Two readings against each other: what only one of them has, and what was put in whose place.
-
-    Matched word by word only where somebody asks: that is slow for long texts.
-    """
+    """Two readings against each other: what only one of them has, and what was put in whose place."""
 
     def __init__(self, new: Reading, old: Reading) -> None:
         self.new, self.old = new, old
+        ours, theirs = _without(_one_word, _unmatched(new, old), _unmatched(old, new), _keys_of_words)
+        self.only_new, self.only_old = _without(_kin(new, old), ours, theirs, _keys_of_roots)
+        """What the other statement does not say."""
+        self.telling_new, self.telling_old = content_tokens(self.only_new), content_tokens(self.only_old)
+        """Of these the content tokens."""
         self.asked = 0
         """So many rules were asked so far; and what they have found: see `differences`."""
         self.found: list[Difference] = []
@@ -53,34 +55,10 @@ class Alignment:
         return found
 
     @cached_property
-    def _only(self) -> tuple[list[Token], list[Token]]:
-        new, old = self.new, self.old
-        ours, theirs = _without(_one_word, _unmatched(new, old), _unmatched(old, new), _keys_of_words)
-        return _without(_kin(new, old), ours, theirs, _keys_of_roots)
-
-    @cached_property
-    def only_new(self) -> list[Token]:
-        """What the old statement does not say."""
-        return self._only[0]
-
-    @cached_property
-    def only_old(self) -> list[Token]:
-        """What the new statement does not say."""
-        return self._only[1]
-
-    @cached_property
-    def telling_new(self) -> list[Token]:
-        """The content tokens that only the new statement has."""
-        return content_tokens(self.only_new)
-
-    @cached_property
-    def telling_old(self) -> list[Token]:
-        """The content tokens that only the old statement has."""
-        return content_tokens(self.only_old)
-
-    @cached_property
     def voice(self) -> Literal["alike", "swapped"] | None:
         """As `voice_relation`."""
+        if BEING.isdisjoint(self.new.texts) and BEING.isdisjoint(self.old.texts):
+            return None
         if not (self.new.once(passive_verbs) or self.old.once(passive_verbs)):
             return None
         return voice_relation(self.new, self.old)
@@ -138,7 +116,12 @@ def _stems_told_apart(new: Reading, old: Reading) -> tuple[Reading, Reading]:
     """
     new = _stemmed_as_named(new, old.names)
     old = _stemmed_as_named(old, new.names)
-    return _own_stems(new, old), _own_stems(old, new)
+    ours, theirs = new.forms, old.forms
+    # Mostly none: of most words that both have they have the same forms.
+    differing = [stem for stem in ours.keys() & theirs.keys() if ours[stem] != theirs[stem]]
+    if not differing:
+        return new, old
+    return _own_stems(new, old, differing), _own_stems(old, new, differing)
 
 
 def _stemmed_as_named(tokens: Reading, names: Mapping[str, str]) -> Reading:
@@ -147,12 +130,12 @@ def _stemmed_as_named(tokens: Reading, names: Mapping[str, str]) -> Reading:
     return _restemmed(tokens, [names.get(token.folded, token.stem) for token in tokens])
 
 
-def _own_stems(tokens: Reading, others: Reading) -> Reading:
+def _own_stems(tokens: Reading, others: Reading, differing: Iterable[str]) -> Reading:
+    """The tokens with stems of their own where a form of one of these stems is of another word."""
     ours, theirs = tokens.forms, others.forms
     apart = {
         (stem, folded)
-        for stem in ours.keys() & theirs.keys()
-        # Mostly none: of most words the others have the very form.
+        for stem in differing
         for folded in ours[stem] - theirs[stem]
         if not any(are_inflections(folded, form) for form in theirs[stem])
     }

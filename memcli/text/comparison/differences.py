@@ -6,7 +6,7 @@ reason shown.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import lru_cache
 from itertools import chain
 
@@ -100,11 +100,14 @@ _CLASS_OF: dict[_Rule, _Class] = {}
 
 def _by_class(pair: Alignment) -> tuple[dict[_Class, list[Token]], dict[_Class, list[Token]]]:
     """The tokens that only the new, only the old statement has, by their classes."""
-    found: tuple[dict[_Class, list[Token]], dict[_Class, list[Token]]] = {}, {}
-    for only, by_class in zip((pair.only_new, pair.only_old), found, strict=True):
-        for token in only:
-            for each in _classes(token):
-                by_class.setdefault(each, []).append(token)
+    return _classed(pair.only_new), _classed(pair.only_old)
+
+
+def _classed(tokens: Iterable[Token]) -> dict[_Class, list[Token]]:
+    found: dict[_Class, list[Token]] = {}
+    for token in tokens:
+        for each in _classes(token):
+            found.setdefault(each, []).append(token)
     return found
 
 
@@ -188,21 +191,28 @@ def _person(pair: Alignment) -> Difference | None:
     return None
 
 
-def _persons(tokens: Reading) -> dict[str, str]:
+def _persons(tokens: Reading) -> Mapping[str, str]:
+    if PERSON.keys().isdisjoint(tokens.texts):
+        return {}
     return {PERSON[t.text]: t.shown for t in tokens if t.sort != "name" and t.text in PERSON}
 
 
 def _doing(tokens: Reading) -> set[str]:
-    return {SUBJECT[t.text] for t in tokens if t.text in SUBJECT}
+    return {SUBJECT[text] for text in SUBJECT.keys() & tokens.texts}
 
 
 def _suffering(tokens: Reading) -> set[str]:
-    return {OBJECT[t.text] for t in tokens if t.text in OBJECT}
+    return {OBJECT[text] for text in OBJECT.keys() & tokens.texts}
+
+
+def _is_joint(token: Token) -> bool:
+    return token.text in ("and", "or")
 
 
 def _joined(pair: Alignment) -> Difference | None:
     """`and` for `or`."""
-    new, old = ([t for t in only if t.text in ("and", "or")] for only in (pair.only_new, pair.only_old))
+    ours, theirs = pair.once(_by_class)
+    new, old = ours.get(_is_joint), theirs.get(_is_joint)
     if new and old and not says_more(pair):
         return Difference("value", "relation", f"{old[0].shown} -> {new[0].shown}")
     return None
@@ -297,7 +307,9 @@ def _scope(pair: Alignment) -> Difference | None:
 
 def _negated(tokens: Reading) -> dict[str, Token]:
     """The words that stand after a negation, auxiliaries left out."""
-    found = {}
+    found: dict[str, Token] = {}
+    if NEGATION.isdisjoint(tokens.folded):
+        return found
     for place, token in enumerate(tokens):
         if token.sort != "name" and token.folded in NEGATION:
             after = next((t for t in tokens[place + 1 :] if t.content or t.text in _HELPING), None)
@@ -370,6 +382,10 @@ _RULES: tuple[_Rule, ...] = (
     _in_place,
     _addition,
 )
+
+
+# Of what joins the rule asks by itself.
+_CLASS_OF[_joined] = _is_joint
 
 
 def _rules(pair: Alignment) -> Sequence[_Rule]:

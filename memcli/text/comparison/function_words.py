@@ -29,6 +29,7 @@ from memcli.text.english.word_forms import is_plural_of, stem
 from memcli.text.stopwords import ENGLISH, STOPWORDS
 
 _ANY_ARTICLES = ARTICLES | FOREIGN_ARTICLES
+_LITTLE = STOPWORDS - _ANY_ARTICLES
 _GENERAL = GENERIC | {stem(word) for word in GENERIC}
 
 
@@ -117,12 +118,14 @@ def _leading_to(tokens: Reading) -> dict[str, Token]:
 
 def _relations(tokens: Reading) -> set[str]:
     """What the prepositions of a statement say."""
-    return {PREPOSITIONS[token.folded] for token in tokens if token.folded in PREPOSITIONS}
+    return {PREPOSITIONS[word] for word in PREPOSITIONS.keys() & tokens.folded}
 
 
 def _leading(tokens: Reading) -> dict[tuple[str, str], tuple[Token, str]]:
     """Prepositions by what they say and the stem of what they lead to; each with the stem before it."""
     found: dict[tuple[str, str], tuple[Token, str]] = {}
+    if PREPOSITIONS.keys().isdisjoint(tokens.folded):
+        return found
     for place, token in enumerate(tokens):
         if token.sort != "word" or token.folded not in PREPOSITIONS:
             continue
@@ -148,7 +151,10 @@ def _leading(tokens: Reading) -> dict[tuple[str, str], tuple[Token, str]]:
 
 def _bare(tokens: Reading, before: str, thing: str) -> bool:
     """Whether two stems stand side by side, but for articles."""
-    return bool(before) and (before, thing) in tokens.once(_side_by_side)
+    # Most have not even both.
+    if not before or before not in tokens.places or (thing and thing not in tokens.places):
+        return False
+    return (before, thing) in tokens.once(_side_by_side)
 
 
 def _side_by_side(tokens: Reading) -> set[tuple[str, str]]:
@@ -159,16 +165,14 @@ def _side_by_side(tokens: Reading) -> set[tuple[str, str]]:
 
 def foreign_word_difference(pair: Alignment) -> Difference | None:
     """Another little word of a language whose little words are not told apart here: "im Haus", "am Haus"."""
-    new, old = ([t for t in only if _little(t)] for only in (pair.only_new, pair.only_old))
+    new, old = (
+        [token for token in only if token.sort == "word" and token.folded in _LITTLE]
+        for only in (pair.only_new, pair.only_old)
+    )
     for token in (*new, *old):
         if not token.text.isascii():
             return one_sided("word", new, [] if new else old, turns=True)
     # "Ich" at one's head and "mir" at the other's end turn the roles, wherever they stand.
-    unknown = any(t.folded not in ENGLISH or t.text == "im" for t in (*new, *old))
-    if unknown and new and old:
+    if new and old and any(t.folded not in ENGLISH or t.text == "im" for t in (*new, *old)):
         return Difference("value", "word", f"{as_written(old)} -> {as_written(new)}")
     return None
-
-
-def _little(token: Token) -> bool:
-    return token.sort == "word" and token.folded in STOPWORDS and token.folded not in _ANY_ARTICLES

@@ -51,6 +51,8 @@ def is_put_off(newer: str, older: str) -> bool:
     Both name the thing the same: all that the newer says of it the older does, from its first word on. What
     is called off on no day that is named ("the dentist cancelled") is so on the one planned, not every week.
     """
+    if not _may_put_off(newer):
+        return False
     new = _told(newer)
     if new is None or not (new.off or new.moved_to):
         return False
@@ -64,6 +66,15 @@ def is_put_off(newer: str, older: str) -> bool:
     if not new.days:
         return is_same and not old.every_week
     return is_same and not new.days.isdisjoint(old.days)
+
+
+# A statement is set against all that are like it.
+@lru_cache(maxsize=4096)
+def _may_put_off(text: str) -> bool:
+    """Whether it says at all that something is off or moved: only then may a day be one to which it moved."""
+    folded = with_days_named(text)
+    moved = _MOVED.search(folded) is not None or any(word in folded for word in words.MOVED_TO.split("|"))
+    return moved or bool(called_off(folded))
 
 
 def _is_in(word: str, said: Sequence[str]) -> bool:

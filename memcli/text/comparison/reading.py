@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -20,16 +20,33 @@ def content_tokens(tokens: Iterable[Token]) -> list[Token]:
 
 
 class Reading(tuple[Token, ...]):
-    """The tokens of one statement. A statement is set against all that are like it."""
+    """The tokens of one statement. A statement is set against all that are like it.
 
-    @cached_property
-    def stems(self) -> list[str]:
+    What every comparison asks of them is read at once; the rest is for `once`.
+    """
+
+    def __init__(self, tokens: Iterable[Token] = ()) -> None:
+        columns = [*zip(*self, strict=True)] or [()] * len(Token._fields)
+        texts, _, sorts, stems, folded, _ = columns
+        self.stems: list[str] = [*stems]
         """The stems, in order."""
-        return [token.stem for token in self]
+        self.texts: Set[str] = frozenset(texts)
+        """What is compared of the tokens."""
+        self.folded: Set[str] = frozenset(folded)
+        """What the tokens are without accents."""
+        self.places: Mapping[str, list[int]] = places_of(self.stems)
+        """Where each stem stands."""
+        self.names: Mapping[str, str] = {token.folded: token.stem for token in self if token.sort == "name"}
+        """The stems of names, by what they are without accents."""
+        self.forms: Mapping[str, Set[str]] = _forms(sorts, stems, folded)
+        """What the words of each stem are without accents."""
+        self._kept: dict[Callable[..., Any], Any] = {}
 
     @cached_property
     def by_stem(self) -> Mapping[str, Token]:
         """The tokens in order, each by its stem, by its stem and a number where that comes again."""
+        if len(self.places) == len(self):
+            return dict(zip(self.stems, self, strict=True))
         found: dict[str, Token] = {}
         again = Counter[str]()
         for token in self:
@@ -45,34 +62,6 @@ class Reading(tuple[Token, ...]):
         """See `content_tokens`."""
         return content_tokens(self)
 
-    @cached_property
-    def folded(self) -> Set[str]:
-        """What the tokens are without accents."""
-        return {token.folded for token in self}
-
-    @cached_property
-    def names(self) -> Mapping[str, str]:
-        """The stems of names, by what they are without accents."""
-        return {token.folded: token.stem for token in self if token.sort == "name"}
-
-    @cached_property
-    def places(self) -> Mapping[str, list[int]]:
-        """Where each stem stands."""
-        return places_of(self.stems)
-
-    @cached_property
-    def forms(self) -> Mapping[str, Set[str]]:
-        """What the words of each stem are without accents."""
-        found: dict[str, set[str]] = {}
-        for token in self:
-            if token.sort == "word":
-                found.setdefault(token.stem, set()).add(token.folded)
-        return found
-
-    @cached_property
-    def _kept(self) -> dict[Callable[..., Any], Any]:
-        return {}
-
     def once(self, read: Callable[[Reading], T]) -> T:
         """What a function reads from these tokens alone: read when it is first asked, and kept."""
         kept = self._kept
@@ -80,3 +69,14 @@ class Reading(tuple[Token, ...]):
             kept[read] = read(self)
         found: T = kept[read]
         return found
+
+
+def _forms(sorts: Sequence[str], stems: Sequence[str], folded: Sequence[str]) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for sort, stem, form in zip(sorts, stems, folded, strict=True):
+        if sort == "word":
+            if stem in found:
+                found[stem].add(form)
+            else:
+                found[stem] = {form}
+    return found

@@ -29,7 +29,10 @@ def places_of(sequence: Sequence[str]) -> dict[str, list[int]]:
     """Where each of a sequence stands, in order."""
     places: dict[str, list[int]] = {}
     for place, each in enumerate(sequence):
-        places.setdefault(each, []).append(place)
+        if each in places:
+            places[each].append(place)
+        else:
+            places[each] = [place]
     return places
 
 

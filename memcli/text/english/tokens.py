@@ -111,30 +111,76 @@ def _page_tokens(text: str) -> tuple[Token, ...]:
     return _tokens_of(text)
 
 
+def _normalised(text: str) -> str:
+    if text.isascii():
+        return text
+    return re.sub(_INVISIBLE, "", unicodedata.normalize("NFKC", text)).replace("’", "'")
+
+
 def _tokens_of(text: str) -> tuple[Token, ...]:
-    if not text.isascii():
-        text = re.sub(_INVISIBLE, "", unicodedata.normalize("NFKC", text)).replace("’", "'")
-    found: list[Token] = []
-    opening = True
+    text = _normalised(text)
     # "Shell A" names one; "A" in capitals among others is an article.
     shouted = text.isupper()
+    stretches = text.split()
+    # Of these alternatives some go on behind a space, or look there: code in quotes, "2 * 3", "5 pm".
+    across = "`" in text or "*" in text or any(each[-1].isdigit() for each in stretches[:-1])
+    if across or len(text) > STATEMENT:
+        return _read_stretch(text, _Before(shouted=shouted)).tokens
+    found: list[Token] = []
+    before = _Before(shouted=shouted)
+    for stretch in stretches:
+        read = _known_stretch(stretch, before)
+        found += read.tokens
+        before = read.behind
+    return tuple(found)
+
+
+class _Before(NamedTuple):
+    """What tells how a stretch of a text is read, of that which stands before it."""
+
+    opening: bool = True
+    """A sentence begins."""
+    after_number: bool = False
+    is_first: bool = True
+    """No token stands before it."""
+    shouted: bool = False
+    """All of the text is in capitals."""
+
+
+class _Stretch(NamedTuple):
+    tokens: tuple[Token, ...]
+    behind: _Before
+    """What is before the next stretch."""
+
+
+def _read_stretch(text: str, before: _Before) -> _Stretch:
+    """The tokens of a text, or of a stretch between its spaces: those of a page at most."""
+    found: list[Token] = []
+    opening, after_number, is_first, shouted = before
     for match in _pattern().finditer(text):
         if len(found) > MAX_TOKENS:
-            return tuple(found[: MAX_TOKENS + 1])
+            del found[MAX_TOKENS + 1 :]
+            break
         sort = match.lastgroup or "sign"
         shown = match[sort]
         if sort == "sign":
-            if shown in ".!?:\n" or (not found and shown in _SILENT):
+            if shown in ".!?:\n" or (is_first and not found and shown in _SILENT):
                 opening = True
             unit = UNIT_NAMES.get(shown)
             if unit or shown not in _SILENT:
                 found.append(_token(unit or shown, shown, "word" if unit else "sign"))
+                after_number = False
             continue
         opening = opening or (shouted and shown == "A")
-        after_number = bool(found) and found[-1].sort == "number"
-        found.extend(_tokens("word" if sort == "plain" else sort, shown, opening, after_number))
+        read = _tokens("word" if sort == "plain" else sort, shown, opening, after_number)
+        found += read
+        after_number = read[-1].sort == "number" if read else after_number
         opening = False
-    return tuple(found)
+    return _Stretch(tuple(found), _Before(opening, after_number, is_first and not found, shouted))
+
+
+# People use few words most of the time.
+_known_stretch = lru_cache(maxsize=1 << 14)(_read_stretch)
 
 
 # People use few words most of the time.
