@@ -2,6 +2,7 @@
 
 import os
 import sys
+from contextlib import suppress
 from typing import Annotated, Any
 
 import typer
@@ -9,7 +10,7 @@ import typer
 from memcli import times
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.consent import owner_only
-from memcli.errors import BadInput
+from memcli.errors import BadInput, MemcliError
 from memcli.text import printable
 
 EXAMPLES = """
@@ -48,7 +49,7 @@ def start(
 
     _tell_of_an_old_script()
     length = None if idle is None else times.parse_duration(idle).total_seconds()
-    _print(control.start(length), as_json=json)
+    _print(control.start(length, _model_of_store()), as_json=json)
 
 
 @app.command()
@@ -84,6 +85,15 @@ def status(json: options.Json = False) -> None:
         return
     output.to_stderr(standing.absence(silent=any(each.ours for each in found)).line())
     raise typer.Exit(1)
+
+
+def _model_of_store() -> str:
+    """The name of the model that calls on the usual store need; none where that cannot be told."""
+    from memcli.memories import open_memories
+
+    with suppress(MemcliError), open_memories(create=False) as memories:
+        return memories.model.name()
+    return ""
 
 
 def _tell_of_an_old_script() -> None:

@@ -29,6 +29,7 @@ _ANSWER = 5.0
 # So often in a row one may leave unanswered who starts it: on a busy machine the first may be too early.
 _UNANSWERED = 2
 _LOOK = 0.02
+_NO_STORE = ("memcli.commands.warm", "memcli.commands.config")
 # What of an environment a keeper is started with: what decides how it comes up and which model it holds.
 _GIVEN = ("HOME", "PATH", "USER", "LOGNAME", "TMPDIR", "TZ", "LANG", "LC_", "XDG_", "HF_", *place.AT_START)
 _GIVEN_SETTINGS = ("MEMCLI_MODEL", "MEMCLI_CACHE_DIR", "MEMCLI_CONFIG")
@@ -60,17 +61,19 @@ def start_where_wanted() -> None:
     It gets ready by itself; nobody waits for it. Nothing is ever raised.
     """
     with suppress(MemcliError, OSError, ValueError):
-        if os.name != "posix" or "memcli.commands.warm" in sys.modules:
+        # No call that knows no store: it would hold the model of the settings, not the store's.
+        if os.name != "posix" or not sys.modules.keys().isdisjoint(_NO_STORE):
             return
         if standing.absence().why is standing.Why.NOT_YET:
-            _spawn(own_post(Config()["warm"]), by_hand=False)
+            _spawn(own_post(Config()["warm"]), _model_at_hand(), by_hand=False)
 
 
-def start(idle: float | None = None) -> Found:
+def start(idle: float | None = None, model: str = "") -> Found:
     """Have a keeper at this process's post, ready; the one that is there already, or a new one.
 
-    It waits `idle` seconds for a call, else as the setting says. Raises BadInput where its folder is none
-    to use, MemcliError where it does not get ready, or one that is there does not answer.
+    A new one holds the `model` of that name, else the configured one, and waits `idle` seconds for a call,
+    else as the setting says. Raises BadInput where its folder is none to use, MemcliError where it does not
+    get ready, or one that is there does not answer.
     """
     idle = idle or Config()["warm"] or USUAL
     deadline = time.monotonic() + _READY_WITHIN
@@ -79,7 +82,7 @@ def start(idle: float | None = None) -> Found:
         if fault := standing.folder_fault(post.folder):
             raise BadInput(fault.fault())
         try:
-            starting = _spawn(post, errors=subprocess.PIPE)
+            starting = _spawn(post, model, errors=subprocess.PIPE)
         except OSError as error:
             raise BadInput(f"{post.folder}: no process can be kept there ({error.strerror})") from error
         if found := _ready(post, starting, deadline):
@@ -213,9 +216,9 @@ def _ask(path: Path, own: str, wanted: bytes = wire.STATUS) -> Found | None:
 
 
 def _spawn(
-    post: Post, *, by_hand: bool = True, errors: int = subprocess.DEVNULL
+    post: Post, model: str, *, by_hand: bool = True, errors: int = subprocess.DEVNULL
 ) -> subprocess.Popen[bytes] | None:
-    """Start a process at a post, and give it the lock; None where somebody holds that.
+    """Start a process at a post, and give it the lock and a model; None where somebody holds the lock.
 
     Not `by_hand`, neither where one has just failed. Raises OSError where the folder cannot be had.
     """
@@ -232,7 +235,7 @@ def _spawn(
         return subprocess.Popen(
             [
                 sys.executable, *_flags(), "-P", "-m", "memcli.warm",
-                str(lock), str(post.idle), post.folder, post.name, _model_at_hand(),
+                str(lock), str(post.idle), post.folder, post.name, model,
             ],
             env={**_environment(), "_MEM_KEEPER": post.identity},
             cwd="/", pass_fds=(lock,), start_new_session=True,
