@@ -72,6 +72,7 @@ def test_while_it_is_starting_that_is_what_is_said(none: Keeper) -> None:
 def test_one_that_is_starting_is_stopped(none: Keeper, command: tuple[str, ...]) -> None:
     assert none.mem("config", "set", "limit", "3").returncode == 0
     assert none.mem("config", "set", "warm", "10m").returncode == 0
+    assert not processes_at(none.folder)  # which would hold the configured model, whatever the store's is
     assert none.mem("remember", "I drink tea").returncode == 0
     starting = none.one_process()
     os.kill(starting, signal.SIGSTOP)  # or it may be ready before
