@@ -182,6 +182,15 @@ def test_vectors_of_a_model_that_serves_no_more_are_not_kept(
     assert memories.store.model() == other
 
 
+def test_other_weights_of_the_same_model_have_one_way_out(memories: Memories) -> None:
+    memories.remember("tea")
+    [bound] = memories.store.models()
+    memories.store.use_model(bound._replace(weights="0" * 64))
+    with pytest.raises(ModelUnusable, match=f"other weights of the model {bound.name}") as caught:
+        memories.model.open_bound()
+    assert f"`mem model use {bound.name}`" in str(caught.value) and "MEMCLI_MODEL" not in str(caught.value)
+
+
 def test_the_recall_log_is_off_until_turned_on(memories: Memories, monkeypatch: pytest.MonkeyPatch) -> None:
     memories.remember("the staging server")
     memories.recall("staging")

@@ -1,5 +1,6 @@
 """`mem model`: the embedding model."""
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -9,12 +10,13 @@ from memcli.commands.terminal.findings import print_findings
 from memcli.commands.terminal.progress import progress_bar
 from memcli.commands.terminal.store import opened_memories
 from memcli.config.config import Config
-from memcli.errors import BadInput
+from memcli.errors import BadInput, NotFound
 from memcli.model import Filter
 from memcli.text import printable
 from memcli.text.counting import counted
 
 if TYPE_CHECKING:
+    from memcli.config.location import Location
     from memcli.memories import Memories
 
 EXAMPLES = """
@@ -35,25 +37,40 @@ def _model() -> None:
 
 
 @app.command()
-def show(json: options.Json = False) -> None:
-    """Which model is configured, where it lies, and where its compiled form is."""
+def show(json: options.Json = False, db: options.Db = None) -> None:
+    """Which model is in use, where it lies, and where its compiled form is.
+
+    The configured one; where none was chosen, that of the store.
+    """
     from memcli.embedding.manifest import find_compiled
-    from memcli.embedding.models import locate_model
+    from memcli.embedding.models import MULTILINGUAL_NAME, locate_model
 
     config = Config()
-    model = locate_model(config["model"])
+    name, chosen_by = _in_use(config, db)
+    model = locate_model(name)
     record = {
         "model": model.name,
         "folder": str(model.folder),
         "compiled": str(find_compiled(model, config["cache_dir"]) or ""),
-        "configured_by": config.value("model").origin,
+        "configured_by": chosen_by,
         **_rerank_record(config),
     }
     if json:
         output.to_stdout(printable.json_line(record))
         return
+    uncompiled = "as it is" if model.name == MULTILINGUAL_NAME else "not yet; `mem model compile`"
     for name, value in record.items():
-        output.to_stdout(f"{name:<14} {value or 'not yet; `mem model compile`'}")
+        output.to_stdout(f"{name:<14} {value or uncompiled}")
+
+
+def _in_use(config: Config, db: "Location | None") -> tuple[str, str]:
+    """The name of the model in use, and what says so: a setting's origin, else the store."""
+    chosen = config.value("model")
+    if chosen.origin == "default":
+        with suppress(NotFound), opened_memories(db) as memories:
+            if bound := memories.store.model():
+                return bound.name, "store"
+    return str(chosen.value), chosen.origin
 
 
 def _rerank_record(config: Config) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from contextlib import suppress
 from typing import Annotated, Any
 
 import typer
@@ -9,9 +10,7 @@ import typer
 from memcli import times
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.consent import owner_only
-from memcli.config.config import Config
-from memcli.errors import BadInput
-from memcli.messages import Command, message
+from memcli.errors import BadInput, MemcliError
 from memcli.text import printable
 
 EXAMPLES = """
@@ -50,7 +49,7 @@ def start(
 
     _tell_of_an_old_script()
     length = None if idle is None else times.parse_duration(idle).total_seconds()
-    _print(control.start(length), as_json=json)
+    _print(control.start(length, _model_of_store()), as_json=json)
 
 
 @app.command()
@@ -58,15 +57,17 @@ def stop() -> None:
     """Stop it; calls under way run to their end."""
     _check_system()
     owner_only("the warm process")
-    from memcli.warm import control
+    from memcli.warm import control, standing
 
-    stopped, busy = control.stop()
-    for found in stopped:
+    stopped = control.stop()
+    for found in stopped.ended:
         output.to_stderr(f"process {found.process} has ended")
-    for found in busy:
+    for found in stopped.busy:
         output.to_stderr(f"process {found.process} ends with the calls that it still has")
-    if not (stopped or busy):
-        _print_none()
+    if stopped.starting:
+        output.to_stderr("the process that was starting ends before it is ready")
+    if not any(stopped):
+        output.to_stderr(standing.absence().line())
         raise typer.Exit(1)
 
 
@@ -74,7 +75,7 @@ def stop() -> None:
 def status(json: options.Json = False) -> None:
     """Show what it has done, how much memory it uses and when it ends; exits 1 if none is ready."""
     _check_system()
-    from memcli.warm import control
+    from memcli.warm import control, standing
 
     _tell_of_an_old_script()
     found = [*control.keepers()]
@@ -82,11 +83,17 @@ def status(json: options.Json = False) -> None:
         _print(each, as_json=json)
     if any(each.ours and each.told for each in found):
         return
-    if not any(each.ours for each in found) and control.is_starting():
-        output.to_stderr("a process is starting; calls run cold until it is ready")
-    else:
-        _print_none()
+    output.to_stderr(standing.absence(silent=any(each.ours for each in found)).line())
     raise typer.Exit(1)
+
+
+def _model_of_store() -> str:
+    """The name of the model that calls on the usual store need; none where that cannot be told."""
+    from memcli.memories import open_memories
+
+    with suppress(MemcliError), open_memories(create=False) as memories:
+        return memories.model.name()
+    return ""
 
 
 def _tell_of_an_old_script() -> None:
@@ -121,16 +128,6 @@ def _print(found: Any, *, as_json: bool) -> None:
     left = max(0, round(told["idle_limit"] - told["idle"]))
     other = "" if found.ours else "  (for calls of another version, interpreter or model)"
     output.to_stdout(f"process {found.process}  {held}, {calls}{size}, ends in {left:,} s without one{other}")
-
-
-def _print_none() -> None:
-    wanted = Config()["warm"]
-    hint = (
-        "the next call starts one"
-        if wanted
-        else message(Command("warm start"), ", or ", Command("config set warm 10m"))
-    )
-    output.to_stderr(f"no process is kept warm here; {hint}")
 
 
 def _check_system() -> None:

@@ -63,13 +63,19 @@ class BoundModel:
     def check(self, model: ModelIdentity) -> None:
         """Raise ModelUnusable if the store was filled by another model."""
         bound = self._store.model()
-        if bound and not bound.same_vectors(model):
+        if not bound or bound.same_vectors(model):
+            return
+        change = Command(f"model use {model.name}")
+        if bound.name != model.name:
             raise ModelUnusable(
                 f"{self._store.location} was embedded by the model {bound.name}, not {model.name}",
-                by_hand=message(
-                    "run ", Command(f"model use {model.name}"), f", or set MEMCLI_MODEL={bound.name}"
-                ),
+                by_hand=message("run ", change, f", or set MEMCLI_MODEL={bound.name}"),
             )
+        raise ModelUnusable(
+            f"{self._store.location} was embedded by other weights of the model {bound.name} than lie there "
+            f"now ({bound.weights[:12]}…, not {model.weights[:12]}…)",
+            by_hand=message("run ", change, " to embed it anew"),
+        )
 
     def bind(self) -> bool:
         """Bind a store that no model has filled yet to the one that is open.

@@ -150,10 +150,11 @@ def examine_model(memories: Memories) -> Generator[Finding]:
     yield Finding("model", ok=True, detail=f"{model.name}, weights {weights[:12]}…")
     if bound:
         fits = bound.weights == weights
+        of_others = "other weights of " if not fits and bound.name == model.name else ""
         yield Finding(
             "binding",
             fits,
-            f"the store was embedded by {bound.name}",
+            f"the store was embedded by {of_others}{bound.name}",
             f"mem model use {model.name}",
         )
     if wants_another_model(memories):

@@ -11,7 +11,8 @@ keeper is an accelerator, and nothing depends on it.
   caller may run it itself; from then on it never does, and a lost child is a killed process.
 - The caller has the keeper's own authority, by the kernel's word (`peers`): no other user, no sandbox.
 - One keeper, whatever starts at once: who starts it (`control`) holds a lock that it inherits. It ends when
-  nobody has called for so long, when it is told to, or when a file of the program has changed.
+  nobody has called for so long, when it is told to, or when a file of the program has changed. Why there is
+  none, or can be none, is told in one place (`standing`).
 
 POSIX only; elsewhere every call runs cold.
 """

@@ -20,13 +20,15 @@ def main() -> None:
     from memcli import app
     from memcli.warm.child import Program
     from memcli.warm.keeper import Keeper
-    from memcli.warm.preparation import prepare
+    from memcli.warm.preparation import Withdrawn, prepare
 
     with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
         streams = sys.stdout, sys.stderr
         sys.stdout = sys.stderr = nowhere
         try:
-            holds = prepare(app.complete, model or None)
+            holds = prepare(app.complete, model or None, lambda: post.is_held_by(int(lock)))
+        except Withdrawn:
+            os._exit(0)
         finally:
             sys.stdout, sys.stderr = streams
     Keeper(post, Program(app.complete, app.runs_cold), int(lock), installed, holds).serve()

@@ -22,6 +22,12 @@ from memcli.system.terminal import use_terminal
 from memcli.warm import client, peers, wire
 
 _INTS = 4
+# What a process has in memory counts against these, and a child has all that its keeper mapped.
+_OF_MEMORY = [
+    getattr(resource, name)
+    for name in ("RLIMIT_AS", "RLIMIT_DATA", "RLIMIT_RSS", "RLIMIT_STACK")
+    if hasattr(resource, name)
+]
 
 
 class Program(NamedTuple):
@@ -177,7 +183,7 @@ def _take_descriptors(
 
 
 def _take_limits(request: Request, caller: int) -> None:
-    """Raises OSError or ValueError where we may not have as much as the caller."""
+    """Raises OSError or ValueError where we may not have as much as the caller, Unsure for little memory."""
     os.umask(request.umask)
     # To a group of its own a signal of the terminal goes as to the caller's: to all that it starts.
     os.setpgid(0, 0)
@@ -187,8 +193,15 @@ def _take_limits(request: Request, caller: int) -> None:
         os.sched_setaffinity(0, os.sched_getaffinity(caller))
     limits = zip(request.limits[::2], request.limits[1::2], strict=True)
     for number, limit in enumerate(limits):
-        if resource.getrlimit(number) != limit:
+        own = resource.getrlimit(number)
+        if number in _OF_MEMORY and _is_lower(limit[0], own[0]):
+            raise Unsure
+        if own != limit:
             resource.setrlimit(number, limit)
+
+
+def _is_lower(limit: int, other: int) -> bool:
+    return limit != resource.RLIM_INFINITY and (other == resource.RLIM_INFINITY or limit < other)
 
 
 def _take_streams() -> None:

@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 
 from memcli.config.config import Config
 from memcli.errors import BadInput, MemcliError
-from memcli.scope import is_untrusted, untrusted_origins
+from memcli.messages import Command, message
 from memcli.system.locks import is_locked, try_lock
-from memcli.warm import client, peers, place, wire
+from memcli.warm import client, place, standing, wire
 from memcli.warm.post import Post, make_folder, own_post
 
 # Seconds that a keeper waits where it was started by hand and no setting says how long.
@@ -26,9 +26,10 @@ USUAL = 600.0
 # Seconds: what getting ready may take on a busy machine; and what an answer to who asks how it does.
 _READY_WITHIN = 60.0
 _ANSWER = 5.0
-# A keeper that was started so many seconds ago and is no more has failed: no call starts the next one yet.
-_AGAIN = 10.0
+# So often in a row one may leave unanswered who starts it: on a busy machine the first may be too early.
+_UNANSWERED = 2
 _LOOK = 0.02
+_NO_STORE = ("memcli.commands.warm", "memcli.commands.config")
 # What of an environment a keeper is started with: what decides how it comes up and which model it holds.
 _GIVEN = ("HOME", "PATH", "USER", "LOGNAME", "TMPDIR", "TZ", "LANG", "LC_", "XDG_", "HF_", *place.AT_START)
 _GIVEN_SETTINGS = ("MEMCLI_MODEL", "MEMCLI_CACHE_DIR", "MEMCLI_CONFIG")
@@ -44,39 +45,46 @@ class Found(NamedTuple):
     told: dict[str, Any] | None
 
 
+class Stopped(NamedTuple):
+    """What was stopped."""
+
+    ended: list[Found]
+    busy: list[Found]
+    """They end with the calls that they still have."""
+    starting: int
+    """So many were not ready yet."""
+
+
 def start_where_wanted() -> None:
     """After a cold call: where its owner's setting wants one and there is none, start a keeper for the next.
 
     It gets ready by itself; nobody waits for it. Nothing is ever raised.
     """
     with suppress(MemcliError, OSError, ValueError):
-        config = Config()
-        idle = float(config["warm"])
-        refused = is_untrusted(str(config["origin"]), untrusted_origins(config))
-        if os.name != "posix" or not idle or refused or "memcli.commands.warm" in sys.modules:
+        # No call that knows no store: it would hold the model of the settings, not the store's.
+        if os.name != "posix" or not sys.modules.keys().isdisjoint(_NO_STORE):
             return
-        if peers.is_unbound(os.getpid()) and os.getpriority(os.PRIO_PROCESS, 0) <= 0:
-            _spawn(own_post(idle), again=_AGAIN)
+        if standing.absence().why is standing.Why.NOT_YET:
+            _spawn(own_post(Config()["warm"]), _model_at_hand(), by_hand=False)
 
 
-def start(idle: float | None = None) -> Found:
+def start(idle: float | None = None, model: str = "") -> Found:
     """Have a keeper at this process's post, ready; the one that is there already, or a new one.
 
-    It waits `idle` seconds for a call, else as the setting says. Raises BadInput where its folder is none
-    to use, MemcliError where it does not get ready.
+    A new one holds the `model` of that name, else the configured one, and waits `idle` seconds for a call,
+    else as the setting says. Raises BadInput where its folder is none to use, MemcliError where it does not
+    get ready, or one that is there does not answer.
     """
     idle = idle or Config()["warm"] or USUAL
     deadline = time.monotonic() + _READY_WITHIN
     while True:
         post = own_post(idle)
+        if fault := standing.folder_fault(post.folder):
+            raise BadInput(fault.fault())
         try:
-            starting = _spawn(post, errors=subprocess.PIPE)
+            starting = _spawn(post, model, errors=subprocess.PIPE)
         except OSError as error:
             raise BadInput(f"{post.folder}: no process can be kept there ({error.strerror})") from error
-        if not place.is_private(post.folder):
-            raise BadInput(
-                f"{post.folder}: it is not a folder of yours alone (0700); remove it or fix its mode"
-            )
         if found := _ready(post, starting, deadline):
             return found
         # One that ends well has seen that the program changed meanwhile, or was told to go.
@@ -86,38 +94,82 @@ def start(idle: float | None = None) -> Found:
     said = ""
     if starting and starting.poll() is not None and starting.stderr:
         said = starting.stderr.read().decode(errors="replace").strip().rpartition("\n")[2]
-    raise MemcliError(f"{post.folder}: the warm process did not get ready{f': {said}' if said else ''}")
+    raise MemcliError(
+        f"{post.folder}: the warm process did not get ready{f': {said}' if said else ''}",
+        by_hand="" if said else message(Command("warm stop"), " ends it"),
+    )
 
 
 def _ready(post: Post, starting: subprocess.Popen[bytes] | None, deadline: float) -> Found | None:
-    """Who answers at a post; None where whoever was starting there has ended, or the time is over."""
+    """Who answers at a post; None where whoever was starting there has ended, or the time is over.
+
+    Raises MemcliError where one listens and does not answer.
+    """
+    unanswered = 0
     while time.monotonic() < deadline:
-        if (found := _ask(Path(post.socket), post.name)) and found.told:
-            return found
+        if found := _ask(Path(post.socket), post.name):
+            if found.told:
+                return found
+            unanswered += 1
+            if unanswered == _UNANSWERED and is_locked(Path(post.lock)):
+                raise MemcliError(
+                    f"the warm process {found.process} does not answer",
+                    by_hand=message(Command("warm stop"), " ends it"),
+                )
         if starting.poll() is not None if starting else not is_locked(Path(post.lock)):
             break
         time.sleep(_LOOK)
     return None
 
 
-def stop() -> tuple[list[Found], list[Found]]:
-    """End all keepers of this user, of whichever version: those that have, and those that still have calls.
+def stop() -> Stopped:
+    """End all keepers of this user, of whichever version, those that are getting ready among them.
 
     One that does not answer is ended by the kernel.
     """
-    stopped: list[Found] = []
+    ended: list[Found] = []
     busy: list[Found] = []
+    folder = place.folder()
+    # Before any is asked: one that gets ready in between is either found below, or finds its lock gone.
+    withdrawn = _withdraw(folder)
     for found in keepers(wire.STOP):
         if found.told is None:
             with suppress(ProcessLookupError):
                 os.kill(found.process, signal.SIGKILL)
-        post = Post(place.folder(), found.name, "", 0)
-        deadline = time.monotonic() + _ANSWER
-        while is_locked(Path(post.lock)) and time.monotonic() < deadline:
-            time.sleep(_LOOK)
-        (busy if is_locked(Path(post.lock)) else stopped).append(found)
+        lock = withdrawn.pop(found.name, None)
+        (ended if lock is None or _is_let_go(lock) else busy).append(found)
+    for lock in withdrawn.values():
+        _is_let_go(lock)
     _sweep()
-    return stopped, busy
+    return Stopped(ended, busy, len(withdrawn))
+
+
+def _withdraw(folder: str) -> dict[str, int]:
+    """Take away the locks that keepers hold in a folder, which ends those that are getting ready.
+
+    Gives the open locks, by the names of their keepers.
+    """
+    held = {}
+    for path in Path(folder).glob("*.lock") if place.is_private(folder) else ():
+        with suppress(OSError):
+            lock = os.open(path, os.O_RDWR | os.O_NOFOLLOW)
+            if try_lock(lock):
+                os.close(lock)  # a dead one's: `_sweep` removes it
+            else:
+                held[path.stem] = lock
+                path.unlink()
+    return held
+
+
+def _is_let_go(lock: int) -> bool:
+    """Wait for the end of the keeper that holds a lock, and close it; whether it has ended."""
+    deadline = time.monotonic() + _ANSWER
+    try:
+        while not (free := try_lock(lock)) and time.monotonic() < deadline:
+            time.sleep(_LOOK)
+        return free
+    finally:
+        os.close(lock)
 
 
 def keepers(wanted: bytes = wire.STATUS) -> Iterator[Found]:
@@ -128,11 +180,6 @@ def keepers(wanted: bytes = wire.STATUS) -> Iterator[Found]:
         for path in sorted(folder.glob("*.sock")):
             if found := _ask(path, own, wanted):
                 yield found
-
-
-def is_starting() -> bool:
-    """Whether a keeper for calls such as this one, which does not answer yet, holds its post already."""
-    return place.is_private(place.folder()) and is_locked(Path(own_post(0).lock))
 
 
 def memory_of(process: int, beside: int = 0) -> tuple[int, int] | None:
@@ -169,26 +216,26 @@ def _ask(path: Path, own: str, wanted: bytes = wire.STATUS) -> Found | None:
 
 
 def _spawn(
-    post: Post, *, again: float = 0.0, errors: int = subprocess.DEVNULL
+    post: Post, model: str, *, by_hand: bool = True, errors: int = subprocess.DEVNULL
 ) -> subprocess.Popen[bytes] | None:
-    """Start a process at a post, and give it the lock; None where somebody holds that, or has just failed.
+    """Start a process at a post, and give it the lock and a model; None where somebody holds the lock.
 
-    Raises OSError where the folder cannot be had.
+    Not `by_hand`, neither where one has just failed. Raises OSError where the folder cannot be had.
     """
     if not make_folder(post.folder) or len(os.fsencode(post.socket)) > place.LONGEST:
         return None
     lock = os.open(post.lock, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
     try:
-        if not try_lock(lock) or not os.path.samestat(os.fstat(lock), os.stat(post.lock)):
+        if not try_lock(lock) or not post.is_held_by(lock):
             return None
-        there = os.fstat(lock)
-        if there.st_size and time.time() - there.st_mtime < again:
+        # Looked at again: two calls that ended at once were both told that there is none.
+        if not by_hand and standing.has_just_failed(post):
             return None
         os.pwrite(lock, b".", 0)
         return subprocess.Popen(
             [
                 sys.executable, *_flags(), "-P", "-m", "memcli.warm",
-                str(lock), str(post.idle), post.folder, post.name, _model_at_hand(),
+                str(lock), str(post.idle), post.folder, post.name, model,
             ],
             env={**_environment(), "_MEM_KEEPER": post.identity},
             cwd="/", pass_fds=(lock,), start_new_session=True,
@@ -233,5 +280,9 @@ def _sweep() -> None:
                         path.unlink(missing_ok=True)
             finally:
                 os.close(descriptor)
+    # What has no lock is nobody's: of one that was stopped and could not remove it itself.
+    for path in (*folder.glob("*.sock"), *folder.glob("*.new")):
+        if not path.with_suffix(".lock").exists():
+            path.unlink(missing_ok=True)
     with suppress(OSError):
         folder.rmdir()

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from memcli import times
-from memcli.warm import client, pages, peers, spare, wire
+from memcli.warm import client, pages, peers, place, spare, wire
 from memcli.warm.child import Program, receive, serve_call
 from memcli.warm.installed import Installed
 from memcli.warm.post import Post
@@ -78,6 +78,9 @@ class Keeper:
             peers.own_authority()  # for all children
         self._poll.register(self._listener, select.POLLIN)
         self._poll.register(self._heard, select.POLLIN)
+        # Who stopped us while we were starting may have looked for our socket just before it was there.
+        if not self._is_found():
+            self._leave()
         while not self._leaving or self._calls:
             for descriptor, _ in self._poll.poll(1000 * self._patience()):
                 if descriptor == self._heard:
@@ -114,14 +117,14 @@ class Keeper:
             while more := os.read(self._heard, 4096):
                 said += more
                 self._used = time.monotonic()
-        place = 0
-        while place < len(said):
-            sign, place = said[place : place + 1], place + 1
+        at = 0
+        while at < len(said):
+            sign, at = said[at : at + 1], at + 1
             if sign == wire.CARRIES_OUT:
                 self._begun += 1
             elif sign == wire.DONE:
-                process = int.from_bytes(said[place : place + wire.PROCESS_ID], "big")
-                place += wire.PROCESS_ID
+                process = int.from_bytes(said[at : at + wire.PROCESS_ID], "big")
+                at += wire.PROCESS_ID
                 for call in self._calls:
                     call.done |= call.process == process
 
@@ -141,7 +144,15 @@ class Keeper:
         return not self._is_found() or self._installed.has_changed()
 
     def _is_found(self) -> bool:
-        """Whether who calls at the post finds us: nobody has removed the socket, or put another there."""
+        """Whether who calls at the post finds us: it is ours, and so is what listens there."""
+        return (
+            place.is_private(self._post.folder)
+            and self._post.is_held_by(self._lock)
+            and self._is_our_socket()
+        )
+
+    def _is_our_socket(self) -> bool:
+        """Whether nobody has removed our socket, or put another there."""
         try:
             return os.path.samestat(os.lstat(self._post.socket), self._own)
         except OSError:
@@ -152,7 +163,7 @@ class Keeper:
         if self._leaving:
             return
         self._leaving = True
-        if self._is_found():
+        if self._is_our_socket():
             with suppress(OSError):
                 os.unlink(self._post.socket)
         self._poll.unregister(self._listener)
@@ -160,8 +171,10 @@ class Keeper:
         if self._spare:
             self._spare.close()
             self._spare = None
+        if self._post.is_held_by(self._lock):  # and not the next one's
+            with suppress(OSError):
+                os.unlink(self._post.lock)
         with suppress(OSError):
-            os.unlink(self._post.lock)
             os.rmdir(self._post.folder)  # where no other keeper stands there
         os.close(self._lock)
 

@@ -26,6 +26,13 @@ class Post(NamedTuple):
         """The path of the lock that it holds as long as it answers."""
         return f"{self.folder}/{self.name}.lock"
 
+    def is_held_by(self, lock: int) -> bool:
+        """Whether an open lock is the one at this post: who stops a keeper that is starting takes it away."""
+        try:
+            return os.path.samestat(os.fstat(lock), os.lstat(self.lock))
+        except OSError:
+            return False
+
 
 def own_post(idle: float) -> Post:
     """The post for callers such as this process."""
@@ -33,13 +40,18 @@ def own_post(idle: float) -> Post:
     return Post(place.folder(), place.name_of(identity), identity, idle)
 
 
-def make_folder(folder: str) -> bool:
-    """Have the folder there, its owner's alone; whether it is so.
+def may_be_made(folder: str) -> bool:
+    """Whether the folder above it is our own, or one where nobody may remove what is another's."""
+    try:
+        above = os.stat(os.path.dirname(folder))
+    except OSError:
+        return False
+    return above.st_uid == os.geteuid() or bool(above.st_mode & 0o1000)
 
-    It is made only in a folder of our own, or one where nobody may remove what is another's.
-    """
-    above = os.stat(os.path.dirname(folder))
-    if above.st_uid == os.geteuid() or above.st_mode & 0o1000:
+
+def make_folder(folder: str) -> bool:
+    """Have the folder there, its owner's alone; whether it is so. Raises OSError where it cannot be had."""
+    if may_be_made(folder):
         try:
             os.mkdir(folder, 0o700)
             os.chmod(folder, 0o700)  # a umask may have taken away what we need ourselves

@@ -60,10 +60,25 @@ class Held(NamedTuple):
     """What calls use of its memory."""
 
 
-def prepare(run: Callable[[list[str]], int], model: str | None) -> Held:
-    """Import and work out; `run` carries out a command line."""
+class Withdrawn(Exception):
+    """The keeper was stopped before it was ready."""
+
+
+def prepare(
+    run: Callable[[list[str]], int], model: str | None, is_wanted: Callable[[], bool] = lambda: True
+) -> Held:
+    """Import and work out; `run` carries out a command line.
+
+    Raises Withdrawn as soon as the keeper `is_wanted` no more.
+    """
+
+    def go_on() -> None:
+        if not is_wanted():
+            raise Withdrawn
+
     load_numpy_for_little()  # as each command does, before a module imports it
     for module in pkgutil.walk_packages(memcli.__path__, "memcli."):
+        go_on()
         if not module.name.endswith("__main__") and not module.name.startswith(_ASIDE):
             with suppress(ImportError):  # an extra that is not installed
                 import_module(module.name)
@@ -75,12 +90,14 @@ def prepare(run: Callable[[list[str]], int], model: str | None) -> Held:
 
         def do() -> None:
             for call in CALLS:
+                go_on()
                 if held or call[0] != "remember":
                     sys.argv = ["mem", *call]
                     run([*call])
 
         do()
         compile_all()
+        go_on()
         os.environ["MEMCLI_DB"] += ".again"
         # From here on nothing that is there moves.
         gc.collect()

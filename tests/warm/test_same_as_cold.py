@@ -199,6 +199,17 @@ def test_limits_are_the_callers(filled: Keeper) -> None:
     assert "I drink tea" not in filled.mem("list", env=cold()).stdout
 
 
+def test_a_call_with_less_memory_than_the_keeper_runs_by_itself(filled: Keeper) -> None:
+    for limit in (resource.RLIMIT_AS, resource.RLIMIT_DATA):
+        with filled.taking_over(0):
+            done = filled.mem("path", preexec_fn=lambda limit=limit: _lowered(limit))
+            assert done.returncode == 0, done
+
+
+def _lowered(limit: int) -> None:
+    resource.setrlimit(limit, (4 << 30, resource.getrlimit(limit)[1]))
+
+
 def test_niceness_is_the_callers(filled: Keeper) -> None:
     log = filled.folder / "log"
     command = f"sh -c 'nice > {log}; printf 1.2.3'"

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import MEM
-from tests.warm.keepers import MAIN, Keeper, cold, processes_at, wait_until
+from tests.warm.keepers import MAIN, Keeper, cold, processes_at, python, wait_until
 
 # A call of low priority starts none: so where the whole suite is run with `nice`.
 wants_usual_priority = pytest.mark.skipif(os.nice(0) > 0, reason="the suite runs at low priority")
@@ -65,6 +65,26 @@ def test_while_it_is_starting_that_is_what_is_said(none: Keeper) -> None:
     socket.unlink()
     done = none.mem("warm", "status")
     assert (done.returncode, done.stdout) == (1, "") and "is starting" in done.stderr
+
+
+@wants_usual_priority
+@pytest.mark.parametrize("command", [("warm", "stop"), ("config", "unset", "warm")])
+def test_one_that_is_starting_is_stopped(none: Keeper, command: tuple[str, ...]) -> None:
+    assert none.mem("config", "set", "limit", "3").returncode == 0
+    assert none.mem("config", "set", "warm", "10m").returncode == 0
+    assert not processes_at(none.folder)  # which would hold the configured model, whatever the store's is
+    assert none.mem("remember", "I drink tea").returncode == 0
+    starting = none.one_process()
+    os.kill(starting, signal.SIGSTOP)  # or it may be ready before
+    assert "is starting" in none.mem("warm", "status").stderr
+    stopping = subprocess.Popen([MEM, *command], stderr=subprocess.PIPE, text=True)
+    wait_until(lambda: not list(none.folder.glob("memcli/*.lock")))
+    os.kill(starting, signal.SIGCONT)
+    _, said = stopping.communicate(timeout=60)
+    assert stopping.returncode == 0
+    assert command[0] == "config" or "was starting" in said
+    wait_until(lambda: not processes_at(none.folder))
+    assert not list(none.folder.iterdir())
 
 
 def test_a_script_of_an_older_install_is_told_of(none: Keeper) -> None:
@@ -130,6 +150,19 @@ def test_one_that_does_not_answer_is_told_of_and_ended(keeper: Keeper) -> None:
     assert "I drink tea" in keeper.mem("recall", "tea").stdout
     done = keeper.mem("warm", "status")
     assert done.returncode == 1 and "does not answer" in done.stdout
+    # None can be started beside it, by a call or by hand.
+    assert "mem warm stop" in done.stderr and "next call" not in done.stderr
+    impatient = """
+from memcli.errors import MemcliError
+from memcli.warm import control
+control._ANSWER = 0.2
+try:
+    control.start()
+except MemcliError as error:
+    print(error)
+"""
+    said = python(impatient).stdout
+    assert "does not answer" in said and "mem warm stop" in said
     assert keeper.mem("warm", "stop").returncode == 0
     wait_until(lambda: not processes_at(keeper.folder))
     assert not list(keeper.folder.iterdir())
@@ -155,26 +188,61 @@ def test_one_that_fails_is_not_started_by_each_call(none: Keeper, monkeypatch: p
     wait_until(lambda: not processes_at(none.folder))
     assert none.mem("remember", "I drink coffee").returncode == 0
     assert not processes_at(none.folder)
+    assert "failed just now" in none.mem("warm", "status").stderr
 
 
-@pytest.mark.parametrize("spoil", ["mode", "link", "file"])
+@pytest.mark.parametrize(
+    ("spoil", "told"),
+    [
+        ("mode", "chmod 700"), ("link", "remove it"), ("file", "remove it"),
+        pytest.param(
+            "owner", "set XDG_RUNTIME_DIR",
+            marks=pytest.mark.skipif(os.geteuid() != 0, reason="giving it away wants root"),
+        ),
+    ],
+)  # fmt: skip
 def test_a_folder_that_is_not_its_owners_alone_is_not_used(
-    keeper: Keeper, spoil: str, tmp_path: Path
+    keeper: Keeper, spoil: str, told: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = keeper.folder / "memcli"
     process = keeper.one_process()
     if spoil == "mode":
         folder.chmod(0o750)
+    elif spoil == "owner":
+        os.chown(folder, 65534, 65534)
     else:
         folder.rename(keeper.folder / "elsewhere")
     if spoil == "link":
         folder.symlink_to(keeper.folder / "elsewhere")
     if spoil == "file":
         folder.touch()
-    assert keeper.mem("remember", "I drink tea", env={**os.environ, "MEMCLI_WARM": "10m"}).returncode == 0
+    monkeypatch.setenv("MEMCLI_WARM", "10m")
+    assert keeper.mem("remember", "I drink tea").returncode == 0
     assert set(processes_at(keeper.folder)) <= {process}
     done = keeper.mem("warm", "start")
-    assert done.returncode == 2 and "0700" in done.stderr
+    assert done.returncode == 2 and "0700" in done.stderr and told in done.stderr
+    for deed in ("status", "stop"):
+        done = keeper.mem("warm", deed)
+        assert done.returncode == 1 and told in done.stderr and "next call" not in done.stderr
+
+
+def test_a_folder_that_cannot_be_made_is_told_of(none: Keeper, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(none.folder / "gone"))
+    monkeypatch.setenv("MEMCLI_WARM", "10m")
+    assert none.mem("remember", "I drink tea").returncode == 0
+    for deed, status in (("start", 2), ("status", 1), ("stop", 1)):
+        done = none.mem("warm", deed)
+        assert done.returncode == status and "set XDG_RUNTIME_DIR" in done.stderr
+
+
+def test_a_call_of_low_priority_starts_none_and_status_says_so(
+    none: Keeper, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMCLI_WARM", "10m")
+    assert none.mem("remember", "I drink tea", preexec_fn=lambda: os.nice(5)).returncode == 0
+    assert not processes_at(none.folder)
+    done = none.mem("warm", "status", preexec_fn=lambda: os.nice(5))
+    assert done.returncode == 1 and "low priority" in done.stderr and "next call" not in done.stderr
 
 
 def test_a_long_path_is_none_for_a_socket_and_another_folder_is_taken(
@@ -184,8 +252,6 @@ def test_a_long_path_is_none_for_a_socket_and_another_folder_is_taken(
     long.mkdir(parents=True)
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(long))
     code = "from memcli.warm import place; print(place.folder())"
-    from tests.warm.keepers import python
-
     assert python(code).stdout.strip() == f"/tmp/memcli-{os.geteuid()}"
     assert none.mem("remember", "I drink tea").returncode == 0
 
@@ -205,6 +271,25 @@ def test_an_upgrade_ends_it(none: Keeper, tmp_path: Path, monkeypatch: pytest.Mo
     (copy / "__init__.py").write_text((copy / "__init__.py").read_text().replace("0.1.0", "0.1.1"))
     assert none.mem("--version").stdout == "memcli 0.1.1\n"
     assert none.mem("recall", "tea").returncode == 0
+
+
+def test_every_file_of_the_program_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import memcli
+    from memcli.warm.installed import Installed
+
+    (tmp_path / "judgement" / "__pycache__").mkdir(parents=True)
+    names = ["__init__.py", "py.typed", "judgement/senses.txt", "judgement/statement.safetensors.gz"]
+    derived = "judgement/__pycache__/senses.pyc"
+    for name in (*names, derived):
+        (tmp_path / name).write_text("as it was")
+    monkeypatch.setattr(memcli, "__file__", str(tmp_path / "__init__.py"))
+    installed = Installed()
+    (tmp_path / derived).write_text("as it is compiled now")
+    assert not installed.has_changed()
+    for name in names:
+        (tmp_path / name).write_text("as it is now")
+        assert installed.has_changed(), name
+        installed = Installed()
 
 
 def test_one_is_started_though_the_program_changes_meanwhile(

@@ -149,11 +149,12 @@ def _alike(
     """Policies whose rule is that much like the action, with the cosine."""
     from memcli.embedding.scale import nearest_alike, store_scale
 
-    embedder, bound = memories.model.open(), memories.store.model()
-    if bound is None or not bound.same_vectors(embedder.identity):
+    embedder = memories.model.open()
+    if memories.store.model() is None:
         raise ModelUnusable(
             f"{memories.store.location} was not embedded by the model {embedder.identity.name}"
         )
+    memories.model.check(embedder.identity)
     refs = memories.store.refs_by_id([policy.memory.id for policy in policies])
     best: dict[int, float] = {}
     where = memories.within(kinds=("policy",))
