@@ -9,13 +9,13 @@ What is reported without any mark ("my doctor says I'm allergic to nuts") is tol
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from functools import lru_cache
 from typing import NamedTuple
 
 from memcli.judgement.senses import has_sense
 from memcli.text.aspects import speaks_of_self
+from memcli.text.english.vocabulary import word_set
 from memcli.text.expressions import expression
 from memcli.text.quotations import may_quote, quotations, unquoted_sentences
 from memcli.text.sentences import sentences
@@ -33,16 +33,18 @@ _COLON = expression(r":\s+(?=\S)")
 _REACH = 240
 # Who said it may be told at last: "I live in Ulm, said Sabine".
 _AT_LAST = expression(r",\s+([^.,;:!?\n]+)[.!?]*\s*$")
-# The speaker as whoever says something; "j" is what an apostrophe leaves of "je".
-_SPEAKERS = frozenset("i we ich wir je j nous yo nosotros io noi eu nos ik wij".split())
-_DETERMINERS = frozenset("the a an der die das ein eine le la les un une el los il lo o os as de het een".split())
+# Whoever writes, as one who says something; "j" is what an apostrophe leaves of "je".
+_SPEAKERS = word_set("i we ich wir je j nous yo nosotros io noi eu nos ik wij")
+_DETERMINERS = word_set("the a an der die das ein eine le la les un une el los il lo o os as de het een")
 # "Ho detto", "abbiamo scritto", "hemos dicho"; "he dicho" is Spanish, "he said" is not.
-_HAVING, _I_OR_HE = frozenset("ho abbiamo hemos tenho temos".split()), ("he", "o")
-_FROM = frozenset("from by of von vom de di da do van".split())
+_HAVING, _I_OR_HE = word_set("ho abbiamo hemos tenho temos"), ("he", "o")
+_FROM = word_set("from by of von vom de di da do van")
 # "Let me say", "just to say".
-_BASE, _INFINITIVES = frozenset({"say", "tell", "write"}), frozenset({"to", "me"})
+_BASE, _INFINITIVES = word_set("say tell write"), word_set("to me")
 # As agents call the owner in what they note.
-_OWNERS = frozenset("user owner nutzer nutzerin benutzer usuario usuaria utilisateur utente utilizador gebruiker".split())
+_OWNERS = word_set(
+    "user owner nutzer nutzerin benutzer usuario usuaria utilisateur utente utilizador gebruiker"
+)
 _GENITIVE = expression(r"[^\W\d_]['’]s\b")
 # So far before a word its speaker's pronoun may stand, an adverb between.
 _BESIDE = 2
@@ -72,6 +74,27 @@ def is_anothers(text: str, own_names: frozenset[str] = frozenset()) -> bool:
     if not found.others or speaks_of_self(found.own):
         return False
     return not (own_names and _names(found.said_by, own_names))
+
+
+def speak_apart(one: str, other: str) -> bool:
+    """Whether two texts are the words of different people, so that both hold whatever each says of itself.
+
+    What Klaus says of himself is no news of Sabine, nor of the owner.
+    """
+    if not (may_quote(one) or may_quote(other)):
+        return False
+    strange = [is_anothers(text) for text in (one, other)]
+    if not all(strange):
+        own = other if strange[0] else one
+        if not any(strange) or not speaks_of_self(own):
+            return False
+    ours, theirs = ({*_speaker_words(text)} for text in (one, other))
+    return not all(strange) or bool(ours and theirs and ours.isdisjoint(theirs))
+
+
+def _speaker_words(text: str) -> list[str]:
+    words = map(fold_case, _WORD.findall(attributed(text).said_by))
+    return [word for word in words if word not in FUNCTION_WORDS and not _is_saying(word)]
 
 
 def tells_who_says(text: str) -> bool:
@@ -141,7 +164,7 @@ def _quoted(text: str) -> list[_Span]:
                 end, said_by = behind.end(), behind[1].strip()
         elif speaks == "other":
             start, said_by = start - len(head) + before.rindex(clause), clause
-        # Behind a label stands what its writer says, in whatever marks: 'Note to self: "I hate early flights"'.
+        # Behind a label its writer speaks, in whatever marks: 'Note to self: "I hate early flights"'.
         labelled = speaks is None and head.rstrip().endswith(":")
         if speaks != "own" and not labelled:
             found.append(_Span(start, end, quote[0], said_by))
@@ -150,7 +173,7 @@ def _quoted(text: str) -> list[_Span]:
 
 def _behind_colons(text: str) -> list[_Span]:
     """What is reported behind a colon: as many sentences of its line as go on in the first person."""
-    found = []
+    found: list[_Span] = []
     for colon in _COLON.finditer(text):
         if found and colon.start() < found[-1].end:
             continue
@@ -165,7 +188,7 @@ def _behind_colons(text: str) -> list[_Span]:
             if not speaks_of_self(text[at:at_end]):
                 break
             end = at = at_end
-            if stop and stop[0].startswith("\n"):
+            if stop and "\n" in stop[0]:
                 break
         if end > colon.end():
             at_clause = start + text[start : colon.start()].rindex(clause)
@@ -215,7 +238,11 @@ def _speaks(clause: str, *, behind: bool = False) -> str | None:
 def _is_own(words: list[str], verb: int) -> bool:
     """Whether the writer does what the verb at a place says."""
     before = words[max(0, verb - 1) : verb]
-    if not _OWNERS.isdisjoint(words[:verb] or words) or has_sense(words[verb], "I say") or not _HAVING.isdisjoint(before):
+    if (
+        not _OWNERS.isdisjoint(words[:verb] or words)
+        or has_sense(words[verb], "I say")
+        or not _HAVING.isdisjoint(before)
+    ):
         return True
     if before == [_I_OR_HE[0]] and words[verb].endswith(_I_OR_HE[1]):
         return True

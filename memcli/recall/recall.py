@@ -32,7 +32,6 @@ from memcli.text.asking import asks_who_to_whom
 from memcli.text.dates.ahead_asked import errands_asked, spans_asked
 from memcli.text.dates.anchors import find_anchor as told_by
 from memcli.text.question import Question, names_month_or_year, tells_nothing, understand_question
-from memcli.text.quotations import may_quote
 
 if TYPE_CHECKING:
     from memcli.embedding import Embedder
@@ -255,10 +254,10 @@ def _rank(store: Store, word_search: WordSearch, inquiry: Inquiry) -> _Ranked:
         from memcli.recall.ranking.who_to_whom import as_asked_first  # few questions do
 
         hits = as_asked_first(question.text, hits)
-    elif question.about_owner and any(may_quote(hit.memory.text) for hit in hits):
-        from memcli.recall.ranking.reported_words import asks_of_self, own_words_first  # few quote anybody
+    elif question.about_owner:
+        from memcli.recall.ranking.reported_words import own_words_first  # few questions are
 
-        hits = own_words_first(question.text, hits) if asks_of_self(question.text) else hits
+        hits = own_words_first(question.text, hits)
     own_factors = partial(factors, now=inquiry.now, tasks=settings.tasks)
     standing = in_force(hits, pool.refs, pool.later, own_factors)
     if not standing:

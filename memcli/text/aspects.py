@@ -138,7 +138,9 @@ def is_of_somebody_else(text: str, own_names: frozenset[str] = frozenset()) -> b
     if _compiled(rf"(?:{_MY}) (?:\w+ ){{0,2}}?(?:{_KIN})(?:'s)?\b").match(folded):
         return True
     # "Nobody in my family is", "most of our team eat".
-    some = rf"(?:(?!(?:{_SELF})\b)\w+ ){{1,3}}(?:{_MY}) (?:\w+ )?(?:{_KIN}|{_GROUP}) (?:n'|ne |no |non |nao )?(?:{_ACTS}|{_PLURAL_ACTS})\b"
+    people = rf"(?:{_MY}) (?:\w+ )?(?:{_KIN}|{_GROUP})"
+    acts = rf"(?:n'|ne |no |non |nao )?(?:{_ACTS}|{_PLURAL_ACTS})"
+    some = rf"(?:(?!(?:{_SELF})\b)\w+ ){{1,3}}{people} {acts}\b"
     if _compiled(some).match(folded):
         return True
     named = re.match(r"\W*([^\W\d_]+)(?: [^\W\d_]+)?", text)

@@ -1,4 +1,4 @@
-"""Asked of oneself, what somebody else said of themselves is no answer: "where do I live?", "Ann says: I live in Ulm".
+"""What another said of themselves is no answer to who asks: "where do I live?", "Ann says: I live in Ulm".
 
 By its words, and by its meaning, it is as near as what the owner says.
 """
@@ -22,22 +22,25 @@ _BELOW = 1e-4
 _WORD = expression(r"[^\W\d_]+")
 
 
-def asks_of_self(question: str) -> bool:
+def _asks_of_self(question: str) -> bool:
     """Whether a question asks for something of whoever asks it, and not for who said or did it."""
     words = _WORD.findall(fold_case(question))
     return in_first_person(question) and what_is_asked(words) != "who" and not tells_who_says(question)
 
 
 def is_of_another(question: str, text: str) -> bool:
-    """Whether a text gives the words of somebody else of whom a question of oneself does not ask."""
-    if not is_anothers(text):
+    """Whether a question is for something of whoever asks it, and a text gives somebody else's words.
+
+    Not where it asks who said so, or for whom the text names.
+    """
+    if not is_anothers(text) or not _asks_of_self(question):
         return False
-    said_by = [word for word in _WORD.findall(fold_case(attributed(text).said_by))]
+    said_by = _WORD.findall(fold_case(attributed(text).said_by))
     return not any(is_among(word, said_by) for term in query_terms(question) for word in term)
 
 
 def own_words_first(question: str, hits: Sequence[Hit]) -> list[Hit]:
-    """The hits of a question that `asks_of_self`, in their order; others' words below what else may answer."""
+    """The hits, in their order, others' words below what may answer where one asks of oneself."""
     order = sorted(range(len(hits)), key=lambda row: -hits[row].total)[:_LOOKED_AT]
     others = [row for row in order if is_of_another(question, hits[row].memory.text)]
     least = _SHARE * hits[order[0]].total if order else 0.0

@@ -19,7 +19,6 @@ from memcli.recall.ranking.attribution import OF_ANOTHER
 from memcli.recall.ranking.floor import Calibration, Evidence
 from memcli.text.asking import asks_who_to_whom, capitalised_words
 from memcli.text.question import in_first_person
-from memcli.text.quotations import may_quote
 from memcli.text.words import fold_case
 
 if TYPE_CHECKING:
@@ -50,10 +49,10 @@ def sureness(question: str, evidence: Evidence, hits: Sequence[Hit], calibration
     first, *others = (hit.memory.text for hit in hits[:_LOOKED_AT])
     if names_another(question, first) or is_met_by_another(question, first, others):
         return min(likely, _ANOTHER)
-    if may_quote(first):
-        from memcli.recall.ranking.reported_words import asks_of_self, is_of_another  # few do
+    if evidence.about_owner:
+        from memcli.recall.ranking.reported_words import is_of_another  # few questions are
 
-        if asks_of_self(question) and is_of_another(question, first):
+        if is_of_another(question, first):
             return min(likely, _ANOTHER)
     if evidence.asks_measure and not _is_of_other(question, hits[0].memory):
         from memcli.recall.ranking.measure_told import tells_measure  # few questions do
