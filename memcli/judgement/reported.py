@@ -132,7 +132,7 @@ def attributed(text: str) -> Attributed:
         own.append(text[at : span.start])
         at = max(at, span.end)
     return Attributed(
-        "".join([*own, text[at:]]).strip(" \n\t,;.") if spans else text,
+        "".join([*own, text[at:]]).lstrip(" \n\t,;.").rstrip() if spans else text,
         "\n".join(span.words for span in spans),
         "\n".join(span.said_by for span in spans if span.said_by),
     )

@@ -152,13 +152,13 @@ def test_what_stands_beside_others_words_is_the_writers() -> None:
     told = attributed('My sister said "I hate coriander", and I told her I love it. I live in Ulm.')
     assert told.said_by == "My sister said"
     assert own_words('I bought "I am Malala" and I live in Ulm').endswith("and I live in Ulm")
-    assert told.own == "and I told her I love it. I live in Ulm"
+    assert told.own == "and I told her I love it. I live in Ulm."
     assert own_words("My boss said: no. I live in Ulm.") == "My boss said: no. I live in Ulm."
 
 
 def test_whoever_goes_on_in_the_first_person_goes_on_speaking() -> None:
     said = "Sabine meinte: Ich wohne in Ulm. Ich arbeite bei Bosch.\nIch bin Lehrer."
-    assert own_words(said) == "Ich bin Lehrer"
+    assert own_words(said) == "Ich bin Lehrer."
     assert sentences_of_writer(said) == ["Ich bin Lehrer."]
 
 
