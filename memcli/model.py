@@ -208,6 +208,8 @@ class Filter(NamedTuple):
     less_important: float | None = None
     # Beside what is live, what another memory overtook (`OVERTAKEN`).
     overtaken: bool = False
+    # Only what a judge held for an update of one of these when it was written, by id.
+    updating: tuple[str, ...] = ()
 
 
 class Link(NamedTuple):

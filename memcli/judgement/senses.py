@@ -13,6 +13,7 @@ from functools import cache, lru_cache
 from itertools import combinations
 from pathlib import Path
 
+from memcli.text.asking import may_be_french
 from memcli.text.dates.ahead_words import UNITS
 from memcli.text.expressions import expression
 from memcli.text.quantities import calendar_words, number_words
@@ -24,6 +25,8 @@ _NEAR = 3
 _SHORTEST = 3
 # Romance futures; pasts of English, German and the Romance languages. Accents tell them from the present.
 _FUTURE = expression(r"\w{2,}(?:rai|ras|ra|rons|rez|ront|ré|rás|rá|remos|rán|rò|rà|remo|rete|ranno|rei|rão)")
+# Of these the French ones, which names and other words have as well: "Moira", "camera", "hora".
+_FRENCH_FUTURE = expression(r"\w{2,}(?:rai|ras|ra|rons|rez|ront)")
 # Of these are verbs alone: a "visita", a "cafetería" and a "Karte" end as the others do.
 _VERBS = "ó|ió|aron|ieron|ava|eva|aba|ait|aient|ou|łem|łam|liśmy"
 _GERMANIC = r"ge\w{3,}(?:t|en)"
@@ -33,6 +36,18 @@ _VERB = expression(rf"\w{{3,}}(?:{_VERBS})")
 _PARTICIPLE = expression(r"\w{2,}(?:ée?s?|[aiu]d[oa]s?|[aiu]t[oiae]|ed)|\w+(?:us?|is|it|sto|cho)")
 _FARTHER = expression(_GERMANIC)
 _ALONE = expression(r"\w{2,}(?:ée?s?|[aiu]d[oa]s?|[aiu]t[oiae]|ed|(?:uel|ier|es|is|it|at|et)t[oaie]s?)")
+# The verbs of German, Dutch, French and Italian that tell what was by "is" as well, each after any prefix:
+# who went, stayed, became, died. Of others "is" and a participle tell what is so: "ist gebucht", "est payé".
+_BY_BEING = expression(
+    r"\w*(?:ge(?:kommen|gangen|fahren|flogen|laufen|reist|zogen|stiegen|fallen|stürzt|landet|sprungen|rannt|treten"
+    r"|kehrt|blieben|wesen|worden|wachsen|standen|schlafen|storben|boren|schehen|komen|gaan|reden|vlogen|lopen"
+    r"|reisd|vallen|varen|bleven|weest|storven|beurd|lukt)"
+    r"|worden|passiert|verschwunden|erschienen|verhuisd|vertrokken|verdwenen|overleden|bevallen|begonnen"
+    r"|(?:ven|descend)ue?s?|(?:all|arriv|entr|mont|tomb|rest|pass|retourn|décéd)ée?s?|(?:part|sort)ie?s?|morte?s?"
+    r"|(?:andat|venut|arrivat|partit|tornat|entrat|uscit|salit|sces|cadut|rimast|restat|stat|diventat|passat|mort"
+    r"|success|riuscit)[oaie])|née?s?|nat[oaie]|gone"
+)
+_ITSELF = frozenset(["s", "se", "me", "m", "te", "t", "nous", "vous", "si", "mi", "ti", "ci", "vi"])
 _PERSONS = frozenset({"other person", "we", "i", "you"})
 _AHEAD = frozenset({"will", "future"})
 _OF_CALENDAR = frozenset({"day", "month", "unit", "today", "tomorrow", "next"})
@@ -59,11 +74,17 @@ def sense_features(words: Sequence[str]) -> list[str]:
 def tells_of_past(text: str) -> bool:
     """Whether the words of a text say that something was, in any of the languages.
 
-    By "was" and "yesterday", by what ends as verbs of the past alone do, and by "have" with a participle. A
-    word with a capital within the text is a name, or a noun of German, and says nothing.
+    By "was" and "yesterday", by what ends as verbs of the past alone do, by "have" with a participle, and by
+    "is" with one of the verbs that tell so what was ("est arrivé", as against "est réservé"). A word with
+    a capital within the text is a name, or a noun of German, and says nothing.
     """
-    having = beside = False
-    before: frozenset[str] = frozenset()
+    return _tells_of_past(text, is_so=False)
+
+
+def _tells_of_past(text: str, *, is_so: bool) -> bool:
+    """Whether a text says that something was, or with `is_so` that it is done now: "est payé"."""
+    having = beside = being = False
+    before, word_before = frozenset[str](), ""
     for place, said in enumerate(re.findall(r"\w+", text)):
         if place and said[0].isupper():
             continue
@@ -74,23 +95,36 @@ def tells_of_past(text: str) -> bool:
                 return True
             if (beside and _PARTICIPLE.fullmatch(word)) or (having and _FARTHER.fullmatch(word)):
                 return True
+            if being and _BY_BEING.fullmatch(word):
+                return True
+        # Of themselves people say in French and Italian by "is" what they did: "s'est cassé".
+        has = "perfect" in senses and (is_so or "is" not in senses or word_before in _ITSELF)
         # "A" is "has" only in French ("on a"); elsewhere it is "to" or an article.
-        beside = "perfect" in senses and word != "à" and (word != "a" or not before.isdisjoint(_PERSONS))
-        having, before = having or beside, senses
+        beside = has and word != "à" and (word != "a" or not before.isdisjoint(_PERSONS))
+        having, being = having or beside, being or "is" in senses
+        before, word_before = senses, word
     return False
 
 
 def tells_ahead(text: str) -> bool:
-    """Whether the words of a text say that something will be, or would: "will", "wird", "apportera"."""
-    return any(
-        said in ("would", "d") or not _AHEAD.isdisjoint(senses_of(said))
-        for said in re.findall(r"\w+", text.lower())
-    )
+    """Whether the words of a text say that something will be, or would: "will", "wird", "apportera".
+
+    By an ending that only French futures have no accent on, where the text may be French; never by a name
+    that has it: "Moira", "Sandra".
+    """
+    in_french = False
+    for said in re.findall(r"\w+", text):
+        word = said.lower()
+        if word in ("would", "d") or not _AHEAD.isdisjoint(senses_of(word)):
+            if not _FRENCH_FUTURE.fullmatch(word) or has_sense(fold_case(word), "will"):
+                return True
+            in_french = in_french or said == word
+    return in_french and may_be_french(text)
 
 
 def tells_done(text: str) -> bool:
-    """Whether the words of a text say that something was, or was done: see `tells_of_past`."""
-    return tells_of_past(text) or any(
+    """Whether the words of a text say that something was, or is done: see `tells_of_past`."""
+    return _tells_of_past(text, is_so=True) or any(
         has_sense(fold_case(said), "done") for said in re.findall(r"\w+", text.lower())
     )
 

@@ -11,6 +11,7 @@ from memcli.recall.closed_questions import ClosedQuestions
 from memcli.recall.due_dates import (
     days_due,
     days_told,
+    is_denied,
     is_done,
     is_doubtful,
     is_open_promise,
@@ -22,7 +23,10 @@ from memcli.recall.results import WEAK_LIMIT, Hit, RankingSettings, Recall, beyo
 from memcli.storage import Store
 from memcli.text.dates.ahead import DayAhead, names_day
 from memcli.text.dates.ahead_asked import Next, next_asked
+from memcli.text.dates.ahead_spans import spans_ahead
+from memcli.text.dates.called_off import is_anything_called_off
 from memcli.text.dates.time_span import TimeSpan
+from memcli.text.words import fold_case
 from memcli.times import local
 
 # So many of the newest memories are read for the days that they name.
@@ -34,13 +38,17 @@ _DAY, _WEEK = timedelta(days=1), timedelta(days=7)
 _SURE, _MAYBE, _MAY_BE_OVER = 1.0, 0.5, 0.4
 
 
-def is_of_a_day(memory: Memory, now: datetime) -> bool:
-    """Whether a memory is of some day or weekday, or still to be done, asked `now`.
+def is_of_days(memory: Memory, spans: Sequence[TimeSpan], now: datetime) -> bool:
+    """Whether a memory is of a day in the spans, or is still to be done on no day, asked `now`.
 
-    Where nothing is on in a time that is asked for, no other memory is near an answer.
+    Where nothing is on in a time that is asked for, no other memory is near an answer. Of that time is also
+    what was called off, and so is on no day any more.
     """
-    days, _ = days_told(memory)
-    return bool(days or days_due(memory, now) or weekdays_told(memory)) or is_open_promise(memory)
+    days = days_told(memory)[0]
+    if days or is_anything_called_off(memory.text):
+        _, named = spans_ahead(fold_case(memory.text), local(memory.happened_at))
+        return any(day.start < span.end and span.start < day.end for day in named for span in spans)
+    return is_open_promise(memory) and not days_due(memory, now)
 
 
 class _On(NamedTuple):
@@ -53,6 +61,8 @@ class _On(NamedTuple):
     """It is to be done by then, as against on it."""
     loose: bool = False
     """It is some time then."""
+    denied: bool = False
+    """It will not be."""
 
     def place(self) -> tuple[float, datetime, str]:
         return -self.score, self.day, self.memory.id
@@ -69,10 +79,10 @@ def agenda(
     """What falls due or happens in the spans and is not done, in the order of its days.
 
     So does what only names a day in them ("dinner Friday"); behind it stands what says of a day or a weekend
-    what is so on it every week. By itself the latter is a weak answer; so is what may tell of a day that is
-    over ("had dinner Friday"), which stands beside nothing surer. Where the next one is asked for
-    (`next_asked`), only what is on the first day is told. Nothing is compared; `candidates` counts all
-    there are. Without hits where there is nothing.
+    what is so on it every week, and what will not be then. By itself that is a weak answer; so is what may
+    tell of a day that is over ("had dinner Friday"), which stands beside nothing surer. Where the next one is
+    asked for (`next_asked`), only what is on the first day is told. Nothing is compared; `candidates` counts
+    all there are. Without hits where there is nothing.
     """
     newest = list(store.select(where, limit=_LOOKED_OVER))
     told = (on for each in newest if (on := _on(each, spans, now)) and on.score >= settings.min_score)
@@ -101,8 +111,9 @@ def _next(found: Sequence[_On], sort: Next, today: datetime, updates: Mapping[st
     """What is on the first day: of what is surest, of the sort asked for, and not begun yet, if any is.
 
     What is perhaps off or moved is told behind the first that is not. What names but a week or a month is on
-    no day.
+    no day, and what will not be is no next thing.
     """
+    found = [on for on in found if not on.denied]
     dated = [on for on in found if on.by or not on.loose]
     standing = [on for on in dated if on.memory.id not in updates]
     if standing and standing != dated:
@@ -149,7 +160,8 @@ def _on(memory: Memory, spans: Sequence[TimeSpan], now: datetime) -> _On | None:
             # Before today only what should have been done by then: an event is over.
             is_open = day.end >= today or day.by or is_open_promise(memory)
             if is_open and any(_is_within(day, span, today) for span in spans):
-                return _On(score, day.at, memory, day.by or day.at == memory.valid_until, day.loose)
+                by = day.by or day.at == memory.valid_until
+                return _On(score, day.at, memory, by, day.loose, is_denied(memory, day))
     weekdays = _weekdays(spans)
     if weekdays and not weekdays.isdisjoint(weekdays_told(memory)):
         return _On(_MAYBE, spans[-1].end, memory)

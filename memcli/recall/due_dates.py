@@ -13,10 +13,9 @@ from memcli.text.dates.ahead import (
     DayAhead,
     days_ahead,
     names_day,
-    tells_of_past,
     weekdays_every_week,
-    without_report,
 )
+from memcli.text.dates.ahead_told import tells_of_past, without_report
 from memcli.text.dates.calendar import SHORT_MONTHS
 from memcli.text.dates.called_off import is_anything_called_off, is_given_up, is_no_longer_to_do
 from memcli.text.expressions import expression
@@ -81,10 +80,14 @@ def days_due(memory: Memory, since: datetime) -> list[DayAhead]:
     Its validity ends then or it happens then, later than `since`, or its text names a day then, read
     from when it was said ("by Friday", "morgen", "in 3 days", "on 2026-05-03",
     "le 3 mai"), unless a judge denied that it is ahead ("Exam in 3 days" can not be); of
-    what was judged to fall due, or is promised, a bare weekday or month is enough. What is called off
-    happens on no day.
+    what was judged to fall due, or is promised, a bare weekday or month is enough. What is called off, or
+    denied ("nobody is coming on Friday"), happens on no day.
     """
-    named = [day for day in _days_named(memory) if _is_ahead(memory, day) and not is_maybe(memory)]
+    named = [
+        day
+        for day in _days_named(memory)
+        if _is_ahead(memory, day) and not (is_maybe(memory) or is_denied(memory, day))
+    ]
     timed = [DayAhead(each) for each in (memory.valid_until, memory.happened_at) if each and each > since]
     off = timed and not named and is_anything_called_off(memory.text)
     return [day for day in timed if not (off and day.at == memory.happened_at)] + named
@@ -116,8 +119,18 @@ def days_told(memory: Memory) -> tuple[list[DayAhead], bool]:
 
 
 def is_doubtful(memory: Memory, day: DayAhead) -> bool:
-    """Whether it is a maybe, or a judge denied that a day is ahead that is told by the days until then."""
-    return is_maybe(memory) or (day.counted and judged_likely(memory, NOT_DUE) > 0)
+    """Whether it is a maybe, or will not be, or a judge denied of a day that is counted that it is ahead."""
+    counted = day.counted and judged_likely(memory, NOT_DUE) > 0
+    return counted or is_maybe(memory) or is_denied(memory, day)
+
+
+def is_denied(memory: Memory, day: DayAhead) -> bool:
+    """Whether a memory says of a day that it names that nothing, or not what might be, is on it."""
+    # Few memories name a day.
+    from memcli.judgement.denials import days_denied
+
+    denied = days_denied(memory.text, local(memory.happened_at))
+    return any(span.start <= day.at < span.end for span in denied)
 
 
 def is_maybe(memory: Memory) -> bool:

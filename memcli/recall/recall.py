@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from memcli.recall.ranking.landmarks import Landmark
     from memcli.recall.ranking.vectors import Floats
     from memcli.text.dates.anchors import Anchor
+    from memcli.text.dates.time_span import TimeSpan
 
 
 # Of a question and texts, how well each answers, more is better; None where it cannot be told.
@@ -102,7 +103,7 @@ def recall(
         ranked = _looked_at_again(ranked, asked.text, second_look)
     # Nothing is on in a time to come: what is near is of another day.
     ranked = ranked._replace(sureness=0.0) if to_come else ranked
-    hits, misses = _current_page(store, where, ranked, inquiry, word_search.total, ahead=bool(to_come))
+    hits, misses = _current_page(store, where, ranked, inquiry, word_search.total, to_come)
     if explain:
         misses += _left_out(store, where, inquiry)
     spoken = any(speaker_of(hit.memory) for hit in hits)
@@ -118,25 +119,25 @@ def recall(
 
 
 def _current_page(
-    store: Store, where: Filter, ranked: _Ranked, inquiry: Inquiry, total: int, *, ahead: bool
+    store: Store, where: Filter, ranked: _Ranked, inquiry: Inquiry, total: int, to_come: Sequence[TimeSpan]
 ) -> tuple[list[Hit], list[Miss]]:
     """The page with what is current first, and the nearest that are not on it; `total` memories are meant.
 
-    Of a question for a time `ahead` there is only what belongs to a day.
+    Of a question for a time `to_come` there is only what belongs to it.
     """
     hits, misses = _page(ranked, inquiry.question, inquiry.settings, total)
-    if ahead:
-        hits = _of_days(hits, inquiry.now)
+    if to_come:
+        hits = _of_days(hits, to_come, inquiry.now)
     judged = inquiry.search is not None and inquiry.search.judged
     hits = _newer_first(store, where, hits, ranked, inquiry, judged=judged)
     return hits, [miss for miss in misses if miss.hit not in hits]
 
 
-def _of_days(hits: list[Hit], now: datetime) -> list[Hit]:
-    """The hits that belong to some day: the page of a question for a time ahead in which nothing is on."""
-    from memcli.recall.agenda import is_of_a_day
+def _of_days(hits: list[Hit], to_come: Sequence[TimeSpan], now: datetime) -> list[Hit]:
+    """The hits that belong to a time ahead: the page of a question for one in which nothing is on."""
+    from memcli.recall.agenda import is_of_days
 
-    return [hit for hit in hits if is_of_a_day(hit.memory, now)]
+    return [hit for hit in hits if is_of_days(hit.memory, to_come, now)]
 
 
 def ask_again(store: Store, inquiry: Inquiry, where: Filter, settings: RankingSettings) -> list[Hit]:
@@ -359,7 +360,9 @@ def _newer_first(
     from memcli.recall.told_updates import updates_told_of
 
     # Held for an update when it was written, however far from the question it is.
-    told = updates_told_of(statements, ranked.hits)
+    told = updates_told_of(
+        statements, ranked.hits, lambda older: store.select(where._replace(updating=tuple(older)))
+    )
     if not (judged or told):
         return page
     from memcli.recall.closed_questions import ClosedQuestions

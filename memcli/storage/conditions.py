@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from memcli.model import LEAST_STAY, OVERTAKEN, Filter
+from memcli.model import LEAST_STAY, OVERTAKEN, UPDATE_OF, Filter
 from memcli.times import to_iso
 
 
@@ -17,11 +17,14 @@ class Dialect(NamedTuple):
     """That a memory has a tag, which is the value."""
     stayed: str
     """That from one instant to another so many days went by at least."""
+    noted: str
+    """That a memory's data hold a text, which is the value."""
 
 
 SQLITE = Dialect(
     "?", "m.seq IN (SELECT memory FROM memory_tags WHERE tag = ?)",
     "julianday({until}) - julianday({since}) >= {days}",
+    "instr(m.data, ?) > 0",
 )  # fmt: skip
 
 
@@ -60,6 +63,11 @@ def filter_condition(where: Filter, dialect: Dialect = SQLITE) -> tuple[str, lis
         condition.holds(dialect.tagged, tag)
     _add_times(condition, where)
     _add_worth(condition, where)
+    if where.updating:
+        # Few were held for an update of anything.
+        condition.holds(dialect.noted, f'"{UPDATE_OF}')
+        any_of = " OR ".join([dialect.noted] * len(where.updating))
+        condition.holds(f"({any_of})", *(f'"{UPDATE_OF}{each}"' for each in where.updating))
     return " AND ".join(condition.parts) or "TRUE", condition.values
 
 

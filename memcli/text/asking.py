@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from memcli.text import words
 from memcli.text.expressions import expression
-from memcli.text.stopwords import ENGLISH, FOREIGN, GERMAN, STOPWORDS
+from memcli.text.stopwords import BUT_FRENCH, ENGLISH, FOREIGN, FRENCH, GERMAN, STOPWORDS
 
 # Sets of words, no forms: to make an automaton of so many takes longer than the rest of this.
 # What is asked for, by the words that ask, in seven languages and Polish.
@@ -131,6 +131,13 @@ def is_foreign(text: str) -> bool:
     said = set(_folded_words(text))
     english, others = len(said & ENGLISH - FOREIGN), len(said & FOREIGN - ENGLISH)
     return others > english or (not (english or others) and is_asked(text))
+
+
+def may_be_french(text: str) -> bool:
+    """Whether a text has French function words, and no more of any other language."""
+    said = set(_folded_words(text))
+    french = len(said & FRENCH - ENGLISH)
+    return french > 0 and all(len(said & other) <= french for other in BUT_FRENCH)
 
 
 def asks_who_to_whom(folded: str) -> bool:

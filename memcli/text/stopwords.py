@@ -50,8 +50,14 @@ _RUSSIAN = """
 
 ENGLISH = frozenset(_ENGLISH.split())
 GERMAN = frozenset(_GERMAN.split())
+FRENCH = frozenset(_FRENCH.split())
 # Of the other languages all, also those that are English words.
 FOREIGN = frozenset(" ".join((_GERMAN, _FRENCH, _SPANISH, _ITALIAN_PORTUGUESE, _DUTCH, _RUSSIAN)).split())
+# Those of each language but French.
+BUT_FRENCH = tuple(
+    frozenset(each.split()) for each in (_ENGLISH, _GERMAN, _SPANISH, _ITALIAN_PORTUGUESE, _DUTCH, _RUSSIAN)
+)
+SPANISH_ALONE = frozenset(_SPANISH.split()).difference(_ITALIAN_PORTUGUESE.split(), ENGLISH)
 # All of them, also those that mean something in another of these languages, or are names.
 FUNCTION_WORDS = ENGLISH | FOREIGN
 STOPWORDS = FUNCTION_WORDS - {"die", "war", "son", "om", "so", "mine", "per"}

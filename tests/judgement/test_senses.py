@@ -40,3 +40,34 @@ def test_each_line_has_a_part_for_each_language() -> None:
     assert [line for line in lines if line.count(" = ") != 1 or line.count("|") != _LANGUAGES - 1] == []
     named = [line.split(" = ")[0] for line in lines]
     assert len(named) == len(set(named)) > 50
+
+
+def test_a_future_is_told_by_no_name_or_noun_that_ends_as_a_french_one() -> None:
+    over = (
+        "Moira paid me back", "Saira brought the key back", "saira called", "Paid for the camera",
+        "Barbara hat das Paket gebracht", "Moira m'a rendu les 20 euros", "Moira ha pagado la cena",
+        "Laura ha comprato il regalo", "Petra heeft betaald", "I bought extra milk",
+    )  # fmt: skip
+    ahead = (
+        "Moira will pay me back", "Moira apportera le gâteau", "On finira le mur samedi",
+        "Je paierai la facture", "Vous recevrez un colis", "Moira pagará la cena", "Laura pagherà domani",
+        "A Saira vai pagar",
+    )  # fmt: skip
+    assert [text for text in over if senses.tells_ahead(text)] == []
+    assert [text for text in ahead if not senses.tells_ahead(text)] == []
+
+
+def test_is_with_a_participle_tells_what_is_so_but_of_who_went_or_did_something_to_themselves() -> None:
+    so = (
+        "Das Essen ist gebucht", "Le dîner est déjà réservé", "Les billets sont achetés",
+        "De tafel is gereserveerd",
+        "L'albergo è pagato", "Dinner is confirmed",
+    )  # fmt: skip
+    over = (
+        "Oma ist gefallen", "Elle est arrivée tard", "Elle s'est cassé le bras", "Hij is gisteren vertrokken",
+        "È arrivata", "Wir haben gebucht", "J'ai réservé le dîner",
+    )  # fmt: skip
+    assert [text for text in so if senses.tells_of_past(text)] == []
+    assert [text for text in over if not senses.tells_of_past(text)] == []
+    # What is so is done.
+    assert all(map(senses.tells_done, ("La facture est payée", "Das Essen ist gebucht")))

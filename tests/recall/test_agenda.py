@@ -359,7 +359,8 @@ def test_a_day_is_that_of_who_says_it_and_of_who_asks(
         asked = ("tomorrow", "the day after tomorrow", "on Thursday" if zone[0] == "A" else "on Friday")
         zones = [memories.recall(f"what do I have to do {day}?").zone for day in asked]
     time.tzset()
-    assert zones == ["weak", "sure", "sure"]
+    # Of tomorrow nothing is told: it is on another day.
+    assert zones == ["none", "sure", "sure"]
 
 
 @pytest.mark.parametrize(
@@ -381,24 +382,30 @@ def test_who_told_it_does_not_make_a_day_be_over(memories: Memories, text: str, 
     [
         "what is on Saturday?", "what are we doing at the weekend?", "do I have anything tomorrow?",
         "was machen wir am Samstag?", "que faisons-nous samedi ?", "¿qué planes tengo para el sábado?",
-        "cosa facciamo sabato?", "o que há no sábado?", "wat doen we zaterdag?",
+        "cosa facciamo sabato?", "o que há no sábado?", "wat doen we zaterdag?", "was mache ich am Samstag?",
+        "qu'est-ce que je fais samedi ?", "¿qué hago el sábado?", "cosa faccio sabato?",
+        "o que faço no sábado?", "wat doe ik zaterdag?", "was mache ich morgen?",
     ],
 )  # fmt: skip
-def test_where_nothing_is_on_only_other_days_and_what_is_to_be_done_are_shown(
+def test_where_nothing_is_on_only_what_is_to_be_done_on_no_day_is_shown(
     own_store: Location, clock: TickingClock, real_model: Callable[[str], Embedder], question: str
 ) -> None:
     clock.instant = _TUESDAY
-    other_days = {"Dentist on 9 December at 10", "I still need to renew my passport"}
+    to_do = "I still need to renew my passport"
     of_no_day = (
         "Anna likes jazz",
         "We swim in the gym hall",
         "The weekend market sells honey",
         "Ich gehe gern schwimmen",
+        "Dentist on 9 December at 10",
+        "I've given up the Tuesday swim",
+        "Yoga every Monday at 7",
+        "Nobody is coming on Monday",
     )
     with make_memories(own_store, clock, model=real_model) as memories:
-        memories.remember_all([Draft(text=text) for text in (*of_no_day, *other_days)])
+        memories.remember_all([Draft(text=text) for text in (*of_no_day, to_do)])
         told = memories.recall(question)
-        assert {hit.memory.text for hit in told.hits} <= other_days
+        assert {hit.memory.text for hit in told.hits} <= {to_do}
         assert told.weak or not told.hits
 
 
@@ -422,3 +429,20 @@ def test_what_only_names_a_day_is_counted_where_nothing_was_asked_and_told_where
         assert told and last.id is None, last.text
         asked = memories.recall(told[1], settings=memories.settings(limit=50))
         assert {hit.memory.text for hit in asked.hits} == {"Zahnarzt Donnerstag 9 Uhr", *named}
+
+
+def test_what_will_not_be_is_no_next_thing_and_not_due_and_is_told_of_its_day(
+    memories: Memories, clock: TickingClock
+) -> None:
+    clock.instant = _TUESDAY
+    denied = "Nobody is coming on Friday"
+    texts = (denied, "Le plombier ne passe pas jeudi", "Dentist on Monday")
+    memories.remember_all([Draft(text=text, kind="fact") for text in texts])
+    assert _texts(memories.recall("what is my next appointment?")) == ["Dentist on Monday"]
+    assert [piece.text for piece in answer_at_start(memories, ("due",)).pieces] == ["Dentist on Monday"]
+    answer = memories.recall("what's on Friday?")
+    assert answer.weak and _texts(answer) == [denied]
+
+
+def _texts(answer: Recall) -> list[str]:
+    return [hit.memory.text for hit in answer.hits]

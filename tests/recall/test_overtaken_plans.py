@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -11,6 +12,7 @@ from memcli.changes.open_questions import note_both_hold
 from memcli.config.location import Location
 from memcli.embedding import Embedder
 from memcli.memories import Memories
+from memcli.model import UPDATE_OF
 from memcli.tiers.context.profile import profile
 from memcli.tiers.context.start import answer_at_start
 from memcli.write_policy.drafts import Draft
@@ -69,6 +71,27 @@ def test_the_page_of_the_day_shows_the_later_note_above_the_plan(
         (later.split(maxsplit=1)[0], False),
         (plan.split(maxsplit=1)[0], True),
     ]
+
+
+def test_what_was_judged_an_update_comes_along_though_no_word_finds_it(memories: Memories) -> None:
+    old, new, last = _tell(
+        memories, "I work at Bosch as an engineer", "Started at Siemens", "And now on to Airbus, from spring"
+    )
+    for newer, older in ((new, old), (last, new)):
+        [memory] = memories.store.get([newer])
+        judged = replace(memory, kind="fact", data={"judged": {f"{UPDATE_OF}{older}": 0.7}})
+        memories.store.put([judged], memories.change("edit"), memories.now())
+    answer = memories.recall("who is an engineer at Bosch?", words_only=True)
+    assert [(hit.memory.id, hit.updated_by, hit.found_as) for hit in answer.hits] == [
+        (old, new, None),
+        (new, last, old),
+        (last, None, new),
+    ]
+    # What was told to be another matter does not.
+    [second] = memories.store.get([new])
+    note_both_hold(memories, second, [old])
+    answer = memories.recall("who is an engineer at Bosch?", words_only=True)
+    assert [hit.memory.id for hit in answer.hits if hit.updated_by] == []
 
 
 def test_what_both_hold_is_not_marked(memories: Memories) -> None:

@@ -169,3 +169,16 @@ def test_a_word_in_another_form_is_covered() -> None:
 @given(st.text(max_size=200), st.text(min_size=1, max_size=200))
 def test_no_text_is_too_strange_to_be_asked_about(question: str, text: str) -> None:
     assert 0 <= sureness(question, evidence(), hits(text), DEFAULT_CALIBRATION) <= 1
+
+
+def test_no_occupation_answers_for_sure_where_somebody_works() -> None:
+    named = evidence(known=1, words=0.8)
+    for question, job, place in (
+        ("where does Priya work?", "Priya is a physiotherapist", "Priya works at the Royal"),
+        ("wo arbeitet Priya?", "Priya ist Physiotherapeutin", "Priya arbeitet bei Bosch"),
+        ("où travaille Marc ?", "Marc est plombier", "Marc travaille à la mairie"),
+        ("¿dónde trabaja Ana?", "Ana es enfermera", "Ana trabaja en el puerto"),
+        ("where is Jonas from?", "Jonas likes chess", "Jonas grew up near Leeds"),
+    ):
+        sure = [sureness(question, named, hits(text), DEFAULT_CALIBRATION) for text in (job, place)]
+        assert sure[0] <= 0.3 < sure[1], question

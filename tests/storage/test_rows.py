@@ -157,6 +157,7 @@ def test_of_the_erased_no_more_is_left_than_their_mark() -> None:
         (Filter(spaces=None, live=False, min_confidence=0.1), "m.confidence >= ?", 1),
         (Filter(spaces=None, live=False, min_importance=0.1), "m.importance >= ?", 1),
         (Filter(spaces=None, live=False, less_important=0.0), "m.importance < ?", 1),
+        (Filter(spaces=None, live=False, updating=("A", "B")), "instr(m.data, ?) > 0 OR instr", 3),
         (Filter(spaces=None, overtaken=True), "OR (m.ended_as IN ('superseded', 'updated') AND", 0),
         (Filter(spaces=None, live=False, overtaken=True), "TRUE", 0),
         (Filter(spaces=None, lapsed=True, at=NOW), "m.ended_at IS NULL AND (m.expires_at <= ?", 2),

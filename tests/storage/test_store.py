@@ -294,6 +294,10 @@ def test_of_many_none_is_there_where_one_cannot_be(store: Store) -> None:
         ({"at": NOW + timedelta(days=9)}, Filter(spaces=None, live=False, created_since=NOW + timedelta(1))),
         ({"trusted": False}, Filter(spaces=None, live=False, trusted=False)),
         ({"importance": 0.2}, Filter(spaces=None, live=False, less_important=0.3)),
+        (
+            {"data": {"judged": {"update: B": 0.7}}},
+            Filter(spaces=None, live=False, updating=("A", "B")),
+        ),
         ({"expires_at": NOW}, Filter(spaces=None, lapsed=True, at=NOW)),
         ({"expires_at": NOW + timedelta(days=1)}, Filter(spaces=None, expiring=True, at=NOW)),
         ({"valid_until": NOW}, Filter(spaces=None, lapsed=True, at=NOW)),

@@ -273,3 +273,31 @@ def test_a_name_and_a_word_of_another_language_tell_of_nothing_that_was(text: st
 def test_what_is_so_since_a_day_has_begun(since: str, ahead: str) -> None:
     assert days_ahead(since, _SAID, told_due=True) == []
     assert len(days_ahead(ahead, _SAID, told_due=True)) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Dinner on Friday is booked", "The meeting on Friday is now confirmed",
+        "Dinner on Friday isn't booked yet", "The meeting on Friday may be cancelled",
+        "The boiler is being serviced on Friday",
+        "The visit has been confirmed on Friday", "We're signed up for the run on Friday",
+        "The kitchen will be delivered on Friday", "I'm overtired, and the exam is on Friday",
+        "The guided tour on Friday starts at ten", "The rent of six hundred euros is on Friday",
+    ],
+)  # fmt: skip
+def test_what_is_so_tells_of_no_past(text: str) -> None:
+    assert [day.at.day for day in days_ahead(text, _SAID)] == [27]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Dinner on Friday was booked out", "I had planned to meet Jonas on Friday",
+        "Tom has moved house on Friday",
+        "The pipe had been repaired on Friday", "We have finished the tiles on Friday",
+        "They were invited on Friday",
+    ],
+)  # fmt: skip
+def test_what_was_so_tells_of_the_day_before(text: str) -> None:
+    assert days_ahead(text, _SAID) == []

@@ -19,9 +19,10 @@ from memcli.memories import Memories
 from memcli.model import UPDATE_OF
 from memcli.prompt import sections
 from memcli.recall.due_dates import due_at, is_appointment, is_listed_promise, is_open_promise
+from memcli.recall.results import Hit
 from memcli.text.aspects import ASPECTS
 from memcli.tiers.context import blocks, start
-from memcli.tiers.context.answer import Answer, piece_entry
+from memcli.tiers.context.answer import Answer, Piece, piece_entry
 from memcli.tiers.context.gather import gather
 from memcli.tiers.context.profile import profile
 from memcli.tiers.context.start import PAST_TIERS, answer_at_start
@@ -583,3 +584,24 @@ def test_of_what_stands_in_time_order_a_budget_keeps_the_newest(memories: Memori
     answer = gather(memories, "", where, budget=65)
     shown = [piece.text for piece in answer.pieces]
     assert answer.cut and shown == [piece.text for piece in gather(memories, "", where).pieces][-len(shown) :]
+
+
+def test_what_updates_another_of_another_kind_stands_in_one_section_with_it(memories: Memories) -> None:
+    older = memories.remember(Draft(text="I prefer tea in the morning", kind="preference"))
+    beside = memories.remember(Draft(text="I prefer rye bread in the morning", kind="preference"))
+    newer = memories.remember(Draft(text="Switched to coffee in the morning", kind="fact"))
+    hits = [
+        Hit(newer, 0.9, 0.5, None, {}, 0.0),
+        Hit(older, 0.8, 0.5, None, {}, 0.0, newer.id),
+        Hit(beside, 0.7, 0.5, None, {}, 0.0),
+    ]
+
+    def page(hits: Sequence[Hit]) -> list[str]:
+        pieces = [Piece.of(hit.memory, found=True)._replace(hit=hit) for hit in hits]
+        lines = Answer("morning", "default", pieces).to_prompt().splitlines()[2:-1]
+        return [line.rpartition("] ")[2].rstrip(":") for line in lines]
+
+    preferences = ["Preferences", beside.text]
+    assert page(hits) == [*preferences, "Facts", newer.text, older.text]
+    # What answers less than what it updates stands behind it, there as here.
+    assert page([hits[1], hits[0], hits[2]]) == ["Preferences", older.text, newer.text, beside.text]

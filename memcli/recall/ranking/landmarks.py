@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 from memcli.model import Memory, Ref
 from memcli.recall.ranking import floor
-from memcli.text.dates.ahead import DayAhead, days_ahead, tells_of_past
+from memcli.text.dates.ahead import DayAhead, days_ahead
+from memcli.text.dates.ahead_told import tells_of_past
 from memcli.text.dates.anchors import Anchor
 from memcli.text.dates.spans import cut_dates
 from memcli.text.dates.time_span import TimeSpan
@@ -59,7 +60,7 @@ def says_when(memory: Memory) -> bool:
     if "undated" in memory.data:
         return False
     told_then = memory.happened_at != memory.created_at
-    return told_then or tells_of_past(memory.text) or senses.tells_of_past(memory.text)
+    return told_then or tells_of_past(memory.text) or senses.tells_done(memory.text)
 
 
 def landmark_memory(

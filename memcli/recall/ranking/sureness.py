@@ -17,7 +17,8 @@ from memcli.model import OF_OTHER, Memory, is_record, judged_likely
 from memcli.recall.ranking import floor
 from memcli.recall.ranking.attribution import OF_ANOTHER
 from memcli.recall.ranking.floor import Calibration, Evidence
-from memcli.text.asking import asks_who_to_whom, capitalised_words
+from memcli.text.asking import asks_who_to_whom, capitalised_words, what_is_asked
+from memcli.text.expressions import expression
 from memcli.text.question import in_first_person
 from memcli.text.words import fold_case
 
@@ -25,11 +26,14 @@ if TYPE_CHECKING:
     from memcli.recall.results import Hit
 
 
+_WORD = expression(r"[^\W\d_]+")
 # So likely, at least, does what plainly tells a measure that is asked for.
 _MEASURED = 0.8
 # Who tells of hall 3 answers nothing about hall 5, however alike all else is: of 17 labelled questions where
 # that is so none is answered; of 19 with a number that are, it is so of none (benchmarks/labels).
 _ANOTHER = 0.05
+# Who says what Priya does answers nothing about where: see `place_told`.
+_NO_PLACE = 0.3
 # So many of what was found are looked at for what the first lacks.
 _LOOKED_AT = 8
 
@@ -54,6 +58,10 @@ def sureness(question: str, evidence: Evidence, hits: Sequence[Hit], calibration
 
         if is_of_another(question, first):
             return min(likely, _ANOTHER)
+    if what_is_asked(_WORD.findall(fold_case(question))) == "where":
+        from memcli.recall.ranking.place_told import tells_place  # few questions do
+
+        return likely if tells_place(question, first) else min(likely, _NO_PLACE)
     if evidence.asks_measure and not _is_of_other(question, hits[0].memory):
         from memcli.recall.ranking.measure_told import tells_measure  # few questions do
 

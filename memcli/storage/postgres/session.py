@@ -32,6 +32,7 @@ from memcli.system import written
 POSTGRES = Dialect(
     "%s", "m.tag_names @> ARRAY[%s]::text[]",
     "({until})::timestamptz - ({since})::timestamptz >= interval '{days} days'",
+    "strpos(m.data, %s) > 0",
 )  # fmt: skip
 # Keys in one statement; and rows of one portion of an answer that is read as it is asked for: few at first.
 _KEYS = 2000

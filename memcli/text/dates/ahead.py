@@ -5,31 +5,17 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from memcli.text.asking import is_foreign
 from memcli.text.dates import ahead_words as words
-from memcli.text.dates.ahead_forms import Mention, may_name_day, mentions, names_foreign_weekday, weekday_of
+from memcli.text.dates.ahead_forms import Mention, may_name_day, mentions, weekday_of
 from memcli.text.dates.ahead_names import with_days_named
 from memcli.text.dates.ahead_reading import day_of, is_exact, is_loose, is_next, is_number_alone, last_before
 from memcli.text.dates.ahead_stretches import Stretch, core_of, ends_of, stretches
+from memcli.text.dates.ahead_told import tells_of_past, without_report
 from memcli.text.dates.called_off import is_called_off
 from memcli.text.expressions import expression
 from memcli.text.stopwords import STOPWORDS
-from memcli.text.words import fold_case
 from memcli.times import local
 
-# It tells what was: a weekday in it is the one before.
-_TOLD = expression(
-    r"\b(?:was|were|had|did|met|went|said|told|came|saw|got|made|\w{3,}ed|paid|bought|built|took|gave|ate|drove"
-    r"|flew|sold|sent|broke|lost|won|spent|wrote|brought|began|caught|heard|spoke|fell|slept|ran|sang|swam)\b"
-)
-# What was said, heard or agreed, and is: "Mum said the party is on Saturday" tells of no party that was.
-_REPORTED = expression(
-    r"^(?:[^\W\d]+ ){0,4}?"
-    r"(?:said|told|heard|know|wrote|mentioned|confirmed|announced|texted|emailed|decided|agreed|promised)\b"
-    r"(?=[^.!?;\n]*?(?:\b(?:is|are|am|will|starts?|begins?|opens?|takes?|comes?|meets?|leaves?|arrives?|happens"
-    r"|ends|closes|goes|needs?)\b|['’](?:s|re|m|ll) ))",
-    re.IGNORECASE,
-)
 _OF_MANY = expression(rf"(?:\b|^)(?:{words.OF_MANY})\s*$")
 _LAST_BEFORE = expression(rf"\b(?:{words.LAST})\s*$")
 _LAST_BEHIND = expression(rf" (?:{words.LAST_BEHIND})\b")
@@ -57,8 +43,6 @@ _NO_IN_ENGLISH, _NONE_OF = (
 )
 # The date above an entry, as in a journal or a summary: when the rest of its line was said.
 _HEAD = expression(r"[\W_]{0,4}(20\d\d-\d\d-\d\d)(?![\d-])")
-# Within a sentence it is nobody's doing: "with Alfred", "Fred".
-_NAME = expression(r"(?<=[\w,'’] )[^\W\d_a-zß-ÿ][a-zß-ÿ'’-]+")
 # "The weekend market": which one of some things it is.
 _DETERMINED = expression(r"\b(?:the|an?|my|our|his|her|their)\s+$")
 _NEXT_WORD = expression(r" ([^\W\d_]+)\b")
@@ -167,22 +151,6 @@ def names_day(text: str) -> bool:
     """Whether it is worth asking which days a text names, ahead or every week; of most it is not."""
     folded = with_days_named(text)
     return may_name_day(folded, told_due=True) or may_name_day(re.sub(_PLURAL, "", folded), told_due=False)
-
-
-def tells_of_past(text: str) -> bool:
-    """Whether a text says in English that something was: not "met" in Dutch, nor by a name."""
-    text = without_report(text)
-    if _TOLD.search(fold_case(text)) is None:
-        return False
-    folded = fold_case(_NAME.sub("", text))
-    return _TOLD.search(folded) is not None and not (
-        names_foreign_weekday(folded) or is_foreign(_TOLD.sub(" ", folded))
-    )
-
-
-def without_report(text: str) -> str:
-    """A text without the English words that tell who said, or that one heard, what it says is."""
-    return text[reported.end() :] if (reported := _REPORTED.match(text)) else text
 
 
 def weekdays_every_week(text: str) -> frozenset[int]:

@@ -206,7 +206,8 @@ ON_THE_AGENDA = """
     fare qualcosa niente impegno impegni appuntamento appuntamenti programma programmi tempo previsto
     scadenza scadenze scade libero libera occupato occupata succede devemos preciso tenho temos fazer
     algum alguma compromisso compromissos marcado marcada planos tarefas prazo prazos livre ocupado
-    acontece acontecer fazemos hacemos facciamo faisons geht
+    acontece acontecer fazemos hacemos facciamo faisons geht mache machst macht fais hago haces faccio fai
+    faco fazes doe doet
     moet moeten heb hebben hebt doen iets niets tijd staat gepland plannen afspraak
     afspraken taken druk vrij bezet gebeurt
 """

@@ -15,7 +15,7 @@ _REST = r"[^.;,!?\n]{0,80}"
 # It is cancelled, does not take place. In another form ("cancel", "absagen") it is still to be done.
 _CANCELLED = (
     r"cancell?ed|called off|is off(?= ?(?:[.,;!?]|$|because|again|after all))|fallen through"
-    r"|(?:won't|will not|isn't|is not|aren't|not going to) (?:be )?"
+    r"|(?:\w+n't|not(?: going to)?) (?:be )?"
     r"(?:tak(?:e|ing) place|happen(?:ing)?|going ahead)"
     r"|abgesagt(?! (?:werden|sein|haben))|storniert(?! (?:werden|sein|haben))"
     rf"|fallt {_SOME}aus\b|fallen {_SOME}aus\b|ausgefallen|entfallt|entfallen|fallt {_SOME}ins wasser"
@@ -57,8 +57,8 @@ _GIVEN_UP = (
 _OFF = expression(rf"\b(?:{_CANCELLED}|{_RELEASED}|{_GIVEN_UP})\b")
 _ENDED = expression(rf"\b(?:{_GIVEN_UP})\b")
 _NO_LONGER = expression(rf"\b(?:{_RELEASED})\b")
-# "Don't have to" alone may mean not yet, or not by then.
-_NOT_YET = expression(r"don't|do not|doesn't|does not")
+# "Don't have to" and "need to" alone may mean not yet, or not by then.
+_NOT_YET = expression(r"(?:don't|do not|doesn't|does not) [hn]")
 _ANY_MORE = expression(r"[^.;!?\n]*\b(?:any ?more|any longer|after all)\b")
 # Before such a form they say that it is not so, or may be so, or is to be done.
 _UNLESS = expression(

@@ -238,12 +238,37 @@ class AnswerForm(ABC):
                 yield self.line(piece, answer)
         listed = [piece for piece in answer.pieces if self.takes(piece, answer) and self.heading(piece)]
         timed = [piece for piece in listed if piece.timed]
-        by_tier = ([piece for piece in listed if piece.tier == tier and not piece.timed] for tier in TIERS)
+        sections = _sections([piece for piece in listed if not piece.timed])
+        by_tier = ([piece for piece, section in sections if section == tier] for tier in TIERS)
         for under in (timed, *by_tier):
             if under:
                 yield self.heading(under[0])
                 yield from (self.line(piece, answer) for piece in under)
         yield from below
+
+
+# Tiers of what tells something: what replaces another may be of any of them.
+_TELLING: tuple[Tier, ...] = ("preferences", "facts", "outcomes", "episodes")
+
+
+def _sections(pieces: Sequence[Piece]) -> list[tuple[Piece, Tier]]:
+    """Pieces in their order, each with the tier under whose heading it stands: mostly its own.
+
+    What perhaps updates another stands in one section with it, in that of the first of the two: under a
+    heading each, the older would come first as often as not.
+    """
+    standing: dict[str, Tier] = {}
+    updating: dict[str, Tier] = {}
+    found: list[tuple[Piece, Tier]] = []
+    for piece in pieces:
+        tier, newer = piece.tier, piece.hit.updated_by if piece.hit else None
+        if piece.id and piece.hit and tier in _TELLING:
+            tier = updating.get(piece.id) or standing.get(newer or "") or tier
+            standing[piece.id] = tier
+            if newer:
+                updating.setdefault(newer, tier)
+        found.append((piece, tier))
+    return found
 
 
 class Prompt(AnswerForm):
