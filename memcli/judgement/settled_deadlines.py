@@ -1,4 +1,4 @@
-"""Whether a note says of its deadline that it is past, or that it was met: "the rent was due on Friday and I paid it".
+"""Whether a note says of its deadline that it is past, or was met: "the rent was due Friday and I paid it".
 
 By a past form beside what falls due, in the clause that names the day, or by what is told done behind it of
 nothing else. Seven languages; in doubt a deadline is ahead.
@@ -6,15 +6,19 @@ nothing else. Seven languages; in doubt a deadline is ahead.
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from itertools import dropwhile
 
 from memcli.judgement.senses import has_sense, is_participle, senses_of
 from memcli.text.dates.ahead import names_day
+from memcli.text.dates.ahead_spans import spans_ahead
 from memcli.text.english.vocabulary import MODAL, NEGATION, word_set
 from memcli.text.expressions import expression
 from memcli.text.stopwords import FUNCTION_WORDS
 from memcli.text.words import fold_case
 
+# Any instant does: it is only asked whether there is a day.
+_SAID = datetime(2026, 1, 5, 12, tzinfo=UTC)
 # An accent tells "e" (and) from "è" (is).
 _PARTS = expression(
     r"[;:!?–—\n(]|(?<!\d)\.|,(?!\s*\d)|\b(?:and|but|so|und|aber|et|mais|y|pero|e|ma|mas|en|maar)\b"
@@ -30,14 +34,21 @@ _IF = ("if", "must", "will", "maybe")
 
 def is_settled(text: str) -> bool:
     """Whether a text names the day of a deadline only as past, or says behind it that it is done."""
+    if not names_day(text):
+        return False
     clauses = [each.strip() for each in _PARTS.split(text.lower()) if each.strip()]
-    dated = [clause for clause in clauses if names_day(clause)]
+    dated = [clause for clause in clauses if _has_day(clause)]
     if not dated:
         return False
     if all(map(_was_due, dated)):
         return True
     behind = [*dropwhile(lambda clause: clause != dated[-1], clauses)][1:]
     return any(map(_falls_due, dated)) and bool(behind) and _is_only_done(behind[0])
+
+
+def _has_day(clause: str) -> bool:
+    _, spans = spans_ahead(fold_case(clause), _SAID)
+    return bool(spans)
 
 
 def _was_due(clause: str) -> bool:
