@@ -48,7 +48,7 @@ def propose_links(
         _Candidate(link, [memory], "stated")
         for memory in some
         if _speaks_for_itself(memory)
-        for link in stated_links(memory.text, known.entity)
+        for link in stated_links(own_words(memory.text), known.entity)
         if min(link.confidence, memory.confidence) > _SURE
     ]
     told += [
