@@ -13,6 +13,7 @@ from memcli.consolidation.proposals import Proposal, proposal
 from memcli.consolidation.reasoner import Conclusion
 from memcli.errors import BadInput
 from memcli.graph.proposed_links import KnownLinks
+from memcli.judgement.reported import own_words
 from memcli.model import KNOWLEDGE, Memory
 from memcli.scope import Scope
 from memcli.text.extraction.relations import OWNER, StatedLink, stated_links
