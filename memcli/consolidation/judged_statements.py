@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from memcli.embedding.forward_pass import readings
 from memcli.errors import ModelUnusable
 from memcli.judgement.disclosure import TURNS_BEFORE, disclosed, disclosed_by_words
+from memcli.judgement.reported import sentences_of_writer
 from memcli.judgement.scripts import is_taught
 from memcli.judgement.statements import StatementJudgement
 from memcli.memories import Memories
@@ -14,7 +15,6 @@ from memcli.model import Kind, Memory
 from memcli.text.comparison.duplicates import is_question
 from memcli.text.english.hedges import speculative_phrase, transient_phrase
 from memcli.text.extraction.statements import Statement
-from memcli.text.quotations import unquoted_sentences
 from memcli.text.sentences import MAX_SENTENCE
 
 # Who says less than this says it of nothing in particular.
@@ -48,7 +48,7 @@ def judged_statements(
     """
     if least > 1:
         return
-    told = [(sentence, turn) for turn in turns for sentence in dict.fromkeys(unquoted_sentences(turn.text))]
+    told = [(sentence, turn) for turn in turns for sentence in dict.fromkeys(sentences_of_writer(turn.text))]
     told = [(sentence, turn) for sentence, turn in told if _may_state(sentence)]
     if not told:
         return

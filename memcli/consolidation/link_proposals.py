@@ -13,6 +13,7 @@ from memcli.consolidation.proposals import Proposal, proposal
 from memcli.consolidation.reasoner import Conclusion
 from memcli.errors import BadInput
 from memcli.graph.proposed_links import KnownLinks
+from memcli.judgement.reported import own_words
 from memcli.model import KNOWLEDGE, Memory
 from memcli.scope import Scope
 from memcli.text.extraction.relations import OWNER, StatedLink, stated_links
@@ -48,7 +49,7 @@ def propose_links(
         _Candidate(link, [memory], "stated")
         for memory in some
         if _speaks_for_itself(memory)
-        for link in stated_links(memory.text, known.entity)
+        for link in stated_links(own_words(memory.text), known.entity)
         if min(link.confidence, memory.confidence) > _SURE
     ]
     told += [

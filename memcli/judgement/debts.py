@@ -11,6 +11,7 @@ from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
+from memcli.judgement.reported import own_words
 from memcli.judgement.roles import Role, are_forms
 from memcli.judgement.senses import has_any_sense, has_sense
 from memcli.text.asking import capitalised_words, is_asked
@@ -70,9 +71,9 @@ class Debt(NamedTuple):
 @lru_cache(maxsize=4096)
 def debt_of(text: str) -> Debt | None:
     """The first debt that a statement tells of its speaker, or that a question asks for; mostly None."""
-    said = Said.of(text)
-    if _TELLING.isdisjoint(said.senses):
+    if _TELLING.isdisjoint(Said.of(text).senses):
         return None
+    said = Said.of(own_words(text))
     for place in range(len(said.folded)):
         sort = _sort(said.folded, place)
         does = sort and speaker_does(said, place, is_thing=sort != "owing")

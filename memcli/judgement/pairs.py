@@ -11,6 +11,7 @@ from typing import NamedTuple
 from memcli.judgement.debts import is_beside_debt, owe_apart
 from memcli.judgement.pair_features import cosine_features, frame_words, pair_features
 from memcli.judgement.pair_words import PairWords
+from memcli.judgement.reported import speak_apart
 from memcli.judgement.roles import are_forms, swap_roles
 from memcli.judgement.senses import tells_ahead, tells_done
 from memcli.judgement.settlements import settlement
@@ -120,10 +121,10 @@ def judge_pairs(
     by_words = bool(pairs) and pairs[0][2] is None
     words, network = weights or packaged_weights(by_words=by_words)
     found = [PairJudgement(same=0.0, update=0.0, both=1.0)] * len(pairs)
-    # Of numbered things and of debts a judge knows too little: there the form is certain.
+    # Of numbered things, of debts and of whose words they are a judge knows too little: the form is certain.
     asked, read = [], []
     for place, (newer, older, _) in enumerate(pairs):
-        if not (are_numbered(newer, older) or _of_other_debts(newer, older)):
+        if not _are_apart(newer, older):
             asked.append(place)
             read.append(_read(newer, older))
     if not asked:
@@ -147,6 +148,11 @@ def _read(newer: str, older: str) -> tuple[dict[str, float], list[str], _Certain
     All three are read from one alignment, which is cached until another pair is read.
     """
     return pair_features(newer, older), frame_words(newer, older), _certain(newer, older)
+
+
+def _are_apart(newer: str, older: str) -> bool:
+    """Whether by their form two texts are of two things, so that both hold whatever a judge says."""
+    return are_numbered(newer, older) or speak_apart(newer, older) or _of_other_debts(newer, older)
 
 
 def _of_other_debts(newer: str, older: str) -> bool:

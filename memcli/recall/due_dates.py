@@ -98,6 +98,8 @@ def _is_ahead(memory: Memory, day: DayAhead) -> bool:
     # What it was moved to tells of no past, whatever moved it.
     if day.moved:
         return True
+    if _is_settled(memory.text):
+        return False
     if day.certain and judged_likely(memory, DUE) == 0:
         return not _may_be_over(memory.text)
     return judged_likely(memory, NOT_DUE) == 0
@@ -171,7 +173,7 @@ def is_open_promise(memory: Memory) -> bool:
     # one of ten times for a promise.
     likely = judged_likely(memory, PROMISE) > 0 and not is_given_up(memory.text)
     worded = is_promise(memory.text) and not judged_likely(memory, NO_PROMISE)
-    return not _is_of_others(memory) and (likely or worded)
+    return not _is_of_others(memory) and (likely or worded) and not _is_settled(memory.text)
 
 
 def is_listed_promise(memory: Memory) -> bool:
@@ -219,6 +221,13 @@ def is_done(memory: Memory) -> bool:
 def _days_named(memory: Memory) -> list[DayAhead]:
     told_due = judged_likely(memory, DUE) > 0 or is_open_promise(memory)
     return days_ahead(memory.text, memory.happened_at, told_due=told_due)
+
+
+def _is_settled(text: str) -> bool:
+    # Few texts name a day.
+    from memcli.judgement.settled_deadlines import is_settled
+
+    return is_settled(text)
 
 
 def _may_be_on(memory: Memory) -> bool:

@@ -31,12 +31,7 @@ from memcli.text import words
 from memcli.text.asking import asks_who_to_whom
 from memcli.text.dates.ahead_asked import errands_asked, spans_asked
 from memcli.text.dates.anchors import find_anchor as told_by
-from memcli.text.question import (
-    Question,
-    names_month_or_year,
-    tells_nothing,
-    understand_question,
-)
+from memcli.text.question import Question, names_month_or_year, tells_nothing, understand_question
 
 if TYPE_CHECKING:
     from memcli.embedding import Embedder
@@ -260,6 +255,10 @@ def _rank(store: Store, word_search: WordSearch, inquiry: Inquiry) -> _Ranked:
         from memcli.recall.ranking.who_to_whom import as_asked_first  # few questions do
 
         hits = as_asked_first(question.text, hits)
+    elif question.about_owner:
+        from memcli.recall.ranking.reported_words import own_words_first  # few questions are
+
+        hits = own_words_first(question.text, hits)
     own_factors = partial(factors, now=inquiry.now, tasks=settings.tasks)
     standing = in_force(hits, pool.refs, pool.later, own_factors)
     if not standing:

@@ -93,6 +93,10 @@ _MY = (
     r"|le )?(?:mi[oae]|miei|nostr[oaie])"
     r"|mijn|ons|onze|meus?|minhas?|noss[oa]s?"
 )
+_GROUP = (
+    r"family|household|team|office|class|familie|haushalt|buro|klasse|famille|equipe|bureau|classe"
+    r"|familia|equipo|oficina|clase|famiglia|squadra|ufficio|gezin|kantoor|klas|equipa|escritorio|turma"
+)
 # What may follow the one that a statement is of.
 _ACTS = (
     r"(?:is|are|was|has|likes|loves|prefers|hates|dislikes|wants|enjoys|eats|drinks|can't|cannot"
@@ -102,6 +106,10 @@ _ACTS = (
     r"|tiene|prefiere|odia|ama|come|trabaja|vive|e|ha|preferisce|mangia|lavora|abita|heeft|houdt|eet"
     r"|werkt|woont|gosta"
     r"|tem|mora|trabalha)"
+)
+_PLURAL_ACTS = (
+    r"are|have|like|love|prefer|hate|eat|drink|don't|do not|sind|haben|mogen|essen|trinken|sont|ont|aiment"
+    r"|mangent|son|tienen|comen|sono|hanno|mangiano|zijn|hebben|eten|sao|comem"
 )
 _RELATED = (
     r"\b(?:married|verheiratet|mariee?|casad[oa]s?|sposat[oa]|getrouwd|siblings|geschwister|widowed"
@@ -129,11 +137,22 @@ def is_of_somebody_else(text: str, own_names: frozenset[str] = frozenset()) -> b
     folded = _folded(text).lstrip()
     if _compiled(rf"(?:{_MY}) (?:\w+ ){{0,2}}?(?:{_KIN})(?:'s)?\b").match(folded):
         return True
+    # "Nobody in my family is", "most of our team eat".
+    people = rf"(?:{_MY}) (?:\w+ )?(?:{_KIN}|{_GROUP})"
+    acts = rf"(?:n'|ne |no |non |nao )?(?:{_ACTS}|{_PLURAL_ACTS})"
+    some = rf"(?:(?!(?:{_SELF})\b)\w+ ){{1,3}}{people} {acts}\b"
+    if _compiled(some).match(folded):
+        return True
     named = re.match(r"\W*([^\W\d_]+)(?: [^\W\d_]+)?", text)
     if named is None or not named[1][0].isupper() or fold_case(named[1]) in own_names:
         return False
     subject = _compiled(rf"([a-z]+)(?: [a-z]+)? {_ACTS}\b").match(folded)
     return subject is not None and not _speaks_of_self(folded)
+
+
+def speaks_of_self(text: str) -> bool:
+    """Whether a text has a word of the first person, or names the user: "soy", "my", "ich", "the owner's"."""
+    return _speaks_of_self(_folded(text))
 
 
 def _speaks_of_self(folded: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from memcli.text.expressions import expression
 from memcli.text.sentences import sentences
@@ -28,6 +29,8 @@ _QUOTED = expression(
     + "|"
     + "|".join(_SINGLE)
 )
+# What has none of these marks gives nobody else's words.
+_MARKED = expression(r"[:\"“”„«»「『‘‚]|(?<!\w)'|,\s+\w+ [^,]*$")
 _MAILED = expression(r"(?m)^[ \t]*>.*$")
 # A line of a program or of what it printed: an assignment, a call, the begin or end of a block, what is
 # imported or selected, a prompt, an instant.
@@ -43,6 +46,16 @@ _OF_PROGRAM = expression(
     re.VERBOSE,
 )
 _COMMENT = expression(r"^\s*(?:\#|//|/\*|--\s)")
+
+
+def may_quote(text: str) -> bool:
+    """Whether a text has a mark by which others' words are given: of most no more need be asked."""
+    return _MARKED.search(text) is not None
+
+
+def quotations(text: str) -> Iterator[re.Match[str]]:
+    """Each stretch of a text that stands in quotation marks, with them, however short it is."""
+    return _QUOTED.finditer(text)
 
 
 def unquoted_sentences(text: str) -> list[str]:

@@ -105,6 +105,19 @@ def test_what_is_told_less_surely_stands_first_where_it_answers_as_well(
     assert shown(page, [])[0] == first
 
 
+@pytest.mark.parametrize(("update", "score", "first"), [(0.7, 0.02, OLD), (0.9, 0.02, NEW), (0.7, 0.21, NEW)])
+def test_what_alone_is_below_the_floor_is_put_first_only_where_it_almost_surely_updates(
+    monkeypatch: pytest.MonkeyPatch, update: float, score: float, first: str
+) -> None:
+    """Who is a baker is not told by what else he is responsible for, whatever a judge took that for."""
+    judged = PairJudgement(same=0.0, update=update, both=1 - update)
+    monkeypatch.setattr("memcli.judgement.pairs.judge_pair", lambda *given: judged)
+    new = hit(NEW, data={"judged": {f"{UPDATE_OF}{OLD}": update}})._replace(words=0.0, score=score)
+    found = newer_first([hit(OLD, 5)._replace(words=1.0)], [new], np.ones((2, 1), np.float32), 10, least=0.2)
+    assert {each.memory.text for each in found} == {OLD, NEW} and found[0].memory.text == first
+    assert next(each for each in found if each.memory.text == OLD).updated_by == NEW
+
+
 def test_where_much_else_is_as_near_the_two_are_not_of_one_thing() -> None:
     page = [hit(OLD, 5), *(hit(f"The hall is cold {n}", n) for n in range(4)), hit(NEW)]
     assert shown(page, [], cosine=0.78, beside=0.2)[0] == NEW

@@ -398,12 +398,23 @@ def test_the_picture_knows_who_its_owner_is(memories: Memories, part: str, text:
         "Peter is allergic to cats", "Tom's a vegan", "Tom prefers tea", "My sister Clara likes jazz",
         "Meine Frau isst kein Fleisch", "Ann works at Corvid", "Marie préfère le thé",
         "Tom wants to move to Spain", "My sister is saving for a boat", "Emil works late every Monday",
+        'Henrik told me "I\'m allergic to shellfish"', "My client says: I live in Zürich and work at UBS",
+        '"Ich bin Vegetarier", sagte Klaus', '"My name is Inigo Montoya"',
+        "Nobody in my family is vegetarian",
+        'Ingrid said: "I want to run every Sunday"', "Mi hermana dice: soy vegetariana",
     ],
 )  # fmt: skip
 def test_what_is_of_somebody_else_is_not_the_owners(memories: Memories, text: str) -> None:
     memories.remember(Draft(text=text, kind="preference"))
     picture = profile(memories)._asdict()
     assert not any(picture[part] for part in (*ASPECTS, "preferences", "habits", "goals"))
+
+
+def test_what_the_owner_said_to_others_and_behind_labels_is_theirs(memories: Memories) -> None:
+    said = ["I told her I'm vegetarian", "I said: I live in Ulm", "Remember: I'm allergic to nuts"]
+    memories.remember_all([Draft(text=text, kind="fact") for text in said])
+    picture = profile(memories)
+    assert [each.text for part in (picture.diet, picture.home, picture.allergies) for each in part] == said
 
 
 def test_who_is_called_so_is_the_owner_and_who_was_judged_another_is_not(memories: Memories) -> None:
@@ -473,6 +484,10 @@ def test_of_many_open_questions_the_newest_come_and_the_rest_are_counted(memorie
         ("The slides for Ann by 3 June", True, "promised"),
         ("I will visit Ann on 3 June", True, "promised"),
         ("Return the drill to Ann", False, "promised"),
+        # What is told as past, or as done, is neither.
+        ("The rent was due on Friday and I paid it", True, None),
+        ("La factura vencía el jueves y ya está pagada", True, None),
+        ("The rent is due on Friday", True, "due"),
     ],
 )
 def test_what_is_on_a_day_is_due_then_and_no_promise(

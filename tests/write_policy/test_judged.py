@@ -15,6 +15,7 @@ from memcli.changes.revision import correct_memory
 from memcli.config.settings import SETTINGS
 from memcli.consolidation.judged_statements import judged_statements
 from memcli.embedding import Embedder
+from memcli.judgement.notes import PROMISE
 from memcli.judgement.pairs import PairJudgement
 from memcli.memories import Memories
 from memcli.model import judged_likely
@@ -278,3 +279,18 @@ def test_why_shows_what_was_judged(mem: Run) -> None:
     assert f"judged: kind: procedure ({likely:.0%})" in mem("why", kept["id"]).stdout
     told = mem("remember", "ok")
     assert told.returncode == 0 and "hardly says anything" in told.stderr
+
+
+def test_of_what_others_say_their_words_are_a_promise_or_none(judged: Memories) -> None:
+    """ "Henrik told me" is much like "I told Henrik I would"."""
+    promised = keep(judged, "Tom said: I'll bring my drill back on Friday")
+    assert PROMISE in promised.judged
+    for text in ('Henrik told me "I\'m allergic to shellfish"', "Sabine meinte: Ich wohne jetzt in Ulm"):
+        assert PROMISE not in keep(judged, text).judged, text
+
+
+def test_what_two_people_say_of_themselves_contradicts_nothing(judged: Memories) -> None:
+    keep(judged, '"Ich bin Vegetarier", sagte Klaus')
+    keep(judged, "I live in Ghent")
+    for text in ("Sabine meinte: Ich wohne jetzt in Ulm", "My client says: I live in Zürich"):
+        assert not keep(judged, text).contradicts, text

@@ -22,6 +22,7 @@ from memcli.consolidation.proposals import ORIGIN, Proposal, proposal, propose_e
 from memcli.consolidation.reasoner import Conclusion, Reasoner
 from memcli.consolidation.report import SetAside
 from memcli.consolidation.step import Portion, Step, StepContext
+from memcli.judgement.reported import sentences_of_writer
 from memcli.judgement.thresholds import threshold
 from memcli.memories import Memories
 from memcli.model import Kind, Memory
@@ -29,7 +30,6 @@ from memcli.origins import is_through
 from memcli.scope import Scope
 from memcli.text.comparison.duplicates import compare_texts
 from memcli.text.extraction.statements import Statement, own_sentences, statements
-from memcli.text.quotations import unquoted_sentences
 from memcli.text.sentences import sentences
 from memcli.write_policy.drafts import Draft
 
@@ -68,7 +68,7 @@ def _stated(scope: Memories, some: Sequence[Memory], finder: PairFinder) -> Iter
     said: set[str] = set()
     for turn in turns:
         # Each turn that states it confirms it, whether one run hears of both or two do.
-        for each in dict.fromkeys(statements("\n".join(unquoted_sentences(turn.text)))):
+        for each in dict.fromkeys(statements("\n".join(sentences_of_writer(turn.text)))):
             if each.confidence > SURE_CONFIDENCE:
                 said.add(each.text)
                 yield _fact(scope, each, [turn], "stated")
@@ -141,7 +141,7 @@ def is_said_by_owner(memory: Memory) -> bool:
 
 def _repeated(turns: Sequence[Memory], finder: PairFinder) -> Iterator[tuple[Statement, list[Memory]]]:
     """What a turn says of its speaker, where turns of other sessions say the same."""
-    telling = {turn.id: own_sentences(turn.text) for turn in turns}
+    telling = {turn.id: own_sentences("\n".join(sentences_of_writer(turn.text))) for turn in turns}
     pairs = finder.pairs([t for t in turns if t.session and telling[t.id]], ("episode",), _CLOSE, _MOST)
     evidence: dict[tuple[str, str], dict[str, Memory]] = {}
     for older, newer, cosine in pairs:
@@ -152,7 +152,7 @@ def _repeated(turns: Sequence[Memory], finder: PairFinder) -> Iterator[tuple[Sta
         for sentence in telling.get(newer.id, ()):
             if any(
                 compare_texts(sentence, other, cosine).verdict == "same"
-                for other in own_sentences(older.text)
+                for other in own_sentences("\n".join(sentences_of_writer(older.text)))
             ):
                 found = evidence.setdefault((newer.id, sentence), {newer.session or "": newer})
                 found.setdefault(older.session or "", older)

@@ -94,7 +94,9 @@ def newer_first(
         # What stands before it already, as before another that it replaced, moves no more.
         if older not in order or (newer in order and order.index(newer) < order.index(older)):
             continue
-        if (newer, older) in moving and _answers_as_well(hits[newer], hits[older], likely[newer, older]):
+        if (newer, older) in moving and _answers_as_well(
+            hits[newer], hits[older], likely[newer, older], least
+        ):
             if newer in order:
                 order.remove(newer)
             order.insert(order.index(older), newer)
@@ -104,13 +106,16 @@ def newer_first(
     return [_naming_the_newer(hits, place, likely) for place in order[:room]]
 
 
-def _answers_as_well(newer: Hit, older: Hit, update: float) -> bool:
+def _answers_as_well(newer: Hit, older: Hit, update: float, floor: float) -> bool:
     """Whether the newer belongs before the older, which it updates so likely: for what is asked, too.
 
-    Asked what Giulia cannot stand, where she runs is no newer answer, whoever took it for an update.
+    Asked what Giulia cannot stand, where she runs is no newer answer, whoever took it for an update. What
+    scores less than the `floor` is none by itself, and stands before none on the word of such a judge.
     """
     if update >= TOLD:
         return True
+    if newer.score < floor <= older.score:
+        return False
     shared, asked = newer.words or 0.0, older.words or 0.0
     less = 0 < shared < _WORDS * asked
     least = _AS_WELL if less else _UNTOLD if update < SAID else 0.0

@@ -53,6 +53,11 @@ def sureness(question: str, evidence: Evidence, hits: Sequence[Hit], calibration
     first, *others = (hit.memory.text for hit in hits[:_LOOKED_AT])
     if names_another(question, first) or is_met_by_another(question, first, others):
         return min(likely, _ANOTHER)
+    if evidence.about_owner:
+        from memcli.recall.ranking.reported_words import is_of_another  # few questions are
+
+        if is_of_another(question, first):
+            return min(likely, _ANOTHER)
     if what_is_asked(_WORD.findall(fold_case(question))) == "where":
         from memcli.recall.ranking.place_told import tells_place  # few questions do
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple
 
+from memcli.judgement.reported import is_anothers, own_words
 from memcli.judgement.self_introduction import introduced_aspects, name_introduced
 from memcli.judgement.senses import has_sense
 from memcli.memories import Memories
@@ -68,11 +69,15 @@ def profile(memories: Memories, *, trusted: bool | None = None) -> Profile:
     own = _own_names(everything)
     for each in everything:
         if (each.kind in _TELLING or _is_told_event(each)) and not _is_judged_anothers(each, own):
-            for aspect in dict.fromkeys((*own_aspects(each.text, own), *introduced_aspects(each.text))):
+            said = own_words(each.text, own)
+            for aspect in dict.fromkeys((*own_aspects(said, own), *introduced_aspects(said))):
                 told.setdefault(aspect, []).append(each)
 
     def is_own(each: Memory) -> bool:
-        return not (_is_judged_anothers(each, own) or is_of_somebody_else(each.text, own))
+        said = own_words(each.text, own)
+        if _is_judged_anothers(each, own) or is_anothers(each.text, own):
+            return False
+        return not is_of_somebody_else(said, own)
 
     return Profile(
         blocks=[(each.label, each.text or "") for each in blocks(memories)],
@@ -114,7 +119,7 @@ def _is_told_event(memory: Memory) -> bool:
 
 def _own_names(some: list[Memory]) -> frozenset[str]:
     """The words of what its owner is called, in lower case, as far as anybody has said."""
-    trusted = [each.text for each in some if each.trusted]
+    trusted = [own_words(each.text) for each in some if each.trusted]
     told = [text for text in trusted if "name" in own_aspects(text)]
     introduced = frozenset(word for text in trusted for word in fold_case(name_introduced(text)).split())
     return introduced | frozenset(

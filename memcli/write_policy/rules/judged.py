@@ -7,6 +7,7 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from memcli.judgement.notes import CHANGE, CHANGED, DENIED, DUE, PROMISE, judged_denials, judged_notes
+from memcli.judgement.reported import attributed, is_anothers
 from memcli.judgement.statements import State, StatementJudgement
 from memcli.judgement.thresholds import BY_WORDS
 from memcli.model import Memory
@@ -77,6 +78,10 @@ def notes_of(settings: WriteSettings, memory: Memory, judgement: StatementJudgem
     if not judgement.is_taught:
         return {}
     promise, due = settings.judge_promise, settings.judge_due
+    # "Henrik told me" is much like "I told Henrik I would": of what others say their words are judged.
+    others = attributed(memory.text).others if is_anothers(memory.text) else ""
+    if others and not is_promise(others) and StatementJudgement(others).promise < max(promise, BY_WORDS):
+        promise = inf
     notes = judged_notes(judgement, promise=promise, due=due, other=settings.judge_other)
     # A form is asked only where it may be denied: what a judge holds for likely it is not asked of.
     forms = [PROMISE] if promise < inf and judgement.promise < DENIED and is_promise(memory.text) else []
