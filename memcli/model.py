@@ -84,9 +84,8 @@ DEFAULT_IMPORTANCE = 0.5
 DEFAULT_WEIGHTS = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 
 
-# What `dataclasses` compiles for a class of so many fields is a good part of a short call: `repr` and
-# comparison are none of it. Each field is final to the type checker, and the class not frozen: a recall makes
-# hundreds, and a frozen one looks its fields up by name to set them, which takes three times as long.
+# What `dataclasses` compiles for so many fields is a good part of a short call: `repr` and comparison are none
+# of it. Fields are final to the type checker; a frozen class would take three times as long to be filled in.
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class Memory:  # noqa: PLW1641 - `data` may change
     """Any row of a store. `to_record` gives its one JSON shape, `memory_from_record` reads it."""
@@ -197,8 +196,7 @@ class Filter(NamedTuple):
     at: datetime | None = None
     past: tuple[datetime, datetime] | None = None
     past_only: bool = False
-    # Only what has a time to live.
-    expiring: bool = False
+    expiring: bool = False  # only what has a time to live
     # Only what belongs to no session and has no time to live.
     by_itself: bool = False
     created_since: datetime | None = None
