@@ -29,8 +29,9 @@ _QUOTED = expression(
     + "|"
     + "|".join(_SINGLE)
 )
-# What has none of these marks gives nobody else's words.
-_MARKED = expression(r"[:\"“”„«»「『‘‚]|(?<!\w)'|,\s+\w+ [^,]*$")
+# What has no mark by which a quotation opens quotes nothing; and without these, nobody is reported either.
+_OPENING = expression(r"[\"“”„«»「『‘‚]|(?<!\w)'")
+_MARKED = expression(rf"{_OPENING.pattern}|:|,\s+\w+ [^,]*$")
 _MAILED = expression(r"(?m)^[ \t]*>.*$")
 # A line of a program or of what it printed: an assignment, a call, the begin or end of a block, what is
 # imported or selected, a prompt, an instant.
@@ -55,7 +56,7 @@ def may_quote(text: str) -> bool:
 
 def quotations(text: str) -> Iterator[re.Match[str]]:
     """Each stretch of a text that stands in quotation marks, with them, however short it is."""
-    return _QUOTED.finditer(text)
+    return _QUOTED.finditer(text) if _OPENING.search(text) else iter(())
 
 
 def unquoted_sentences(text: str) -> list[str]:

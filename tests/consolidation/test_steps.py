@@ -69,6 +69,15 @@ def test_what_waits_for_review_goes_with_its_evidence(memories: Memories) -> Non
     assert [each.memory.text for each in list_held(memories)] == ["Portugal is hot"]
 
 
+def test_what_somebody_else_is_reported_to_say_is_no_fact_of_the_owner(memories: Memories) -> None:
+    turn(memories, "a", "My client says: I live in Zürich. I work at Siemens.\nI live in Lisbon.")
+    for session in "bcd":
+        turn(memories, session, "Tom said: I water the tomatoes every morning before work.")
+    run(memories, "distil")
+    facts = memories.store.select(memories.within(sources=("inferred",)))
+    assert [each.text for each in facts] == ["I live in Lisbon."]
+
+
 def test_a_fact_is_judged_by_what_is_left_of_its_evidence(memories: Memories) -> None:
     text = "I water the tomatoes every morning before work."
     turns = [turn(memories, session, text) for session in "abc"]
