@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
+from memcli.changes.forgetting.erased_things import ErasedThings
 from memcli.changes.values_before import note_change, replace_values
 from memcli.doors import COPIES, Deed
 from memcli.graph.links import amended_link
@@ -18,7 +19,6 @@ from memcli.scope import Scope
 from memcli.storage import Beginning, Store, Vectors, areas
 from memcli.storage.ledger import StateName
 from memcli.upkeep.copies.difference import Difference, as_going_back, differences
-from memcli.upkeep.copies.erased import ErasedThings
 from memcli.upkeep.copies.sides import Side, link_fields, memory_fields, read_side, without_erased
 
 ROLLBACK: ChangeAction = "rollback"

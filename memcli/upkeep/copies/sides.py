@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from memcli.changes.forgetting.erased_things import ErasedThings
 from memcli.model import Filter, Link, Memory, State
 from memcli.storage import Store, areas
 from memcli.storage.ledger import StateName
-from memcli.upkeep.copies.erased import ErasedThings
 
 # Uses are no part of a state: they happened. When it was written is told by the rest.
 _BESIDE = frozenset({"id", "created_at", "updated_at", "access_count", "accessed_at"})
