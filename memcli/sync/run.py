@@ -6,6 +6,7 @@ or not at all, and what was not noted as done is done again, to the same end.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
