@@ -96,3 +96,5 @@ class RestoredStore(NamedTuple):
     was_damaged: bool = False
     knows_erased: bool = True
     """Whether what had been forgotten for good was known, and taken out of the copy."""
+    left_out: Erasure = Erasure()
+    """What of the copy did not come back, for that was forgotten for good, or quotes what was."""

@@ -65,3 +65,41 @@ def test_a_restored_copy_that_no_erasure_reached_brings_no_checkpoint_of_it(
     assert mem("backup", "restore", str(tmp_path / "c.db"), "--yes").returncode == 0
     assert "Ferrant" not in mem("checkpoint", "restore", "crawl").stdout
     assert not [file for file in own_home.rglob("memory.db*") if b"Ferrant" in file.read_bytes()]
+
+
+def test_what_a_rollback_leaves_out_is_named_and_nothing_leads_there(mem: Run, own_home: Path) -> None:
+    ident = mem("remember", PLAIN).stdout.strip()
+    mem("task", "start", f"paint: {PLAIN}", "--name", "paint")
+    mem("checkpoint", "save", "crawl", input=QUOTING[0])
+    mem("remember", "the cat is called Moritz")
+    mem("snapshot", "create", "one")
+    [snapshot] = own_home.rglob("memory.db.snapshot-*")
+    kept = snapshot.rename(snapshot.with_name("away"))
+    dropped = mem("task", "drop", "paint").returncode, mem("checkpoint", "clear", "crawl", "--yes").returncode
+    assert dropped == (0, 0) and mem("forget", "--hard", ident).returncode == 0
+    kept.rename(snapshot)
+    tried = mem("snapshot", "rollback", "one", "--dry-run")
+    done = mem("snapshot", "rollback", "one", "--yes", "--json")
+    named = {ident, "task/paint", "session/current", "checkpoint/crawl"}
+    left_out = {each for each in json.loads(done.stdout)["left_out"] if "checkpoint-save" not in each}
+    assert done.returncode == 0 and left_out == named
+    assert "left out" in tried.stderr and "left out" in done.stderr and "task: " not in done.stdout
+    assert all(each in tried.stderr for each in named)
+    assert mem("task", "list").returncode == 1 and mem("checkpoint", "list").returncode == 1
+
+
+def test_a_restore_says_what_the_store_has_then_and_what_stays_out(mem: Run, tmp_path: Path) -> None:
+    ident = mem("remember", PLAIN).stdout.strip()
+    mem("remember", "the cat is called Moritz")
+    mem("block", "set", "house", f"the house: {PLAIN}")
+    mem("backup", str(tmp_path / "b.db"))
+    shutil.copy(tmp_path / "b.db", tmp_path / "c.db")
+    assert mem("forget", "--hard", ident, "block/house").returncode == 0
+    done = mem("backup", "restore", str(tmp_path / "c.db"), "--yes")
+    assert "memories 1," in done.stdout and "left out" in done.stderr
+    assert ident in done.stderr and "block/house" in done.stderr
+    again = mem("backup", "restore", str(tmp_path / "c.db"), "--yes", "--json")
+    told = json.loads(again.stdout)
+    assert told["memories"] == 1 and {*told["left_out"]} == {ident, "block/house"}
+    mem("backup", str(tmp_path / "d.db"))
+    assert "left out" not in mem("backup", "restore", str(tmp_path / "d.db"), "--yes").stderr

@@ -6,19 +6,23 @@ knew, is looked through by the traces of what was forgotten before anything of i
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 from memcli.changes.forgetting.quotations import strings_in
+from memcli.changes.forgetting.targets import value_address
 from memcli.graph.links import evidence_of, link_statement
 from memcli.model import EVERYWHERE, Event, Filter, Link, Memory, State
 from memcli.storage import Store, areas
+from memcli.storage.ledger import StateName
 from memcli.storage.reports import Erasure
 from memcli.write_policy.forgotten_traces import texts_within, thing_address
 from memcli.write_policy.reader import StoreReader
 
+_SAVE = areas.CHECKPOINT_SAVE.name
+# Where it is noted what was forgotten.
 FORGOTTEN_AREAS = (areas.FORGOTTEN, areas.FORGOTTEN_TRACE)
 
 
@@ -86,8 +90,34 @@ def erasure_of(erased: ErasedThings, store: Store) -> Erasure:
     ids = [each.id for each in store.select(everything, order="oldest") if erased.memory(each)]
     ids += [each.id for each in store.links() if erased.link(each)]
     states = [(each.space, each.area, each.key) for each in store.states() if erased.value(each)]
+    staying = {(each.space, each.area, each.key): each for each in store.states()}
+    for name in states:
+        del staying[name]
+    states += dangling(staying, states)
     events = [new for old in store.history() if (new := erased.cleaned(old)) != old]
     return Erasure(ids=ids, states=states, events=events)
+
+
+def dangling(values: Mapping[StateName, State], gone: Collection[StateName]) -> list[StateName]:
+    """Those of all keyed values of some spaces that only lead to what is `gone` from among them: to a task
+    at hand; a checkpoint of which no saved state is left.
+    """
+    saves = {(space, key.partition("/")[0]) for space, area, key in values if area == _SAVE}
+    found = []
+    for (space, area, key), state in values.items():
+        value = state.value if isinstance(state.value, dict) else {}
+        task = value.get("task") if area == areas.SESSION_AT_HAND.name else None
+        is_emptied = area == areas.CHECKPOINT.name and value.get("versions")
+        if (task and (space, areas.TASK.name, task) in gone) or (
+            is_emptied and (space, str(value.get("id"))) not in saves
+        ):
+            found.append((space, area, key))
+    return found
+
+
+def left_out_addresses(erasure: Erasure) -> list[str]:
+    """By address, what an erasure keeps out of a store that is put back."""
+    return [*erasure.ids, *(value_address(area, key) for _, area, key in erasure.states)]
 
 
 def quoted_in_copy(store: Store, path: Path, busy_timeout: float) -> Erasure:
