@@ -84,8 +84,8 @@ DEFAULT_IMPORTANCE = 0.5
 DEFAULT_WEIGHTS = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 
 
-# What `dataclasses` compiles for so many fields takes a good part of a short call: `repr` and comparison are not
-# among it. Fields are final to the type checker; a frozen class would take three times as long to be filled in.
+# What `dataclasses` compiles for so many fields is much of a short call: it makes no `repr` and no comparison.
+# Fields are final to the type checker: a frozen class would take three times as long to be filled in.
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class Memory:  # noqa: PLW1641 - `data` may change
     """Any row of a store. `to_record` gives its one JSON shape, `memory_from_record` reads it."""

@@ -198,3 +198,19 @@ def test_what_cannot_be_read_is_not_written_over(tmp_path: Path) -> None:
     file.chmod(0)
     with pytest.raises(PermissionError):
         write_private(file, b"new")
+
+
+def test_no_output_goes_over_a_change_file_of_a_sync(mem: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    mem("remember", "the ferry leaves at noon")
+    mem("sync", str(folder))
+    change_files = list(folder.rglob("*.changes"))
+    link = tmp_path / "link"
+    link.symlink_to(change_files[0])
+    before = [path.read_bytes() for path in change_files]
+    for path in (*change_files, link):
+        done = mem("export", "-o", str(path))
+        assert done.returncode == 2 and "memcli itself keeps it" in done.stderr
+    assert [path.read_bytes() for path in change_files] == before
+    assert mem("export", "-o", str(folder / "000001-abcdef12.changes")).returncode == 0

@@ -68,6 +68,8 @@ class CopyErasure(NamedTuple):
     """Why it may still hold what was erased; None where it is proven not to."""
     state: str = ""
     """By what a proven copy is known again, as long as nobody changes it."""
+    found: bool = False
+    """Whether what was erased was found in it, and a next look would not know what to look for."""
 
 
 class Erasure(NamedTuple):
@@ -83,6 +85,8 @@ class Erasure(NamedTuple):
     links: Sequence[Link] = ()
     memories: Sequence[Memory] = ()
     """Of these, and of the links, what stands in `data`; of memories `origin`, too."""
+    texts: Sequence[str] = ()
+    """What goes, in its words, to be looked for where the rows themselves are not. Never on record."""
 
 
 class RestoredStore(NamedTuple):
@@ -92,3 +96,5 @@ class RestoredStore(NamedTuple):
     was_damaged: bool = False
     knows_erased: bool = True
     """Whether what had been forgotten for good was known, and taken out of the copy."""
+    left_out: Erasure = Erasure()
+    """What of the copy did not come back, for that was forgotten for good, or quotes what was."""

@@ -56,12 +56,20 @@ class Upkeep(Protocol):
         """
 
     def erase_from_copies(
-        self, erasure: Erasure, *, proven: Mapping[str, str] | None = None, patience: float | None = None
+        self,
+        erasure: Erasure,
+        *,
+        proven: Mapping[str, str] | None = None,
+        patience: float | None = None,
+        quoting: Callable[[Path], Erasure] | None = None,
     ) -> list[CopyErasure]:
         """Erase and scrub in every copy of the store, and look whether it is gone there.
 
         Of a store on a server no copy is known: backups are its operator's.
 
+        What else in a copy says what goes from it, and the store says no more, goes, too: known by the
+        rows that go, by `Erasure.texts`, or where neither tells it by `quoting`, which is asked what else
+        has to go from the copy at a path.
         Left out are those that are `proven` already (`state` by path). Where a copy
         is being made, all wait for it as `scrub` does. Raises nothing for one copy.
         """

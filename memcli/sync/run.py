@@ -6,6 +6,7 @@ or not at all, and what was not noted as done is done again, to the same end.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -289,7 +290,9 @@ class _FolderSync:
                 self._report.unread.append((file.id, str(error)))
                 self._report.locked += isinstance(error, CannotOpen)
                 continue
-            if self._is_known(segment, read.keys() | own) and file.id not in again:
+            # What was left out of the one that it stands in for may come in now, or be gone from it.
+            left_out = any(read.get(each) for each in segment.replaces)
+            if self._is_known(segment, read.keys() | own) and not left_out and file.id not in again:
                 read[file.id] = 0
                 continue
             self._take_segment(taker, file, segment, read)
@@ -300,12 +303,22 @@ class _FolderSync:
         if stale or read != self._view["read"]:
             for name in stale:
                 del read[name]
+        came = {each.id for each in listing.of(self._replica) if each.id in read} - own
         with self._memories.store.writing():
-            # What this store's copy wrote under its name is its own from now on.
-            self._known["own"] = sorted(
-                {*own, *(each.id for each in listing.of(self._replica) if each.id in read)}
-            )
+            # What this store's copy wrote under its name is its own from now on. Back from before an erasure
+            # it may hold what that took: it is written anew, as after one.
+            self._known["own"] = sorted(own | came)
+            if came:
+                self._known["stale"] = True
             self._save()
+        if kept_out := sum(read.values()) - taker.taken.left_out:
+            self._report.notes.append(
+                message(
+                    f"{kept_out:,} records that were refused before stay out (",
+                    Command(f"sync --force {shlex.quote(str(self._folder.path))}"),
+                    " takes them in)",
+                )
+            )
 
     def _way_out(self, file: File) -> str:
         """What becomes of a file that is not whole now."""

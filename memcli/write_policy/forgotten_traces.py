@@ -9,7 +9,8 @@ the number of its words, of a name word by word, of a thing by its address with 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from datetime import datetime
 from functools import cache, cached_property
 from typing import Any
@@ -26,6 +27,8 @@ _FEWEST, _FEWEST_TELLING = 4, 2
 # A longer sentence is known by its beginning.
 _LONGEST = 40
 _SENTENCE_END = expression(r"(?<=[.!?])\s+|\n+")
+# How a document of objects, lists or texts begins; and how deep it is looked into.
+_JSON_BEGINS, _DEEPEST = ("{", "[", '"'), 20
 # So much of the hash of a quotation's first two words tells where to look closer, and tells nothing else.
 _HEAD = 4
 
@@ -39,6 +42,24 @@ def quotable(text: str) -> set[tuple[str, ...]]:
         if len(words) >= _FEWEST and len(telling) >= _FEWEST_TELLING:
             found.add(tuple(words))
     return found
+
+
+def texts_within(text: str) -> Iterator[str]:
+    """A text, and where it (or a line of it) is a JSON document what that says: it writes signs otherwise."""
+    yield text
+    documents = [text] if "\n" not in text else [text, *text.splitlines()]
+    for each in documents:
+        if each.lstrip()[:1] in _JSON_BEGINS:
+            with suppress(ValueError, RecursionError):
+                yield from _strings(json.loads(each), _DEEPEST)
+
+
+def _strings(value: Any, deep: int) -> Iterator[str]:
+    if isinstance(value, str):
+        yield from texts_within(value) if deep and value[:1] in _JSON_BEGINS else (value,)
+    elif isinstance(value, dict | list):
+        for each in [*value, *value.values()] if isinstance(value, dict) else value:
+            yield from _strings(each, deep - 1)
 
 
 def thing_address(*parts: str) -> str:
@@ -80,8 +101,10 @@ class ForgottenTraces:
         self._store = store
 
     def in_text(self, text: str) -> bool:
-        """Whether a text quotes a sentence that was forgotten, or names who was."""
-        return bool(self._marks) and (self._quoted_in(text) or self._named_in(text))
+        """Whether a text quotes a sentence that was forgotten, or names who was; also in JSON within it."""
+        return bool(self._marks) and any(
+            self._quoted_in(each) or self._named_in(each) for each in texts_within(text)
+        )
 
     def erased_at(self, address: str) -> datetime | None:
         """When a link or keyed value was erased; None where it was not."""
@@ -122,16 +145,35 @@ class ForgottenTraces:
         if not self._lengths:
             return False
         words = plain_words(text)
-        for key in self._keys:
-            for start in range(len(words) - _FEWEST + 1):
-                for length in self._lengths.get(_head(key, words[start : start + 2]), ()):
-                    quote = " ".join(words[start : start + length])
-                    if keyed_hash(key, f"quote\0{quote}") in self._marks:
-                        return True
-        return False
+        return any(
+            self._begins_at(key, [first, *words[start + 1 : start + _LONGEST]])
+            for start in range(len(words) - _FEWEST + 1)
+            for first in _ends_of(words[start])
+            for key in self._keys
+        )
+
+    def _begins_at(self, key: bytes, words: Sequence[str]) -> bool:
+        """Whether these words begin with a quotation."""
+        return any(
+            keyed_hash(key, f"quote\0{' '.join([*words[: length - 1], last])}") in self._marks
+            for length in self._lengths.get(_head(key, words), ())
+            if length <= len(words)
+            for last in _beginnings_of(words[length - 1])
+        )
 
     def _named_in(self, text: str) -> bool:
         return any(each.found_in(text) for each in self._names)
+
+
+def _ends_of(word: str) -> list[str]:
+    """What a word may be where something is written right before it (`m":"the`): whole, and each end."""
+    starts = [at + 1 for at, letter in enumerate(word) if not letter.isalnum()]
+    return [word, *(word[start:] for start in starts)]
+
+
+def _beginnings_of(word: str) -> list[str]:
+    """What a word may be where something is written right behind it (`end","n`)."""
+    return [word, *(word[:at] for at, letter in enumerate(word) if not letter.isalnum())]
 
 
 def _head(key: bytes, words: Sequence[str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import sqlite3
 import subprocess
@@ -226,3 +227,21 @@ def test_a_proposal_that_a_copy_still_holds_goes_with_what_it_cites(
     assert done.returncode == 0, done.stdout
     assert not says(*own_home.rglob("memory.db*")) and b"flatmate_of" not in backup.read_bytes()
     assert mem("doctor").returncode == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no FIFO")
+def test_a_pipe_in_the_place_of_a_copy_is_not_waited_for_and_proves_nothing(
+    memories: Memories, tmp_path: Path
+) -> None:
+    kept = memories.remember(TEXT)
+    copy = tmp_path / "b.db"
+    memories.store.copy_to(copy, memories.now())
+    copy.rename(tmp_path / "away.db")
+    os.mkfifo(copy)
+    [line] = erase_memories(memories, [kept]).unfinished
+    assert str(copy) in line and "no regular file" in line
+    with pytest.raises(ErasureUnfinished, match="no regular file"):
+        finish_erasure(memories)
+    copy.unlink()
+    (tmp_path / "away.db").rename(copy)
+    assert finish_erasure(memories) and not says(copy)

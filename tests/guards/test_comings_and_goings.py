@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from memcli.changes import open_questions, revision
+from memcli.changes.forgetting.erased_things import ErasedThings
 from memcli.changes.forgetting.hard import erase_memories
 from memcli.changes.forgetting.soft import end_links
 from memcli.changes.undo import undo_change
@@ -29,7 +30,6 @@ from memcli.tiers.procedures.procedures import Procedures
 from memcli.tiers.sessions import episodes, sessions
 from memcli.tiers.tasks import checkpoints, completion, tasks
 from memcli.upkeep import retrieval_checks, spaces
-from memcli.upkeep.copies.erased import ErasedThings
 from memcli.upkeep.copies.snapshots import create_snapshot, drop_snapshot, find_snapshot
 from memcli.write_policy import review, stored_rules
 from memcli.write_policy.direct import vet_memory

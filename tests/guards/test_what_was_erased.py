@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from memcli.changes.forgetting import unfinished
+from memcli.changes.forgetting.erased_things import ErasedThings
 from memcli.changes.forgetting.erasure_plan import DoomedMemories, _turns
 from memcli.changes.forgetting.hard import erase_memories
 from memcli.changes.values_before import values_before
@@ -22,7 +23,6 @@ from memcli.storage.reports import Erasure
 from memcli.tiers.procedures.files import ProcedureFile
 from memcli.tiers.procedures.procedures import Procedures
 from memcli.upkeep.copies import rollback
-from memcli.upkeep.copies.erased import ErasedThings
 from memcli.upkeep.copies.rollback import roll_back
 from memcli.upkeep.copies.sides import Side
 from memcli.upkeep.copies.snapshots import create_snapshot, find_snapshot, opened_snapshot

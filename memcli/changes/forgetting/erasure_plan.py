@@ -81,6 +81,8 @@ class ErasurePlan:
     values: SortedValues
     texts: list[str]
     """What the memories say, and said before they were changed."""
+    said: list[str]
+    """What links and keyed values say that are erased for themselves."""
     names: tuple[NameForms, ...]
     """Who is forgotten by name."""
     sentences: set[tuple[str, ...]]
@@ -183,6 +185,7 @@ def plan_erasure(
         kept_links=kept_links,
         values=values,
         texts=texts,
+        said=said,
         names=names,
         sentences=_sentences([*texts, *said], [*rebuilt.values(), *staying.values()]),
         reason=None if reason and mentions.near_reason(reason) else reason,

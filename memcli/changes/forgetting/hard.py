@@ -150,6 +150,7 @@ def _from_copies(plan: ErasurePlan) -> Erasure:
         events=plan.remarks,
         links=plan.kept_links,
         memories=plan.event_without_quotes,
+        texts=[*plan.forgotten, *plan.said],
     )
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from memcli.errors import ErasureUnfinished, StoreBusy, StoreUnusable
@@ -137,13 +138,18 @@ def clean_files(
     Raises no StoreUnusable: what went wrong is what is left.
     """
     store, note = scope.store, _note(scope.store)
+    is_known = bool(erasure.texts)
     if {name: note.get(name) for name in _asked(erasure)} != _asked(erasure):
-        erasure = _unfinished(store, note)  # an earlier one, too
+        is_known = False
+        erasure = _unfinished(store, note)._replace(texts=erasure.texts)  # an earlier one, too
     copies: Sequence[CopyErasure] = ()
     traces: Sequence[str] = ()
     clean, left = bool(note.get("clean")), list[str]()
     try:
-        copies = store.erase_from_copies(erasure, proven=note.get("proven"), patience=patience)
+        copies = store.erase_from_copies(
+            erasure, proven=note.get("proven"), patience=patience,
+            quoting=None if is_known else lambda path: _quoting(scope, path),
+        )  # fmt: skip
     except StoreUnusable as error:
         left.append(str(error))
     left += [copy.error for copy in copies if copy.error]
@@ -156,9 +162,13 @@ def clean_files(
             own = set(traces) - {str(copy.path) for copy in copies}
             left += [f"{place}: still holds what was erased" for place in sorted(own)]
             clean = not own
-    # Cleaned, and yet it says it: in words that are nowhere else any more.
+    # Cleaned, and yet it says it: in words that are nowhere else. It stays found until the copy goes.
+    there = {str(copy.path) for copy in copies}
     cleaned = {str(copy.path) for copy in copies if not copy.error}
-    found = sorted(cleaned & {*note.get("found", ()), *traces})
+    found = sorted(
+        there & {*note.get("found", ())} | cleaned & {*traces}
+        | {str(copy.path) for copy in copies if copy.found}
+    )  # fmt: skip
     left += [f"{path}: still holds what was erased; rm removes that copy" for path in found]
     cleaning = Cleaning(copies, traces, list(dict.fromkeys(left)))
     proven = {str(copy.path): copy.state for copy in copies if not copy.error}
@@ -171,6 +181,12 @@ def clean_files(
     except StoreUnusable as error:
         return cleaning._replace(left=[*cleaning.left, str(error)])
     return cleaning
+
+
+def _quoting(scope: Scope, path: Path) -> Erasure:
+    from memcli.changes.forgetting.erased_things import quoted_in_copy
+
+    return quoted_in_copy(scope.store, path, scope.config["busy_timeout"])
 
 
 def clear_unfinished(scope: Scope) -> None:

@@ -8,6 +8,7 @@ import typer
 from memcli import times
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.consent import confirm_loss
+from memcli.commands.terminal.left_out import tell_left_out
 from memcli.commands.terminal.store import opened_memories, store_file
 from memcli.config.config import Config
 from memcli.doors import COPIES, Deed
@@ -37,6 +38,7 @@ def restore(
     A damaged, foreign or newer file is refused; an older one is brought up to date. What was
     forgotten for good since the backup was made does not come back.
     """
+    from memcli.changes.forgetting.erased_things import left_out_addresses
     from memcli.upkeep.copies import backups
 
     location, config = store_file(db, ON_SERVER), Config()
@@ -53,17 +55,23 @@ def restore(
         confirm_loss(f"Put {shown} ({holds}) in the place of the store {location}?", yes)
     done = backups.restore_backup(config, location, path, times.now(), force=force)
     kept = str(done.kept) if done.kept else None
+    # Of what the copy holds some may stay out.
+    has = backups.holdings(location, config["busy_timeout"])
+    left_out = left_out_addresses(done.left_out)
     if json:
         record = {
             "restored": str(path),
             "kept": kept,
             "was_damaged": done.was_damaged,
             "knows_erased": done.knows_erased,
-            **verdict.counts,
+            "left_out": left_out,
+            **has,
         }
         output.to_stdout(printable.json_line(record))
         return
+    holds = ", ".join(f"{name} {number:,}" for name, number in has.items())
     output.to_stdout(f"restored {printable.one_line(str(path))}: {holds}")
+    tell_left_out(left_out)
     if kept:
         damaged = ", damaged," if done.was_damaged else ""
         output.to_stderr(f"the store as it was{damaged} is kept: {kept}")

@@ -8,6 +8,7 @@ import typer
 from memcli import ids
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.consent import confirm_loss
+from memcli.commands.terminal.left_out import tell_left_out
 from memcli.commands.terminal.store import opened_memories
 from memcli.messages import Command, message
 from memcli.text import printable
@@ -94,7 +95,9 @@ def rollback(
             undo = output.printed(message(Command(f"undo {report.change}", bare=True)))
             output.to_stdout(f"rolled back to {printable.one_line(found.name)}: {undo}")
         elif not dry_run:
-            output.to_stderr(f"nothing to roll back: everything is as in {printable.one_line(found.name)}")
+            other = "everything else" if report.left_out or report.left else "everything"
+            output.to_stderr(f"nothing to roll back: {other} is as in {printable.one_line(found.name)}")
+    tell_left_out(report.left_out)
     for line in report.left:
         output.to_stderr(f"left as it is: {line}")
     if not (report.differences if dry_run else report.change):
@@ -107,6 +110,7 @@ def _record(
     return {
         "snapshot": name, "change": report.change, "dry_run": dry_run, "memories": report.memories,
         "links": report.links, "values": report.values, "differences": counted, "left": report.left,
+        "left_out": report.left_out,
     }  # fmt: skip
 
 

@@ -7,7 +7,7 @@ says so.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -140,7 +140,12 @@ class PostgresUpkeep(PostgresSearch, PostgresLedger):
         return [Trace("word index", stems[row[0]]) for row in self._rows(sql, (list(stems),))]
 
     def erase_from_copies(
-        self, erasure: Erasure, *, proven: Mapping[str, str] | None = None, patience: float | None = None
+        self,
+        erasure: Erasure,
+        *,
+        proven: Mapping[str, str] | None = None,
+        patience: float | None = None,
+        quoting: Callable[[Path], Erasure] | None = None,
     ) -> list[CopyErasure]:
         return []
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from memcli.errors import FlaggedStore
@@ -14,6 +14,8 @@ from memcli.storage.sqlite.own_copies import SqliteOwnCopies
 from memcli.storage.sqlite.tables.digests import damaged_rows
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from memcli.storage.reports import CopyErasure, Erasure, Finding, Trace
 
 # Pages of the word index that one step of tending merges, and unused ones that it gives back;
@@ -27,12 +29,17 @@ class SqliteUpkeep(SqliteOwnCopies):
     # Forgetting for good
 
     def erase_from_copies(
-        self, erasure: Erasure, *, proven: Mapping[str, str] | None = None, patience: float | None = None
+        self,
+        erasure: Erasure,
+        *,
+        proven: Mapping[str, str] | None = None,
+        patience: float | None = None,
+        quoting: Callable[[Path], Erasure] | None = None,
     ) -> list[CopyErasure]:
         from memcli.storage.sqlite.erasing.copy_erasure import CopyEraser
 
         waits = self._busy_timeout if patience is None else patience
-        eraser = CopyEraser(self._db, self.path, erasure, proven or {}, waits)
+        eraser = CopyEraser(self._db, self.path, erasure, proven or {}, waits, quoting)
         done = eraser.erase_from_all(self.copies())
         for path in eraser.gone:
             self.forget_copy(path)

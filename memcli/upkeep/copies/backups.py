@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,7 +17,7 @@ from memcli.scope import Scope, require
 from memcli.storage import Store
 from memcli.storage.known_copies import CopyKind, StoreCopy
 from memcli.storage.reports import UNREAD, Finding, RestoredStore
-from memcli.storage.stores import copies_beside, open_copy, restore_store
+from memcli.storage.stores import copies_beside, open_copy, open_store, restore_store
 from memcli.storage.upkeep import Progress
 from memcli.system.places import expanded
 from memcli.times import to_iso
@@ -227,6 +228,12 @@ def _counts(store: Store) -> dict[str, int]:
         "links": sum(1 for _ in store.links()),
         "changes": sum(1 for _ in store.history()),
     }
+
+
+def holdings(location: Path, busy_timeout: float) -> dict[str, int]:
+    """How many memories, links and changes the store at `location` has. Raises NotFound, StoreUnusable."""
+    with closing(open_store(location, create=False, busy_timeout=busy_timeout)) as store:
+        return _counts(store)
 
 
 def restore_backup(

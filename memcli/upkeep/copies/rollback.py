@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
+from memcli.changes.forgetting.erased_things import ErasedThings
 from memcli.changes.values_before import note_change, replace_values
 from memcli.doors import COPIES, Deed
 from memcli.graph.links import amended_link
@@ -18,8 +19,7 @@ from memcli.scope import Scope
 from memcli.storage import Beginning, Store, Vectors, areas
 from memcli.storage.ledger import StateName
 from memcli.upkeep.copies.difference import Difference, as_going_back, differences
-from memcli.upkeep.copies.erased import ErasedThings
-from memcli.upkeep.copies.sides import Side, link_fields, memory_fields, read_side, without_erased
+from memcli.upkeep.copies.sides import Side, left_out, link_fields, memory_fields, read_side, without_erased
 
 ROLLBACK: ChangeAction = "rollback"
 
@@ -35,6 +35,8 @@ class RollbackReport:
     values: int = 0
     left: list[str] = field(default_factory=list)
     """What could not be brought back, and why."""
+    left_out: list[str] = field(default_factory=list)
+    """By address, what does not come back because it was forgotten for good, or quotes what was."""
 
 
 def roll_back(
@@ -48,18 +50,21 @@ def roll_back(
     spaces = None if space is None else (space,)
     store = scope.store
     if dry_run:
-        return RollbackReport(None, as_going_back(differences(*_sides(store, then, spaces))))
+        now_is, then_was, stays_out = _sides(store, then, spaces)
+        return RollbackReport(None, as_going_back(differences(now_is, then_was)), left_out=stays_out)
     with store.writing():
-        now_is, then_was = _sides(store, then, spaces)
+        now_is, then_was, stays_out = _sides(store, then, spaces)
         found = as_going_back(differences(now_is, then_was))
         change = scope.change(ROLLBACK, f"rolled back to {name}")
         work = _Rollback(scope, then, change, now_is, then_was, space)
-        return work.carry_out(found)
+        return replace(work.carry_out(found), left_out=stays_out)
 
 
-def _sides(store: Store, then: Store, spaces: tuple[str, ...] | None) -> tuple[Side, Side]:
-    now_is = read_side(store, spaces)
-    return now_is, without_erased(read_side(then, spaces), now_is, ErasedThings(store))
+def _sides(store: Store, then: Store, spaces: tuple[str, ...] | None) -> tuple[Side, Side, list[str]]:
+    """The present state, the one to go back to, and what of the copy's is left out of that."""
+    now_is, was = read_side(store, spaces), read_side(then, spaces)
+    brought = without_erased(was, now_is, ErasedThings(store))
+    return now_is, brought, left_out(was, brought)
 
 
 class _Rollback:

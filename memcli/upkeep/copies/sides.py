@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from memcli.changes.forgetting.erased_things import ErasedThings, dangling
+from memcli.changes.forgetting.targets import link_address, value_address
 from memcli.model import Filter, Link, Memory, State
 from memcli.storage import Store, areas
 from memcli.storage.ledger import StateName
-from memcli.upkeep.copies.erased import ErasedThings
 
 # Uses are no part of a state: they happened. When it was written is told by the rest.
 _BESIDE = frozenset({"id", "created_at", "updated_at", "access_count", "accessed_at"})
@@ -39,8 +40,7 @@ def without_erased(side: Side, now: Side, erased: ErasedThings) -> Side:
     memories, links, values = {}, {}, {}
     for memory_id, memory in side.memories.items():
         here = now.memories.get(memory_id)
-        is_same = here is not None and memory_fields(here) == memory_fields(memory)
-        if is_same or not erased.memory(memory):
+        if _is_same(here, memory) or not erased.memory(memory):
             memories[memory_id] = memory
         elif here is not None:
             memories[memory_id] = here
@@ -56,7 +56,26 @@ def without_erased(side: Side, now: Side, erased: ErasedThings) -> Side:
             values[name] = state
         elif value is not None:
             values[name] = value
-    return Side(memories, links, values)
+    return Side(memories, links, _leading_somewhere(values, side, now))
+
+
+def _leading_somewhere(values: dict[StateName, State], then: Side, now: Side) -> dict[StateName, State]:
+    """Keyed values without those that lead only to what was left out of `then`; these are as they are now."""
+    lost = set(dangling(values, then.values.keys() - values.keys()))
+    kept = {name: each for name, each in values.items() if name not in lost}
+    return kept | {name: each for name, each in now.values.items() if name in lost}
+
+
+def _is_same(here: Memory | None, there: Memory) -> bool:
+    return here is not None and memory_fields(here) == memory_fields(there)
+
+
+def left_out(then: Side, brought: Side) -> list[str]:
+    """By address, what of a copy's state is not in what `without_erased` left of it."""
+    found = [each for each in then.memories if brought.memories.get(each) != then.memories[each]]
+    found += [link_address(each) for each in then.links if brought.links.get(each) != then.links[each]]
+    gone = [name for name in then.values if brought.values.get(name) != then.values[name]]
+    return [*found, *(value_address(area, key) for _, area, key in gone)]
 
 
 def _rolls_back(state: State) -> bool:

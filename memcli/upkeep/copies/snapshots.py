@@ -13,6 +13,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from memcli.changes.forgetting.erased_things import ErasedThings
 from memcli.doors import COPIES, Deed
 from memcli.errors import BadInput, NotFound, StoreUnusable
 from memcli.ids import instant_of_id, is_id
@@ -27,7 +28,6 @@ from memcli.storage.upkeep import Progress
 from memcli.text.checks import check_name
 from memcli.times import from_iso, local_time, to_iso
 from memcli.upkeep.copies.difference import Difference, differences
-from memcli.upkeep.copies.erased import ErasedThings
 from memcli.upkeep.copies.files import file_of_store
 from memcli.upkeep.copies.sides import Side, read_side, without_erased
 

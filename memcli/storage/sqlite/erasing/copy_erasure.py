@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
-from contextlib import closing
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from contextlib import closing, suppress
 from pathlib import Path
+from typing import Any
 
 import sqlcipher3.dbapi2 as sqlite
 
@@ -12,10 +14,12 @@ from memcli import ids
 from memcli.errors import MemcliError, NoKey, StoreBusy, StoreDamaged, StoreUnusable, WrongKey
 from memcli.storage import areas, digests
 from memcli.storage.known_copies import StoreCopy
+from memcli.storage.ledger import StateName
 from memcli.storage.reports import CopyErasure, Erasure
 from memcli.storage.rows import rewritten_values, to_json
 from memcli.storage.sqlite.erasing.erasure import (
     STILL_HELD,
+    WORD,
     contents,
     delete_rows,
     found_in,
@@ -24,11 +28,24 @@ from memcli.storage.sqlite.erasing.erasure import (
     scrub,
     still_says,
 )
+from memcli.storage.sqlite.erasing.remains import take_out
 from memcli.storage.sqlite.file.copies import has_only_log, is_gone, making_copy, real_file, remove_copy
 from memcli.storage.sqlite.file.errors import explained_errors, explained_os_errors
 from memcli.storage.sqlite.file.opening import open_database
 from memcli.storage.sqlite.tables.digests import amend
 
+# What is so of a copy in which it was looked for and found.
+STILL_SAID = "still holds what was erased; rm removes that copy"
+# What a memory says, and said before it was changed.
+_TEXTS = """
+SELECT text FROM memories WHERE id = :id
+UNION ALL SELECT before ->> 'text' FROM history WHERE memory = :id AND json_valid(before)
+UNION ALL SELECT after ->> 'text' FROM history WHERE memory = :id AND json_valid(after)
+"""
+# What is so of something that took a copy's place: where the copy went nobody knows.
+NO_FILE = (
+    f"no regular file, though a copy of the store stood there; {STILL_HELD}; remove it, or put that back"
+)
 # What is looked for in a copy afterwards, of what it said before: pieces of texts.
 _MOST_PIECES = 2000
 
@@ -41,9 +58,16 @@ class CopyEraser:
     """
 
     def __init__(
-        self, db: sqlite.Connection, path: Path, erasure: Erasure, proven: Mapping[str, str], patience: float
+        self,
+        db: sqlite.Connection,
+        path: Path,
+        erasure: Erasure,
+        proven: Mapping[str, str],
+        patience: float,
+        quoting: Callable[[Path], Erasure] | None = None,
     ) -> None:
         self._store, self._path = db, real_file(path)
+        self._quoting = quoting
         self._erasure, self._proven, self._patience = erasure, proven, patience
         self.gone: list[Path] = []
 
@@ -73,28 +97,42 @@ class CopyEraser:
                 return CopyErasure(path, missing) if copy.elsewhere else None
             if self._proven.get(str(path)) == _state(path):
                 return CopyErasure(path, None, _state(path))
-            error = self._clean(path)
-            return CopyErasure(path, error, "" if error else _state(path))
+            return self._cleaned(path)
         except OSError as error:
             return CopyErasure(path, f"{path}: {error.strerror or error}; {STILL_HELD}")
 
+    def _cleaned(self, path: Path) -> CopyErasure:
+        try:
+            error = self._clean(path)
+        except StillSaid as still:
+            return CopyErasure(path, str(still), found=not still.known_by_copy)
+        return CopyErasure(path, error, "" if error else _state(path))
+
     def _clean(self, path: Path) -> str | None:
-        """Erase from one copy, whatever its schema; it stays a single file. Returns why it failed."""
+        """Erase from one copy, whatever its schema; it stays a single file. Returns why it failed.
+
+        Raises StillSaid where it was looked through, and still says it.
+        """
+        if not path.is_file():
+            # To open a pipe would be to wait for whoever writes to it, and proves nothing of the copy.
+            return f"{path}: {NO_FILE}"
         if not path.stat().st_size:
             # SQLite would take it for a new file, and remove the log, which may be all that is left.
             why = f"{path}-wal: {STILL_HELD}; rm {path} {path}-wal removes that copy"
             return why if has_only_log(path) else None
         try:
             with explained_errors(path, kept=lambda: STILL_HELD), explained_os_errors(path):
-                said = erase_from_copy(path, self._erasure, self._patience, self._store)
+                said = erase_from_copy(path, self._erasure, self._patience, self._store, self._quoting)
                 still_said = said_in_copy(path, lambda needle: still_says(self._store, needle))
                 if any(True for _ in found_in(contents(path), said, still_said)):
-                    return f"{path}: still holds what was erased; rm removes that copy"
+                    raise StillSaid(f"{path}: {STILL_SAID}", known_by_copy=False)
         except (WrongKey, NoKey, StoreDamaged):
             return (
                 f"{path}: is not a memcli store, is damaged, or its key is not at hand, "
                 f"so {STILL_HELD}; rm removes that copy"
             )
+        except StillSaid:
+            raise
         except StoreBusy:
             return f"{path}: another process uses this copy, so it still holds what was erased; close it"
         except MemcliError as error:
@@ -103,11 +141,17 @@ class CopyEraser:
 
 
 def erase_from_copy(
-    path: Path, erasure: Erasure, patience: float, store: sqlite.Connection | None = None
+    path: Path,
+    erasure: Erasure,
+    patience: float,
+    store: sqlite.Connection | None = None,
+    quoting: Callable[[Path], Erasure] | None = None,
 ) -> list[bytes]:
     """Erase from one copy and write it anew; returns what it said of it, in pieces. Raises as SQLite does.
 
-    `store` is the store itself, where there is one: what it holds no more and cites what goes goes, too.
+    `store` is the store itself, where there is one: what it holds no more and cites or quotes what goes
+    goes, too; `quoting` is asked as `Store.erase_from_copies` says. Raises StillSaid where something is
+    left that says it, and then the copy is as it was.
     """
     with closing(open_database(path, timeout=patience)) as db:
         db.execute("PRAGMA foreign_keys = ON")
@@ -115,23 +159,71 @@ def erase_from_copy(
         db.execute("PRAGMA journal_mode = DELETE")
         if not db.execute("SELECT 1 FROM sqlite_master WHERE name = 'memories'").fetchone():
             raise StoreDamaged(f"{path}: not a memcli store")
-        db.execute("BEGIN IMMEDIATE")
         said = _said(db, erasure)
+        others = quoting(path) if quoting and _lacks(db, erasure) else Erasure()
+        db.execute("BEGIN IMMEDIATE")
         _delete(db, erasure)
+        _delete(db, others)
         _delete_settled(db, set(erasure.ids), store)
+        # Where it is still said, the rows that go stay, too: by them the next try knows what to look for.
+        if store is not None and not take_out(db, store, _sought(said, erasure)):
+            raise StillSaid(f"{path}: {STILL_SAID}", known_by_copy=bool(said))
         db.execute("COMMIT")
         scrub(db, path, thoroughly=True)
     return said
 
 
+class StillSaid(StoreUnusable):
+    """A copy still says what is erased; `known_by_copy` is whether its own rows tell what that is."""
+
+    def __init__(self, what: str, *, known_by_copy: bool) -> None:
+        super().__init__(what)
+        self.known_by_copy = known_by_copy
+
+
 def _said(db: sqlite.Connection, erasure: Erasure) -> list[bytes]:
-    """The texts of the memories that go, as this copy has them, in pieces."""
+    """What goes, as this copy has it, in pieces: the texts of memories, those from before they were changed
+    too, and what their owner wrote in keyed values.
+    """
     texts: list[str] = []
     for memory_id in erasure.ids:
-        texts += (text for (text,) in db.execute("SELECT text FROM memories WHERE id = ?", (memory_id,)))
+        texts += (text for (text,) in db.execute(_TEXTS, {"id": memory_id}) if text)
         if len(texts) >= _MOST_PIECES:
             break
-    return pieces(texts)[:_MOST_PIECES]
+    for name in _written(erasure):
+        for (value,) in db.execute("SELECT value FROM states WHERE (space, area, key) = (?, ?, ?)", name):
+            with suppress(ValueError):
+                texts += (text for text in _strings(json.loads(value)) if len(text) >= WORD)
+    return pieces(dict.fromkeys(texts))[:_MOST_PIECES]
+
+
+def _written(erasure: Erasure) -> list[StateName]:
+    """Of the keyed values that go those that their owner wrote; not files, of which others say the same."""
+    found = [(name, areas.area_named(name[1])) for name in erasure.states]
+    return [
+        name for name, area in found if area.content is areas.Content.OWNERS and not area.named_by_memories
+    ]
+
+
+def _strings(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from _strings(each)
+
+
+def _lacks(db: sqlite.Connection, erasure: Erasure) -> bool:
+    """Whether something goes that this copy has not, so that its rows do not tell what it said."""
+    there = "SELECT 1 FROM memories WHERE id = :id UNION SELECT 1 FROM links WHERE id = :id"
+    if not all(db.execute(there, {"id": each}).fetchone() for each in erasure.ids):
+        return True
+    there = "SELECT 1 FROM states WHERE (space, area, key) = (?, ?, ?)"
+    return not all(db.execute(there, name).fetchone() for name in _written(erasure))
+
+
+def _sought(said: Sequence[bytes], erasure: Erasure) -> list[bytes]:
+    return list(dict.fromkeys([*said, *pieces(erasure.texts)]))[:_MOST_PIECES]
 
 
 def _delete(db: sqlite.Connection, erasure: Erasure) -> None:

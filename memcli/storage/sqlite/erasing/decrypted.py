@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
+import sqlcipher3.dbapi2 as sqlite
+
 from memcli.storage.sqlite.file.opening import open_database
 
 # Bytes that are looked through at once.
@@ -26,18 +28,23 @@ def decrypted_values(path: Path) -> Iterator[bytes]:
     """
     with closing(open_database(path)) as connection:
         connection.execute("BEGIN")  # one state of it, whoever writes
-        values, size = [], 0
-        for (table,) in connection.execute(
-            "SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0"
-        ).fetchall():
-            for row in connection.execute(f'SELECT * FROM "{table}"'):
-                for value in row:
-                    if isinstance(value, str | bytes):
-                        values.append(value.encode() if isinstance(value, str) else value)
-                        size += len(values[-1])
-                if size > _CHUNK:
-                    yield b"\0".join(values)
-                    values, size = [], 0
-        for row in connection.execute("SELECT name, sql FROM sqlite_master"):
-            values.extend(str(value).encode() for value in row)
-        yield b"\0".join(values)
+        yield from values_of(connection)
+
+
+def values_of(connection: sqlite.Connection) -> Iterator[bytes]:
+    """Every text and blob of every table of an open file, as its transaction sees them."""
+    values, size = [], 0
+    for (table,) in connection.execute(
+        "SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0"
+    ).fetchall():
+        for row in connection.execute(f'SELECT * FROM "{table}"'):
+            for value in row:
+                if isinstance(value, str | bytes):
+                    values.append(value.encode() if isinstance(value, str) else value)
+                    size += len(values[-1])
+            if size > _CHUNK:
+                yield b"\0".join(values)
+                values, size = [], 0
+    for row in connection.execute("SELECT name, sql FROM sqlite_master"):
+        values.extend(str(value).encode() for value in row)
+    yield b"\0".join(values)

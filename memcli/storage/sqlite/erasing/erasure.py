@@ -62,7 +62,7 @@ _HEADER = 16
 # A text is looked for in pieces of so many characters, those too short to tell left out; a file in chunks.
 _PIECE, _TELLING = 48, 6
 # What is shorter may be a word that others say, too.
-_WORD = 24
+WORD = 24
 _CHUNK = 1 << 24
 
 
@@ -127,7 +127,9 @@ def pieces(texts: Iterable[str]) -> list[bytes]:
     forms = dict.fromkeys(
         form for text in texts for form in (text, json.dumps(text, ensure_ascii=False)[1:-1])
     )
-    cut = (form[start : start + _PIECE] for form in forms for start in range(0, len(form), _PIECE))
+    # The last is as long as the others: its end alone would be a word or two that anybody says.
+    starts = ((form, start) for form in forms for start in range(0, len(form), _PIECE))
+    cut = (form[max(0, min(start, len(form) - _PIECE)) :][:_PIECE] for form, start in starts)
     return [piece.encode() for piece in dict.fromkeys(cut) if len(piece.strip()) >= _TELLING]
 
 
@@ -153,7 +155,7 @@ def traces(
         yield Trace(str(path), number)
     for file in files:
         # The log and the shared memory are empty or absent while nobody writes.
-        if file.exists():
+        if file.is_file():
             said = said_in_copy(file, still_said)
             try:
                 found = list(found_in(contents(file), needles, said))
@@ -210,19 +212,23 @@ def said_in_copy(copy: Path, still_said: Callable[[bytes], bool]) -> Callable[[b
     """
 
     def said(needle: bytes) -> bool:
-        return still_said(needle) or (len(needle) < _WORD and _in_memories(copy, needle))
+        return still_said(needle) or (len(needle) < WORD and in_opened(needle))
+
+    def in_opened(needle: bytes) -> bool:
+        # What is busy, or does not open, was not cleaned: there is no doubt to settle.
+        with suppress(sqlite.Error, StoreUnusable), closing(open_database(copy, timeout=0)) as db:
+            return in_memories(db, needle)
+        return False
 
     return said
 
 
-def _in_memories(copy: Path, needle: bytes) -> bool:
+def in_memories(db: sqlite.Connection, needle: bytes) -> bool:
+    """Whether a memory of this file says these bytes, or is indexed by them."""
     texts = " OR ".join(f"instr(CAST({column} AS BLOB), :needle)" for column in ("text", "tags"))
     words = "SELECT 1 FROM memory_words WHERE instr(CAST(words AS BLOB), :needle)"
-    # What is busy, or does not open, was not cleaned: there is no doubt to settle.
-    with suppress(sqlite.Error, StoreUnusable), closing(open_database(copy, timeout=0)) as db:
-        found = db.execute(f"SELECT 1 FROM memories WHERE {texts} UNION {words}", {"needle": needle})
-        return found.fetchone() is not None
-    return False
+    found = db.execute(f"SELECT 1 FROM memories WHERE {texts} UNION {words}", {"needle": needle})
+    return found.fetchone() is not None
 
 
 def _forms(terms: Sequence[str]) -> set[str]:

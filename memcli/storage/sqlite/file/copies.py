@@ -98,7 +98,7 @@ def has_only_log(path: Path) -> bool:
 
 def holds_nothing(path: Path) -> bool:
     """Whether a copy is empty, and so is what may be all that is left of it. Raises OSError."""
-    return not path.stat().st_size and not has_only_log(path)
+    return path.is_file() and not path.stat().st_size and not has_only_log(path)
 
 
 def is_gone(copy: StoreCopy) -> bool:

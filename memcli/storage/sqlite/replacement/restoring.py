@@ -73,9 +73,9 @@ def restore(
         if store is not None:
             _check_same_protection(copy, file)
         if store is not None and here.problem is None:
-            replaced = _replace_content(store, copy, at, settle, busy_timeout)
+            replaced, left_out = _replace_content(store, copy, at, settle, busy_timeout)
             clear_flag(file)
-            return RestoredStore(replaced)
+            return RestoredStore(replaced, left_out=left_out)
         seen = _damaged_revision(store)
         with _prepared(copy, file, store, settle, busy_timeout) as prepared:
             if store is not None:
@@ -91,7 +91,12 @@ def restore(
                 else:
                     _put_where_nothing_is(prepared.path, file)
             clear_flag(file)
-            return RestoredStore(kept, was_damaged=kept is not None, knows_erased=prepared.knows_erased)
+            return RestoredStore(
+                kept,
+                was_damaged=kept is not None,
+                knows_erased=prepared.knows_erased,
+                left_out=prepared.left_out,
+            )
     finally:
         if store is not None:
             store.close()
@@ -150,6 +155,7 @@ class _Prepared(NamedTuple):
 
     path: Path
     knows_erased: bool
+    left_out: Erasure
 
 
 @contextmanager
@@ -173,7 +179,7 @@ def _prepared(
             with explained_errors(fresh), closing(open_database(fresh)) as db:
                 db.execute("PRAGMA journal_mode = WAL")
             sync_whole(fresh)
-            yield _Prepared(fresh, knows)
+            yield _Prepared(fresh, knows, erasure)
         finally:
             _remove(fresh)
 
@@ -197,8 +203,9 @@ def _settled(
 
 def _replace_content(
     store: SqliteStore, copy: Path, at: datetime, settle: Settle, busy_timeout: float
-) -> Path:
-    """Keep the store as a backup, and put in its place what a copy holds; returns that backup.
+) -> tuple[Path, Erasure]:
+    """Keep the store as a backup, and put in its place what a copy holds; returns that backup, and what of
+    the copy stays out.
 
     Where others wrote since the store's revision was read, all is prepared anew: what they
     forgot for good must not come back, what they wrote must be in the backup.
@@ -231,7 +238,7 @@ def _replace_content(
                 if is_done:
                     with suppress(sqlite.Error):  # it is all in the log
                         store.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-                    return kept
+                    return kept, prepared.left_out
     if kept:
         store.drop_copy(kept)
     raise StoreBusy(
