@@ -84,7 +84,7 @@ DEFAULT_IMPORTANCE = 0.5
 DEFAULT_WEIGHTS = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 
 
-# What `dataclasses` compiles for so many fields is much of a short call: no `repr` and no comparison are made.
+# What `dataclasses` compiles for so many fields is much of a short call: no `repr`, no comparison are made.
 # Fields are final to the type checker: a frozen class would take three times as long to be filled in.
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class Memory:  # noqa: PLW1641 - `data` may change
