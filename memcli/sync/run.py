@@ -14,7 +14,7 @@ from typing import Any
 from memcli.doors import SYNC, Deed
 from memcli.errors import BadInput, MemcliError, ModelUnusable, StoreBusy
 from memcli.memories import Memories
-from memcli.messages import Command, message
+from memcli.messages import message
 from memcli.model import Filter
 from memcli.storage.encryption import own_salt
 from memcli.storage.errands import SYNCING
@@ -119,10 +119,7 @@ class _FolderSync:
             self._find_folder(listing)
             listing = self._without_damaged(listing)
             self._audience = Audience(self._id, self._options.spaces, self._options.vectors)
-            if damaged := note_changes(self._memories):
-                report.notes.append(
-                    message(f"{damaged:,} damaged records are not told; run ", Command("doctor"))
-                )
+            report.note_damaged(note_changes(self._memories))
             self._tell(listing)
             self._mark_own(listing)
             listing = self._folder.listing()

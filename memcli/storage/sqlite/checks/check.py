@@ -13,7 +13,7 @@ from typing import Any
 import sqlcipher3.dbapi2 as sqlite
 
 from memcli.storage.digests import printed
-from memcli.storage.reports import UNREAD, Finding
+from memcli.storage.reports import NOT_OF_A_COPY, UNREAD, Finding
 from memcli.storage.sqlite.checks.derived import wrong_names, wrong_schema, wrong_tags, wrong_words
 from memcli.storage.sqlite.file.database_file import load_vector_functions, schema_version
 from memcli.storage.sqlite.file.opening import salt_of
@@ -54,6 +54,11 @@ def check_store(db: sqlite.Connection, path: Path) -> Iterator[Finding]:
     yield from _permissions(path)
     yield from _encryption(db, path)
     yield from check_content(db)
+
+
+def faults_of_copy(db: sqlite.Connection, path: Path) -> Iterator[Finding]:
+    """What of an open copy of a store is not well: where there is anything, nobody goes back to it."""
+    return (each for each in check_store(db, path) if not each.ok and each.name not in NOT_OF_A_COPY)
 
 
 def check_content(db: sqlite.Connection) -> Iterator[Finding]:
