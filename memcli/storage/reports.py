@@ -41,6 +41,8 @@ class Repair(NamedTuple):
     accepted: tuple[str, ...] = ()
     """Were taken as they were found, for the owner insisted."""
     lost: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    """Triggers of others on memcli's tables."""
     rebuilt: bool = False
     """Whether what is derived was made anew."""
     salvaged: bool = False

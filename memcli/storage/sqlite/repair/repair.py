@@ -13,9 +13,10 @@ from pathlib import Path
 
 from memcli.errors import NewerStore, NoKey, StoreBusy, StoreCut, StoreDamaged, StoreUnusable, WrongKey
 from memcli.messages import Command, message
-from memcli.storage.digests import VECTOR
+from memcli.storage.digests import VECTOR, printed
 from memcli.storage.reports import Finding, Repair
 from memcli.storage.sqlite.checks.check import check_content
+from memcli.storage.sqlite.checks.derived import FOREIGN, foreign_triggers
 from memcli.storage.sqlite.file.copies import making_copy
 from memcli.storage.sqlite.file.damage import clear_flag, flag
 from memcli.storage.sqlite.file.errors import explained_errors
@@ -47,7 +48,7 @@ def repair(path: Path, at: datetime, *, accept: bool, busy_timeout: float) -> Re
         if all(map(_is_mended_in_place, found)):
             # While nothing here has the file open: to close it would let go of SQLite's locks on it.
             _require_writable(path, busy_timeout)
-            aside = keep_aside(path, at) if any(each.name == "rows" for each in found) else None
+            aside = keep_aside(path, at) if any(map(_loses_something, found)) else None
             done = _mend_in_place(path, accept, busy_timeout)
             left = _damage(path, busy_timeout)
             if not left:
@@ -102,6 +103,11 @@ def _is_mended_in_place(finding: Finding) -> bool:
     return True
 
 
+def _loses_something(finding: Finding) -> bool:
+    """Whether mending it in place takes away what somebody may want to look at."""
+    return finding.name == "rows" or any(each.startswith(FOREIGN) for each in finding.rows)
+
+
 def _mend_in_place(path: Path, accept: bool, busy_timeout: float) -> Repair:
     with (
         _opened(path, busy_timeout) as store,
@@ -110,6 +116,10 @@ def _mend_in_place(path: Path, accept: bool, busy_timeout: float) -> Repair:
         RowMender(store.connection, path, accept=accept) as mender,
     ):
         db = store.connection
+        triggers = foreign_triggers(db)
+        for name, _ in triggers:
+            quoted = name.replace('"', '""')
+            db.execute(f'DROP TRIGGER "{quoted}"')
         db.execute("REINDEX")
         mender.mend_all()
         for (number,), _, sound in list(each_row(db, VECTOR)):
@@ -123,7 +133,8 @@ def _mend_in_place(path: Path, accept: bool, busy_timeout: float) -> Repair:
         )
         db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         store.rebuild()
-    return mender.report()._replace(rebuilt=True)
+    removed = tuple(f"trigger {printed(name)} on {printed(table)}" for name, table in triggers)
+    return mender.report()._replace(rebuilt=True, removed=removed)
 
 
 def _salvaged(path: Path, at: datetime, accept: bool, busy_timeout: float) -> Repair:
