@@ -280,7 +280,7 @@ class _FolderSync:
             try:
                 segment = self._folder.read(file)
             except HalfWritten as error:
-                self._report.unread.append((file.id, message(error, "; ", self._way_out(file))))
+                self._report.unread.append((file.id, message(error.what, "; ", self._way_out(file))))
                 continue
             except MemcliError as error:
                 self._report.unread.append((file.id, str(error)))
