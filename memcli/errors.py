@@ -95,6 +95,13 @@ class MemcliError(Exception):
             setattr(self, part, getattr(self, part).replace(str(thing), str(name)))
         self.args = (self._line(),)
 
+    def name_store(self, store: object) -> None:
+        """Have the commands of the way out look into the store that it is about, not that of the call."""
+        for part in ("what", "about", "left", "advice", "by_hand"):
+            if isinstance(said := getattr(self, part), Message):
+                setattr(self, part, said.on_store(str(store)))
+        self.args = (self._line(),)
+
     def say_left(self, left: str) -> None:
         """Say how all is left by who knows it better than where it failed."""
         self.left = left

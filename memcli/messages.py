@@ -16,16 +16,26 @@ class Command:
     """A command in a message: its words after `mem`, arguments quoted for a shell.
 
     The options that say where it looks stand behind its `words` and before the `rest`. `space`: where what
-    it is about is, if it would otherwise look in another one. It is printed `bare` or between backticks.
+    it is about is, if it would otherwise look in another one; `db` the store, where it is another than that
+    of the call. It is printed `bare` or between backticks.
     """
 
-    __slots__ = ("bare", "rest", "space", "words")
+    __slots__ = ("bare", "db", "rest", "space", "words")
 
-    def __init__(self, words: str, rest: str = "", *, space: str | None = None, bare: bool = False) -> None:
-        self.words, self.rest, self.space, self.bare = words, rest, space, bare
+    def __init__(
+        self,
+        words: str,
+        rest: str = "",
+        *,
+        space: str | None = None,
+        db: str | None = None,
+        bare: bool = False,
+    ) -> None:
+        self.words, self.rest, self.space, self.db, self.bare = words, rest, space, db, bare
 
     def __str__(self) -> str:
-        return self.with_options({} if self.space is None else {"--space": self.space})
+        places = {"--db": self.db, "--space": self.space}
+        return self.with_options({option: value for option, value in places.items() if value is not None})
 
     def with_options(self, options: dict[str, str]) -> str:
         """The command as it is printed, with these options and their values."""
@@ -41,7 +51,12 @@ class Command:
     def replace(self, old: str, new: str) -> "Command":
         """The command with another text in the place of one."""
         words, rest = self.words.replace(old, new), self.rest.replace(old, new)
-        return Command(words, rest, space=self.space, bare=self.bare)
+        return Command(words, rest, space=self.space, db=self.db, bare=self.bare)
+
+    def on_store(self, db: str) -> "Command":
+        """The command on that store, unless it names one."""
+        named = self.db or "--db " in f"{self.words} {self.rest} "
+        return self if named else Command(self.words, self.rest, space=self.space, db=db, bare=self.bare)
 
 
 class Message(str):
@@ -71,6 +86,10 @@ class Message(str):
                 for part in self.parts
             )
         )
+
+    def on_store(self, db: str) -> str:
+        """The message with its commands on that store, whichever the call is about."""
+        return message(*(part.on_store(db) if isinstance(part, Command) else part for part in self.parts))
 
     def capitalized(self) -> str:
         """The message as the beginning of a sentence."""

@@ -82,8 +82,8 @@ def command(
 
     Each machine writes its own files there and reads those of the others. For each
     field the later change wins; what was ended stays ended, what was erased is erased
-    everywhere. Exits 2 if a file could not be read or is not whole, 3 if the policy refused something,
-    4 if a key is missing.
+    everywhere. Exits 2 if a file could not be read or is not whole, or a record is damaged, 3 if the
+    policy refused something, 4 if a key is missing.
     """
     if lost:
         _show_lost(db, space, as_json=json)
@@ -164,10 +164,10 @@ def _tell_corrections(report: "SyncReport") -> None:
 
 
 def raise_for(report: "SyncReport") -> None:
-    """Exit as the report says: 4 for a missing key or proof, 2 for files not read, 3 for refusals."""
+    """Exit as the report says: 4 for a missing key or proof, 2 for what could not be read, 3 for refusals."""
     if report.locked or not report.verified:
         raise typer.Exit(4)
-    if report.unread or report.taken.bad:
+    if report.unread or report.taken.bad or report.damaged:
         raise typer.Exit(2)
     if report.taken.refused:
         raise typer.Exit(3)

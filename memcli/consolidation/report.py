@@ -87,6 +87,8 @@ class RunReport:
     """Of an LLM's claims, those that were not even proposed."""
     ended: list[EndedNote] = field(default_factory=list)
     """The first that each step ended; what was merged is told elsewhere."""
+    damaged: str | None = None
+    """Why no backup was made: the store is not as memcli wrote it."""
     stopped: str | None = None
     tokens: int = 0
     """Of an LLM, in and out; `tokens_expected` is what was reckoned before it was asked for facts."""
@@ -153,7 +155,8 @@ class RunReport:
         return {
             "run": self.run, "space": self.space, "at": times.to_iso(self.at),
             "seconds": round(self.seconds, 2), "steps": self.counts(), "upkeep": self.upkeep,
-            "held": self.held, "skipped": self.skipped, "stopped": self.stopped, "put_off": self.put_off,
+            "held": self.held, "skipped": self.skipped, "damaged": self.damaged, "stopped": self.stopped,
+            "put_off": self.put_off,
             "set_aside": len(self.set_aside), "refused": dict(self._turned_down()),
             "tokens": self.tokens, "tokens_expected": self.tokens_expected,
         }  # fmt: skip

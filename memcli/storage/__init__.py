@@ -72,6 +72,9 @@ class Store(Ledger, Upkeep, Protocol):
     left_out: dict[str, None]
     """What was to be read and is too damaged for that, by kind and name: answers are without it."""
 
+    forced: bool
+    """Whether its owner insists: written to also where it was found damaged."""
+
     hindrance: ReadOnlyStore | None
     """What a write raises where this process may not; a StoreFull where there is no room."""
 

@@ -81,4 +81,6 @@ class DamagedRow(NamedTuple):
 
 def printed(name: object) -> str:
     """A row's name as messages say it; it may be damaged, too."""
+    if isinstance(name, bytes):
+        name = name.decode(errors="replace")[:60]
     return one_line(name) if isinstance(name, str) else repr(name)[:60]

@@ -70,3 +70,15 @@ def convert_store(location: Path, target: FileKey | None, busy_timeout: float) -
     from memcli.storage.sqlite.replacement.conversion import convert_store
 
     return convert_store(location, target, busy_timeout)
+
+
+def opens_with(location: Path, key: FileKey) -> bool:
+    """Whether this key opens what bears its salt; then it is known in this process. Raises StoreUnusable."""
+    from memcli.storage.sqlite.file.errors import explained_errors
+    from memcli.storage.sqlite.file.opening import is_opened_by, learn_key
+
+    with explained_errors(location):
+        is_opened = is_opened_by(location, key.key, key.salt)
+    if is_opened:
+        learn_key(key.salt, key.key)
+    return is_opened

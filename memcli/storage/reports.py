@@ -11,6 +11,9 @@ from memcli.storage.ledger import StateName
 
 # The finding that tells of memories that no model has read yet.
 UNREAD = "embedded"
+# These are of the program, of a store in use, and of where a copy lies (on a stick all is everybody's).
+# What has no vectors yet has none in a copy either.
+NOT_OF_A_COPY = ("driver", "sqlite-vec", "journal", "permissions", UNREAD)
 
 
 class Finding(NamedTuple):
@@ -38,6 +41,8 @@ class Repair(NamedTuple):
     accepted: tuple[str, ...] = ()
     """Were taken as they were found, for the owner insisted."""
     lost: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    """Triggers of others on memcli's tables."""
     rebuilt: bool = False
     """Whether what is derived was made anew."""
     salvaged: bool = False

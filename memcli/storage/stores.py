@@ -172,16 +172,21 @@ def scratch_copy(location: Path, *, busy_timeout: float = 15.0) -> Iterator[Stor
 
     if not location.exists():
         raise NotFound(f"{location}: no store there")
-    copy = private_copy(location, busy_timeout, Path(tempfile.gettempdir()))
+    copy = None
     try:
-        try:
-            store = open_store(copy, create=False, busy_timeout=busy_timeout)
-        except StoreUnusable as error:
-            error.rename(copy, location)
-            raise
+        copy = private_copy(location, busy_timeout, Path(tempfile.gettempdir()))
+        store = open_store(copy, create=False, busy_timeout=busy_timeout)
         try:
             yield store
         finally:
             store.close()
+    except StoreUnusable as error:
+        if copy:
+            error.rename(copy, location)
+        # What fails inside may be about another store.
+        if str(location) in error.what or str(location) in error.about:
+            error.name_store(location)
+        raise
     finally:
-        remove_copy(copy)
+        if copy:
+            remove_copy(copy)

@@ -101,21 +101,31 @@ class Upkeep(Protocol):
     def back_up(self, at: datetime) -> Path:
         """Write a verified copy, readable by the owner alone, that opens like the store itself.
 
-        Raises StoreUnusable where it cannot be made (on a server none can), StoreDamaged where it does
-        not pass its check.
+        Raises StoreUnusable where it cannot be made (on a server none can), StoreDamaged where anything in
+        it is not as memcli wrote it (see `check`): then there is no copy, and those before it stay.
         """
 
     def backups(self) -> dict[Path, datetime]:
         """The copies that `back_up` made and that are still there, with when, oldest first."""
 
     def make_copy(self, kind: CopyKind, label: str, at: datetime, progress: Progress | None = None) -> Path:
-        """Copy the store as `back_up` does: any kind of copy, by a label that no other of the kind has."""
+        """Copy the store as `back_up` does: any kind of copy, by a label that no other of the kind has.
 
-    def copy_to(self, path: Path, at: datetime, progress: Progress | None = None) -> None:
+        One that is kept as damaged is so whatever is found in it, as long as it can be copied at all.
+        """
+
+    def copy_to(
+        self,
+        path: Path,
+        at: datetime,
+        progress: Progress | None = None,
+        *,
+        kind: CopyKind | None = None,
+    ) -> None:
         """Write such a copy to a file elsewhere, in place only of a copy of this store.
 
-        On record from before its first byte, unless the store may only be read. Raises
-        BadInput where something else stands there.
+        Of no `kind` it is a backup. On record from before its first byte, unless the store may only be read.
+        Raises BadInput where something else stands there.
         """
 
     def drop_copy(self, path: Path) -> None:

@@ -53,8 +53,8 @@ def merge_store(
         scratch_copy(other, busy_timeout=memories.config["busy_timeout"]) as store,
     ):
         theirs = Scope(store, memories.config, clock=memories.now, new_id=memories.new_id)
-        note_changes(theirs)
-        note_changes(memories)
+        report.note_damaged(note_changes(theirs), str(other))
+        report.note_damaged(note_changes(memories))
         bound, own = store.model(), memories.store.model()
         same = bound is not None and (own is None or own.same_vectors(bound))
         taker = Taker(memories, "", Audience("", spaces), force=force)

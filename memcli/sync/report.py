@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from memcli.messages import Command, message
 from memcli.sync.erasures.remote_erasures import Erased
 from memcli.sync.outlived import Outlived
 from memcli.sync.taken import Taken
+from memcli.text.counting import counted
 
 
 class SyncOptions(NamedTuple):
@@ -52,6 +54,17 @@ class SyncReport:
     """How many of these want another key."""
     others: int = 0
     notes: list[str] = field(default_factory=list)
+    damaged: int = 0
+    """How many records stayed where they are, for they are not as memcli wrote them."""
+
+    def note_damaged(self, number: int, other: str | None = None) -> None:
+        """Note that so many records of this store, or of the `other` file, are damaged and told nobody."""
+        if not number:
+            return
+        self.damaged += number
+        whose, verb = f" of {other}" if other else "", "is" if number == 1 else "are"
+        way_out = message("run ", Command("doctor", db=other))
+        self.notes.append(message(f"{counted(number, 'damaged record')}{whose} {verb} not told; ", way_out))
 
     @property
     def successors(self) -> dict[str, str]:
@@ -78,7 +91,8 @@ class SyncReport:
                 {"memory": each.memory, "stands": each.stands.id, "removal": each.command}
                 for each in self.outlived
             ],
-            "refused": len(taken.refused), "bad": taken.bad, "reasons": taken.refused,
+            "refused": len(taken.refused), "reasons": taken.refused,
+            "bad": taken.bad, "damaged": self.damaged,
             "left": [{"file": name, "why": why} for name, why in self.left],
             "unread": [{"file": name, "why": why} for name, why in self.unread],
             "notes": self.notes,

@@ -120,10 +120,7 @@ class _FolderSync:
             self._find_folder(listing)
             listing = self._without_damaged(listing)
             self._audience = Audience(self._id, self._options.spaces, self._options.vectors)
-            if damaged := note_changes(self._memories):
-                report.notes.append(
-                    message(f"{damaged:,} damaged records are not told; run ", Command("doctor"))
-                )
+            report.note_damaged(note_changes(self._memories))
             self._tell(listing)
             self._mark_own(listing)
             listing = self._folder.listing()
@@ -284,7 +281,7 @@ class _FolderSync:
             try:
                 segment = self._folder.read(file)
             except HalfWritten as error:
-                self._report.unread.append((file.id, message(error, "; ", self._way_out(file))))
+                self._report.unread.append((file.id, message(error.what, "; ", self._way_out(file))))
                 continue
             except MemcliError as error:
                 self._report.unread.append((file.id, str(error)))

@@ -23,6 +23,7 @@ from memcli.storage.encryption import (
     FileKey,
     convert_store,
     new_salt,
+    opens_with,
     store_key,
     store_salt,
 )
@@ -40,23 +41,26 @@ class Encrypted(NamedTuple):
     changed: bool = True
     remembered: tuple[str, ...] = ()
     """Lines about how later commands find the key, and what settings named the one before."""
+    encrypts: bool = True
+    """Whether it is to be encrypted from now on."""
 
 
 def encrypt(location: Path, options: KeyOptions, config: Config) -> Encrypted:
     """Encrypt the store and its copies; where there is no store, a new one.
 
-    One that is encrypted keeps its key: only copies that are plain are converted.
+    One that is encrypted keeps its key: only copies that are plain, or have another key, are converted. The
+    key that is given then is the store's own, or one that such copies still have.
     Raises Refused for an untrusted origin, BadInput, StoreUnusable.
     """
     require(config, ENCRYPTION, Deed.CHANGE, "encrypting")
     _require_writable(location, config, create=True)
     if salt := store_salt(location):
-        if options.any:
+        key = FileKey(store_key(location, salt), salt)
+        if options.any and not _is_of_store_or_copies(options, location, key, config):
             raise BadInput(
-                f"{location}: is encrypted already",
+                f"{location}: is encrypted already, and not by that key",
                 by_hand=message(Command("rekey"), " gives it another key"),
             )
-        key = FileKey(store_key(location, salt), salt)
         plain = _plain_folders(location, config)
         again = convert_store(location, key, config["busy_timeout"])
         return Encrypted(location, None, again, changed=False, remembered=plain)
@@ -65,6 +69,22 @@ def encrypt(location: Path, options: KeyOptions, config: Config) -> Encrypted:
     plain = _plain_folders(location, config)
     done = _give_key(location, choice, config, _source(options, anew=False))
     return done._replace(remembered=(*done.remembered, *_unasked(choice), *plain))
+
+
+def _is_of_store_or_copies(options: KeyOptions, location: Path, key: FileKey, config: Config) -> bool:
+    """Whether the given key is that of the store, or opens copies of it, which are known by it from now on.
+
+    One that would have to be made, or asked for, is a new one.
+    """
+    if options.passphrase or options.keyring or (options.file and not expanded(options.file).exists()):
+        return False
+    secret = choose_key(options, None).secret
+    opened = False
+    for copy in _copies(location, config):
+        with suppress(StoreUnusable):  # said of each copy that is left
+            if (bears := store_salt(copy)) and bears != key.salt:
+                opened |= opens_with(copy, FileKey(secret.key(bears), bears))
+    return opened or secret.key(key.salt) == key.key
 
 
 def rekey(location: Path, options: KeyOptions, config: Config) -> Encrypted:
@@ -101,16 +121,16 @@ def decrypt(location: Path, config: Config) -> Encrypted:
     _require_writable(location, config)
     salt = store_salt(location)
     if not salt:
-        return Encrypted(location, None, Converted((), ()), changed=False)
+        return Encrypted(location, None, Converted((), ()), changed=False, encrypts=False)
     named = settings_of_key(store_key(location, salt), salt)
     done = convert_store(location, None, config["busy_timeout"])
     if done.left:
-        return Encrypted(location, None, done)
+        return Encrypted(location, None, done, encrypts=False)
     drop_keyring(salt)
     lines = drop_settings(named, _other_store(location, config))
     with closing(open_store(location, create=False, busy_timeout=config["busy_timeout"])) as store:
         clear_stale_note(store)
-    return Encrypted(location, None, done, remembered=tuple(lines))
+    return Encrypted(location, None, done, remembered=tuple(lines), encrypts=False)
 
 
 def _other_store(location: Path, config: Config) -> Path | None:
@@ -159,12 +179,15 @@ def _give_key(location: Path, choice: Choice, config: Config, source: NewSource 
 
 def _learn_keys_of_copies(location: Path, config: Config) -> None:
     """Have the key of each copy at hand: the note of it that a killed command left gives way to a new one."""
-    with closing(open_store(location, create=False, busy_timeout=config["busy_timeout"])) as store:
-        copies = [copy.path for copy in store.copies()]
-    for copy in copies:
+    for copy in _copies(location, config):
         with suppress(StoreUnusable):  # said of each copy that is left
             if bears := store_salt(copy):
                 store_key(copy, bears)
+
+
+def _copies(location: Path, config: Config) -> list[Path]:
+    with closing(open_store(location, create=False, busy_timeout=config["busy_timeout"])) as store:
+        return [copy.path for copy in store.copies()]
 
 
 def _plain_folders(location: Path, config: Config) -> tuple[str, ...]:

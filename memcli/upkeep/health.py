@@ -97,24 +97,38 @@ def _erasure(memories: Memories) -> Iterator[Finding]:
 
 
 def _plain_copies(memories: Memories) -> Iterator[Finding]:
-    """Of an encrypted store, whether a copy of it is not."""
-    if not own_salt(memories.store):
+    """Of an encrypted store, whether a copy of it is not, or has another key, or nobody can look."""
+    salt = own_salt(memories.store)
+    if not salt:
         return
     copies = [copy.path for copy in memories.store.copies() if copy.whole]
-    plain = [str(copy) for copy in copies if copy.exists() and not store_salt(copy)]
-    detail = f"not encrypted: {', '.join(plain)}" if plain else "every copy in reach is encrypted, too"
+    bears = {copy: store_salt(copy) for copy in copies if copy.exists() and copy.stat().st_size}
+    away = [str(copy) for copy in copies if not copy.exists() and not copy.parent.is_dir()]
+    wrong = []
+    for what, those in (
+        ("not encrypted", [str(copy) for copy, its in bears.items() if not its]),
+        ("encrypted by another key", [str(copy) for copy, its in bears.items() if its and its != salt]),
+    ):
+        wrong += [f"{what}: {', '.join(those)}"] if those else []
+    said = [*(wrong or ["every copy in reach is encrypted, too"])]
+    if away:
+        said.append(f"out of reach, so nobody knows of: {', '.join(away)}")
     if folders := plain_change_files(memories.store):
         # Which may be what was asked for (`mem sync --plain`).
-        detail += f"; change files of a sync are not: {', '.join(folders)}"
-    yield Finding("copies", not plain, detail, "run `mem encrypt`, which encrypts them")
+        said.append(f"change files of a sync are not: {', '.join(folders)}")
+    remedy = "run `mem encrypt`, which encrypts them (with --key-file OLD those that have an old key)"
+    yield Finding("copies", not wrong, "; ".join(said), remedy)
 
 
 def damaged_file(location: Path, error: StoreDamaged) -> Generator[Finding]:
     """The finding about a store that cannot be opened, which is flagged."""
     flag_store(location, [f"file: {error}"])
     # What was cut says itself what it can be put back from.
-    mend = "" if isinstance(error, StoreCut) else "run `mem doctor --repair`"
-    yield Finding("file", ok=False, detail=str(error), remedy=mend, damage=True)
+    if isinstance(error, StoreCut):
+        detail, mend = str(error), ""
+    else:
+        detail, mend = error.what, "run `mem doctor --repair`, or go back to a backup: `mem backup list`"
+    yield Finding("file", ok=False, detail=detail, remedy=mend, damage=True)
 
 
 def mend_store(location: Path, *, accept: bool = False) -> Repair:

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import os
+import random
+import sqlite3
+from contextlib import closing as closed
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from memcli.errors import MemcliError
 from memcli.sync.files import own_damage, segments
 from memcli.sync.files.folder import File
+from memcli.sync.merge_store import merge_store
 from memcli.write_policy.drafts import Draft
 from tests.sync.damaged_histories import files, live_through_damage
 from tests.sync.machines import Machine, closing, knowledge
@@ -78,3 +83,35 @@ def test_a_file_of_another_machine_that_is_not_whole_is_left_as_it_is(tmp_path: 
     assert [name for name, _ in report.unread] == [f"{path.parent.name}/{path.name}"]
     assert path.read_bytes() == cut and not report.notes
     closing([one, two])
+
+
+def test_what_is_damaged_stays_where_it_is_and_is_told(tmp_path: Path) -> None:
+    one, two = Machine(tmp_path, "one"), Machine(tmp_path, "two")
+    for text in ("the ferry leaves at noon", "the harbour is closed in winter"):
+        two.memories.remember(Draft(text=text, kind="fact"))
+    with closed(sqlite3.connect(two.path)) as db, db:
+        db.execute("UPDATE memories SET text = 'the ferry sank' WHERE seq = 1")
+    report = merge_store(one.memories, two.path)
+    [note] = report.notes
+    assert note == f"1 damaged record of {two.path} is not told; run `mem doctor --db {two.path}`"
+    assert report.damaged == report.to_record()["damaged"] == 1 and len(one.ids()) == 1
+    report = two.sync()
+    assert report.damaged == 1 and report.notes == ["1 damaged record is not told; run `mem doctor`"]
+    closing([one, two])
+
+
+@pytest.mark.parametrize("how", ["cut", "encrypted"])
+def test_where_another_store_cannot_be_read_the_way_out_is_about_that(tmp_path: Path, how: str) -> None:
+    one, two = Machine(tmp_path, "one"), Machine(tmp_path, "two")
+    two.memories.remember(Draft(text="the ferry leaves at noon", kind="fact"))
+    two.memories.close()
+    if how == "cut":
+        two.path.write_bytes(two.path.read_bytes()[: 2**17])
+    else:
+        # As what is encrypted by another's key: nothing tells it from random bytes.
+        two.path.write_bytes(random.Random(1).randbytes(2**17))
+    with pytest.raises(MemcliError) as failed:
+        merge_store(one.memories, two.path)
+    assert str(two.path) in str(failed.value)
+    assert str(failed.value).count("`mem ") == str(failed.value).count(f" --db {two.path}")
+    one.memories.close()

@@ -123,8 +123,17 @@ def command(
             plans.save_plan(reports[0], plan)
     for report in reports:
         run_report.print_run(report, as_json=json, dry=wanted.dry_run)
+    _exit_where_damaged(reports)
     if apply and any(report.refused for report in reports):
         raise typer.Exit(3)
+
+
+def _exit_where_damaged(reports: "Sequence[RunReport]") -> None:
+    damaged = dict.fromkeys(report.damaged for report in reports if report.damaged)
+    for line in damaged:
+        output.to_stderr(line)
+    if damaged:
+        raise typer.Exit(4)
 
 
 def _require_owner() -> None:

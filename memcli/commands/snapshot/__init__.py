@@ -73,6 +73,7 @@ def list_(json: options.Json = False, db: options.Db = None) -> None:
             else f"{each.memories:,} {'memory' if each.memories == 1 else 'memories'}"
         )
         note = f"  ({printable.one_line(each.note)})" if each.note else ""
+        note = note if each.size else "  BAD: the file is empty"
         name = printable.one_line(each.name)
         output.to_stdout(f"{name:<20}  {at:<16}  {size_text(each.size):>10}  {holds}{note}")
     if not found:

@@ -42,6 +42,8 @@ class Call:
             for option, value in given.items()
             if option in self._options_of(command) and f"{option} " not in there
         }
+        if command.db is not None and "--db" in self._options_of(command):
+            options["--db"] = command.db
         if command.space is not None and "--space" not in options:
             options["--space"] = command.space
         return command.with_options(options)

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from memcli.commands.terminal import output
+from memcli.messages import Command, message
 from memcli.text import printable
 from memcli.upkeep.encryption import Encrypted
 
@@ -51,8 +52,16 @@ def print_encrypted(done: Encrypted, deed: str, *, json: bool) -> None:
         output.to_stdout(printable.one_line(f"{done.location}: {deed}{with_them}{key}"))
     for line in done.remembered:
         output.to_stderr(line)
+    not_done = f"not {deed}, it stays" if done.changed else "stays"
     for copy, why in left:
-        output.to_stderr(f"{copy}: not {deed}, it stays as it was: {why}")
+        way_out = message(
+            "once it can be read ",
+            Command("encrypt"),
+            " converts it, with --key-file OLD if it has an old key",
+        )
+        output.to_stderr(
+            message(f"{copy}: {not_done} as it was: {why}", *(("; ", way_out) if done.encrypts else ()))
+        )
     for file, why in kept:
         output.to_stderr(f"{file}: what it was before may still be found: {why}")
     if left or kept:

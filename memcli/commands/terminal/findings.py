@@ -39,6 +39,7 @@ def print_repair(repair: Repair, *, as_json: bool) -> None:
         ("accepted", repair.accepted, "taken as it was found"),
         ("doubtful", repair.doubtful, "left as it was found: nothing proves what it said"),
         ("lost", repair.lost, "not readable any more"),
+        ("removed", repair.removed, "it was not memcli's"),
     ):
         for row in rows:
             output.to_stdout(f"{verdict:<9} {printable.one_line(row)}: {what}")

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from memcli.changes.open_questions import drop_settled_questions
 from memcli.consolidation.step import StepContext, UpkeepStep
-from memcli.errors import ModelUnusable, StoreBusy
+from memcli.errors import ModelUnusable, StoreBusy, StoreDamaged
 from memcli.graph import proposed_links
 from memcli.memories import Memories
 from memcli.model import Filter
@@ -24,7 +24,7 @@ _STEPS = 200
 
 
 class TendStep(UpkeepStep):
-    """Raises StoreUnusable where a backup cannot be made or is not sound."""
+    """Raises StoreUnusable where a backup cannot be made; that the store is damaged the report says."""
 
     name = "tend"
     does = "fills gaps, drops what lived out, tidies indexes, and backs up"
@@ -40,7 +40,11 @@ class TendStep(UpkeepStep):
         if steps:
             yield f"indexes tidied in {counted(steps, 'step')}"
         if not run.over():
-            yield from _back_up(memories, now)
+            try:
+                yield from _back_up(memories, now)
+            except StoreDamaged as error:
+                # What the night did so far stands, and the other spaces have theirs.
+                run.report.damaged = str(error)
 
 
 def _drop(scope: Scope, now: datetime) -> Iterator[str]:

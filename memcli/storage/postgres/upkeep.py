@@ -235,7 +235,14 @@ class PostgresUpkeep(PostgresSearch, PostgresLedger):
     def make_copy(self, kind: CopyKind, label: str, at: datetime, progress: Progress | None = None) -> Path:
         self._no_copies()
 
-    def copy_to(self, path: Path, at: datetime, progress: Progress | None = None) -> None:
+    def copy_to(
+        self,
+        path: Path,
+        at: datetime,
+        progress: Progress | None = None,
+        *,
+        kind: CopyKind | None = None,
+    ) -> None:
         self._no_copies()
 
     def drop_copy(self, path: Path) -> None:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memcli.errors import BadInput
+from memcli.errors import BadInput, StoreDamaged
+from memcli.messages import Command, message
 from memcli.storage.sqlite.file.database_file import back_up
-from memcli.storage.sqlite.file.errors import explained_os_errors
+from memcli.storage.sqlite.file.errors import explained_errors, explained_os_errors
+from memcli.storage.sqlite.file.opening import open_database
 from memcli.storage.sqlite.ledger import SqliteLedger
 
 if TYPE_CHECKING:
@@ -38,28 +40,36 @@ class SqliteOwnCopies(SqliteLedger):
 
         record_home(self, real_file(self.path), at)
         target = copy_path(self.path, kind, label)
-        with making_copy(self.path, patience=self._busy_timeout), self._part(part_of(target), progress):
+        part = self._part(part_of(target), kind, progress)
+        with making_copy(self.path, patience=self._busy_timeout), part:
             part_of(target).replace(target)
             sync_folder(target.parent)
         return target
 
-    def copy_to(self, path: Path, at: datetime, progress: Progress | None = None) -> None:
+    def copy_to(
+        self,
+        path: Path,
+        at: datetime,
+        progress: Progress | None = None,
+        *,
+        kind: CopyKind | None = None,
+    ) -> None:
         from memcli.storage.known_copies import PART_ELSEWHERE, CopyKind
         from memcli.storage.sqlite.file.copies import making_copy, part_of, real_file
         from memcli.system.files import put_where_nothing_is, sync_folder
 
-        target = real_file(path)
+        kind, target = kind or CopyKind.BACKUP, real_file(path)
         known = self._is_replaceable(target)
         # Hidden, and of a name that nobody else gives a file.
         part = part_of(target.with_name(f".{target.name}{PART_ELSEWHERE}"))
         with ExitStack() as stack:
             if not self.hindrance:
                 for each in (part, target):
-                    self.note_copy(each, CopyKind.BACKUP, at)
+                    self.note_copy(each, kind, at)
                     if each is part or not known:
                         stack.callback(self._forget_lost, each)
                 stack.enter_context(making_copy(self.path, patience=self._busy_timeout))
-            stack.enter_context(self._part(part, progress))
+            stack.enter_context(self._part(part, kind, progress))
             if known:
                 part.replace(target)
             else:
@@ -82,21 +92,53 @@ class SqliteOwnCopies(SqliteLedger):
         return True
 
     @contextmanager
-    def _part(self, part: Path, progress: Progress | None) -> Iterator[None]:
+    def _part(self, part: Path, kind: CopyKind, progress: Progress | None) -> Iterator[None]:
         """A verified copy at `part`, synced; what is left of it at the end goes."""
+        from memcli.storage.known_copies import CopyKind
+        from memcli.storage.sqlite.file.copies import remove_copy
         from memcli.system.files import sync_file
 
         with explained_os_errors(part):
             try:
-                part.unlink(missing_ok=True)
+                remove_copy(part)
                 self._tell(part, progress)
                 back_up(self._db, part)
                 self._db.set_progress_handler(None, 0)
+                if kind is not CopyKind.DAMAGED:
+                    self._verify(part)
                 sync_file(part)
                 yield
             finally:
                 self._db.set_progress_handler(None, 0)
-                part.unlink(missing_ok=True)
+                remove_copy(part)
+
+    def _verify(self, part: Path) -> None:
+        """Raise StoreDamaged for a copy of which anything is not as memcli wrote it.
+
+        Nobody could go back to it, and a copy that counts may take the place of an older one that is sound.
+        """
+        from memcli.storage.sqlite.checks.check import check_content, faults_of_copy
+
+        with explained_errors(part), closing(open_database(part)) as copy:
+            fault = next(faults_of_copy(copy, part), None)
+        if fault is None:
+            return
+        with self._explained():
+            own = next((each for each in check_content(self._db) if each.damage), None)
+        if own is None:
+            raise StoreDamaged(
+                f"{part}: the copy is not as the store, {fault.name}: {fault.detail}",
+                left="no copy was made",
+                advice="check the disk",
+            )
+        raise StoreDamaged(
+            f"{self.path}: is damaged, {own.name}: {own.detail}",
+            left="no copy was made, for nobody could go back to it",
+            by_hand=message(
+                Command("doctor --repair"), " mends the store, ", Command("--force backup"),
+                " keeps a copy of it as it is, named as damaged",
+            ),
+        )  # fmt: skip
 
     def _tell(self, part: Path, progress: Progress | None) -> None:
         """Have `progress` hear how far the copy is, as SQLite writes it."""

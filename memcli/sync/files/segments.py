@@ -21,7 +21,8 @@ FORMAT, VERSION = "memcli-changes", 2
 # A writer makes them no larger (bytes) than it takes to reach this; a reader takes in no larger ones.
 LARGE, LARGEST = 4 * 2**20, 256 * 2**20
 
-_NOT_WHOLE = "it is not whole: half-written or damaged; the store that wrote it writes it anew when it syncs"
+_NOT_WHOLE = "it is not whole: half-written or damaged"
+_WRITTEN_ANEW = "the store that wrote it writes it anew when it syncs"
 
 # So an age file begins.
 SEALED = b"age-encryption.org/v1\n"
@@ -62,7 +63,7 @@ def segment_bytes(segment: Segment) -> bytes:
 def parsed_segment(content: bytes) -> Segment:
     """The segment of a file. Raises HalfWritten, NewerSegment, BadInput for what is none."""
     if b"\n" not in content:
-        raise HalfWritten(_NOT_WHOLE)
+        raise HalfWritten(_NOT_WHOLE, advice=_WRITTEN_ANEW)
     head = _head(content)
     if head is None:
         raise BadInput("not a change file of memcli; remove it if nobody needs it")
@@ -77,7 +78,7 @@ def parsed_segment(content: bytes) -> Segment:
     except (ValueError, TypeError, KeyError, RecursionError):
         whole = False
     if not whole:
-        raise HalfWritten(_NOT_WHOLE)
+        raise HalfWritten(_NOT_WHOLE, advice=_WRITTEN_ANEW)
     replaces = head.get("replaces", [])
     model = head.get("model")
     lines = body.decode("utf-8", "replace").split("\n")[1:-1]
@@ -138,14 +139,14 @@ class Sealing:
     def opened(self, content: bytes) -> bytes:
         """Back. Raises CannotOpen for another key, HalfWritten for what is not whole."""
         if not content.startswith(SEALED):
-            raise HalfWritten(_NOT_WHOLE)
+            raise HalfWritten(_NOT_WHOLE, advice=_WRITTEN_ANEW)
         try:
             opened: bytes = self._age.decrypt(content, [self._identity])
         except self._errors as error:
             # The library has one error for all; only its words tell another key from a file that is cut off.
             if "matching keys" in str(error):
                 raise CannotOpen("another key than this one opens it") from error
-            raise HalfWritten(_NOT_WHOLE) from error
+            raise HalfWritten(_NOT_WHOLE, advice=_WRITTEN_ANEW) from error
         return opened
 
 

@@ -16,7 +16,7 @@ from memcli.model import Filter
 from memcli.scope import Scope, require
 from memcli.storage import Store
 from memcli.storage.known_copies import CopyKind, StoreCopy
-from memcli.storage.reports import UNREAD, Finding, RestoredStore
+from memcli.storage.reports import NOT_OF_A_COPY, Finding, RestoredStore
 from memcli.storage.stores import copies_beside, open_copy, open_store, restore_store
 from memcli.storage.upkeep import Progress
 from memcli.system.places import expanded
@@ -26,9 +26,6 @@ from memcli.upkeep.copies.files import file_of_store
 
 # When a backup was made, in its name.
 _STAMP = "%Y%m%dT%H%M%SZ"
-# These are of the program, of a store in use, and of where a copy lies (on a stick all is everybody's).
-# What has no vectors yet has none in a copy either.
-_NOT_OF_A_COPY = ("driver", "sqlite-vec", "journal", "permissions", UNREAD)
 # How the label of what was replaced by a backup ends, and what such a copy was made for.
 _BEFORE_RESTORE, _REPLACED = "-before-restore", "before a restore"
 # What a copy was made for, as people say it.
@@ -80,9 +77,36 @@ def make_backup(scope: Scope, to: Path | None = None, progress: Progress | None 
     """Back the store up beside it, or into a folder or file. Returns the backup's path.
 
     Nothing is overwritten but an earlier backup of this store. Raises BadInput, Refused,
-    StoreUnusable.
+    StoreUnusable; StoreDamaged where the store is damaged, and then there is no backup. By force a copy is
+    kept all the same, named as damaged, and the error says which.
     """
     scope.require(COPIES, Deed.ADD, "a backup")
+    try:
+        return _backed_up(scope, to, progress)
+    except StoreDamaged as error:
+        if not scope.store.forced:
+            raise
+        raise StoreDamaged(
+            error.what,
+            left=f"a copy of it as it is was made: {_keep_damaged(scope, to)}",
+            by_hand=message(Command("doctor --repair"), " mends the store"),
+        ) from error
+
+
+def _keep_damaged(scope: Scope, to: Path | None) -> Path:
+    """Copy a damaged store as it is; the copy's name says what it is, and takes no other's place."""
+    now, store = scope.now(), scope.store
+    kind, stamp = CopyKind.DAMAGED, _stamp(now)
+    if to is None:
+        return store.make_copy(kind, f"{stamp}-{scope.new_id(now)[-6:].lower()}", now)
+    folder = expanded(to)
+    name = file_of_store(store).name if folder.is_dir() else folder.name
+    target = (folder if folder.is_dir() else folder.parent) / f"{name}.{kind.value}-{stamp}"
+    store.copy_to(target, now, kind=kind)
+    return target
+
+
+def _backed_up(scope: Scope, to: Path | None, progress: Progress | None) -> Path:
     now, store = scope.now(), scope.store
     own = file_of_store(store)
     label = f"{_stamp(now)}-on-demand"
@@ -164,7 +188,8 @@ def _backup(copy: StoreCopy) -> Backup:
     if at is None and status:
         at = datetime.fromtimestamp(status.st_mtime, UTC)
     size = status.st_size if status else None
-    made_for = _REPLACED if copy.label.endswith(_BEFORE_RESTORE) else _MADE_FOR[copy.kind]
+    replaced = copy.kind is CopyKind.BACKUP and copy.label.endswith(_BEFORE_RESTORE)
+    made_for = _REPLACED if replaced else _MADE_FOR[copy.kind]
     return Backup(copy.path, made_for, at, size, copy.elsewhere)
 
 
@@ -218,7 +243,7 @@ def verify_copy(path: Path, busy_timeout: float) -> Verdict:
 
 
 def _findings(store: Store) -> Iterator[Finding]:
-    return (each for each in store.check() if each.name not in _NOT_OF_A_COPY)
+    return (each for each in store.check() if each.name not in NOT_OF_A_COPY)
 
 
 def _counts(store: Store) -> dict[str, int]:

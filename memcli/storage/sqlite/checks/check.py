@@ -13,8 +13,14 @@ from typing import Any
 import sqlcipher3.dbapi2 as sqlite
 
 from memcli.storage.digests import printed
-from memcli.storage.reports import UNREAD, Finding
-from memcli.storage.sqlite.checks.derived import wrong_names, wrong_schema, wrong_tags, wrong_words
+from memcli.storage.reports import NOT_OF_A_COPY, UNREAD, Finding
+from memcli.storage.sqlite.checks.derived import (
+    added_objects,
+    wrong_names,
+    wrong_schema,
+    wrong_tags,
+    wrong_words,
+)
 from memcli.storage.sqlite.file.database_file import load_vector_functions, schema_version
 from memcli.storage.sqlite.file.opening import salt_of
 from memcli.storage.sqlite.tables.digests import damaged_rows, undecoded
@@ -56,6 +62,11 @@ def check_store(db: sqlite.Connection, path: Path) -> Iterator[Finding]:
     yield from check_content(db)
 
 
+def faults_of_copy(db: sqlite.Connection, path: Path) -> Iterator[Finding]:
+    """What of an open copy of a store is not well: where there is anything, nobody goes back to it."""
+    return (each for each in check_store(db, path) if not each.ok and each.name not in NOT_OF_A_COPY)
+
+
 def check_content(db: sqlite.Connection) -> Iterator[Finding]:
     """Whether what an open store (or a copy of one) holds is what memcli wrote, all of one instant."""
     # Before the reading begins: it takes a write lock for an instant.
@@ -65,6 +76,7 @@ def check_content(db: sqlite.Connection) -> Iterator[Finding]:
         db.execute("BEGIN")
     try:
         yield _schema(db)
+        yield from _added(db)
         yield from _integrity(db)
         yield _rows(db)
         yield agree
@@ -124,6 +136,18 @@ def _schema(db: sqlite.Connection) -> Finding:
             damage=True,
         )
     return _each_sound("schema", f"version {version}", "is not as memcli makes it", lambda: wrong_schema(db))
+
+
+def _added(db: sqlite.Connection) -> Iterator[Finding]:
+    """What an owner has made in the file, who may: it is named, so that it can be seen if it was not they."""
+    try:
+        added = added_objects(db)
+    except sqlite.Error as error:
+        _words_of(error)
+        return  # that the schema cannot be read is told by now
+    if added:
+        named = ", ".join(added[:_NAMED]) + (", …" if len(added) > _NAMED else "")
+        yield Finding("schema", ok=True, detail=f"not memcli's, and left alone: {named}", rows=tuple(added))
 
 
 def _integrity(db: sqlite.Connection) -> Iterator[Finding]:

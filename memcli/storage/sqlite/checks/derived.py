@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 import sqlcipher3.dbapi2 as sqlite
 
+from memcli.storage.digests import printed
 from memcli.storage.sqlite.file.opening import open_database
 from memcli.storage.sqlite.tables.digests import undecoded
 from memcli.storage.sqlite.tables.migrations import migrations
@@ -76,9 +77,10 @@ def wrong_names(db: sqlite.Connection) -> Iterator[object]:
 
 
 def wrong_schema(db: sqlite.Connection) -> Iterator[str]:
-    """What of the schema is gone or not as memcli makes it, by kind and name.
+    """What of the schema is gone or not as memcli makes it, by kind and name; and triggers of others.
 
-    What others have added is theirs. Comments and spaces are not compared.
+    A trigger on a table of memcli's writes whenever memcli does. What else others have added is theirs
+    (`added_objects`). Comments and spaces are not compared.
     """
     with undecoded(db):
         there = {row[:2]: row[2:] for row in db.execute(_OBJECTS)}
@@ -91,9 +93,37 @@ def wrong_schema(db: sqlite.Connection) -> Iterator[str]:
         if held is None or held[0] != table or _essence(held[1]) != _essence(sql):
             yield f"{kind} {name}"
     yield from (f"migration {name}" for group, name in wanted.steps if (group, name) not in steps)
+    yield from (f"{FOREIGN} {printed(name)} on {printed(table)}" for name, table in foreign_triggers(db))
     for (number,) in sequence:
         if not (isinstance(number, int) and last <= number < _MANY):
             yield "the last number of history"
+
+
+# How a trigger on a table of memcli's is called that is not memcli's.
+FOREIGN = "foreign trigger"
+
+
+def foreign_triggers(db: sqlite.Connection) -> list[tuple[str, str]]:
+    """The names of triggers that are not memcli's and stand on a table of its own, with that table."""
+    wanted = reference().objects
+    tables = {name.casefold() for kind, name in wanted if kind == "table"}
+    with undecoded(db):
+        there = db.execute("SELECT name, tbl_name FROM sqlite_master WHERE type = 'trigger'").fetchall()
+    return [
+        (str(name), str(table))
+        for name, table in there
+        if ("trigger", name) not in wanted and str(table).casefold() in tables
+    ]
+
+
+def added_objects(db: sqlite.Connection) -> list[str]:
+    """What others have added to the file that changes nothing of memcli's: by kind and name."""
+    wanted = reference().objects
+    on_ours = {("trigger", name) for name, _ in foreign_triggers(db)}
+    with undecoded(db):
+        there = [row[:2] for row in db.execute(_OBJECTS)]
+    added = [each for each in there if each not in wanted and each not in on_ours]
+    return [f"{printed(kind)} {printed(name)}" for kind, name in added]
 
 
 _OBJECTS = "SELECT type, name, tbl_name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'"

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from memcli.errors import DamagedRow, FlaggedStore, StoreCut, WrongKey
 from memcli.messages import Command, message
+from memcli.storage.digests import printed
 from memcli.text.printable import one_line
 
 _FLAG = ".damaged"
@@ -21,6 +22,8 @@ _FLAG = ".damaged"
 HEADER_SIZE = 100
 # So many bytes of PLAIN_HEAD no encrypted file has by chance.
 _ALIKE = 16
+# What stands in the first page of a store, which holds its schema, and in no page that is encrypted.
+_FIRST_PAGE, _SQL = 16 * 1024, b"CREATE TABLE "
 # So many bytes that are all text no encrypted file begins with by chance.
 _TELLING = 12
 
@@ -32,6 +35,16 @@ PLAIN_HEAD = b"SQLite format 3\0" + (16 * 1024).to_bytes(2, "big") + bytes((2, 2
 def has_plain_head(head: bytes) -> bool:
     """Whether a file begins as a store that is not encrypted, give or take a few bytes."""
     return sum(one == other for one, other in zip(head, PLAIN_HEAD, strict=False)) >= _ALIKE
+
+
+def is_plain_file(path: Path) -> bool:
+    """Whether a store is not encrypted, though its head may be gone: the first page of one holds SQL.
+
+    One of zeros alone says nothing, and no key opens that. Raises OSError.
+    """
+    with path.open("rb") as file:
+        page = file.read(_FIRST_PAGE)
+    return has_plain_head(page[:HEADER_SIZE]) or _SQL in page or not any(page)
 
 
 def flag_of(path: Path) -> Path:
@@ -94,11 +107,7 @@ def damaged_row(path: Path, kind: str, name: str, kept: str) -> DamagedRow:
 
 def row_name(kind: str, name: object) -> str:
     """What a row is called in messages; its name may be damaged, too."""
-    return f"{kind} {_word(name)}"
-
-
-def _word(name: object) -> str:
-    return one_line(name) if isinstance(name, str) else repr(name)[:60]
+    return f"{kind} {printed(name)}"
 
 
 def check_not_cut(path: Path, size: int | None, *, force: bool) -> None:

@@ -23,7 +23,7 @@ from memcli.errors import (
 )
 from memcli.messages import Command, message
 from memcli.storage.errands import LOCKS
-from memcli.storage.sqlite.file.damage import HEADER_SIZE, check_not_cut, has_plain_head
+from memcli.storage.sqlite.file.damage import HEADER_SIZE, check_not_cut, is_plain_file
 from memcli.storage.sqlite.file.errors import explained_errors, explained_os_errors, result_code
 from memcli.storage.sqlite.file.opening import PAGE_SIZE, open_database
 from memcli.storage.sqlite.tables.schema import APPLICATION_ID, SCHEMA_VERSION
@@ -177,9 +177,8 @@ def _connect(file: Path, path: Path, busy_timeout: float, *, is_copy: bool = Fal
         try:
             connection = open_database(file, timeout=busy_timeout, named=path)
         except (NoKey, WrongKey) as error:
-            with file.open("rb") as beginning:
-                if not has_plain_head(beginning.read(HEADER_SIZE)):
-                    raise
+            if not is_plain_file(file):
+                raise
             raise StoreDamaged(
                 f"{path}: the head of the file is damaged",
                 left="nothing was touched",

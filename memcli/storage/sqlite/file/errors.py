@@ -98,7 +98,8 @@ def _explain_writing(path: Path, error: sqlite.Error, kept: str) -> None:
         lack = lack or "no space left on the device"
         raise StoreFull(f"{path}: {lack}", lack, left=kept, advice="make room") from error
     if code != sqlite.SQLITE_IOERR:
-        why = "cannot be opened for writing"
+        may_read = not path.exists() or os.access(path, os.R_OK)
+        why = "cannot be opened for writing" if may_read else "cannot be read"
         raise ReadOnlyStore(
             f"{path}: {why}", why, advice="check the permissions of file and folder"
         ) from error

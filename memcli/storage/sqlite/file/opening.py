@@ -51,7 +51,7 @@ def open_database(
             return connection
         salt = _salt(connection)
     key = _known.get(salt)
-    if key is None or not _opens(path, key, salt):
+    if key is None or not is_opened_by(path, key, salt):
         key = _known[salt] = _unlock(path, salt, named)
     return _checked(_keyed(path, key, salt, timeout))
 
@@ -171,7 +171,7 @@ def _unlock(path: Path, salt: bytes, named: Path | None = None) -> bytes:
 
     def opens(key: bytes) -> bool:
         tried.append(key)
-        return _opens(path, key, salt)
+        return is_opened_by(path, key, salt)
 
     try:
         return find_key(path, salt, opens, named or path)
@@ -195,13 +195,14 @@ def _copy_opened(path: Path, keys: list[bytes], salt: bytes) -> Path | None:
 
     for copy in find_copies(path, Records({}, ())) if keys else ():
         with suppress(sqlite.Error, OSError):
-            opened = (_opens(copy.path, key, salt) for key in keys)
+            opened = (is_opened_by(copy.path, key, salt) for key in keys)
             if copy.path.is_file() and salt_of(copy.path) == salt and any(opened):
                 return copy.path
     return None
 
 
-def _opens(path: Path, key: bytes, salt: bytes) -> bool:
+def is_opened_by(path: Path, key: bytes, salt: bytes) -> bool:
+    """Whether this key opens the encrypted file at `path`, which bears the salt. Raises SQLite's errors."""
     with closing(_keyed(path, key, salt, _PATIENCE)) as connection:
         return _is_readable(connection)
 

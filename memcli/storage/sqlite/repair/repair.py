@@ -13,9 +13,10 @@ from pathlib import Path
 
 from memcli.errors import NewerStore, NoKey, StoreBusy, StoreCut, StoreDamaged, StoreUnusable, WrongKey
 from memcli.messages import Command, message
-from memcli.storage.digests import VECTOR
+from memcli.storage.digests import VECTOR, printed
 from memcli.storage.reports import Finding, Repair
 from memcli.storage.sqlite.checks.check import check_content
+from memcli.storage.sqlite.checks.derived import FOREIGN, foreign_triggers
 from memcli.storage.sqlite.file.copies import making_copy
 from memcli.storage.sqlite.file.damage import clear_flag, flag
 from memcli.storage.sqlite.file.errors import explained_errors
@@ -23,6 +24,7 @@ from memcli.storage.sqlite.file.opening import open_database
 from memcli.storage.sqlite.repair.new_file import keep_aside, salvage_into_new_file
 from memcli.storage.sqlite.repair.row_mender import RowMender
 from memcli.storage.sqlite.repair.salvage import check_not_newer
+from memcli.storage.sqlite.repair.vanished import recover_vanished
 from memcli.storage.sqlite.store import SqliteStore
 from memcli.storage.sqlite.tables.digests import each_row
 from memcli.storage.sqlite.tables.schema import APPLICATION_ID
@@ -47,8 +49,8 @@ def repair(path: Path, at: datetime, *, accept: bool, busy_timeout: float) -> Re
         if all(map(_is_mended_in_place, found)):
             # While nothing here has the file open: to close it would let go of SQLite's locks on it.
             _require_writable(path, busy_timeout)
-            aside = keep_aside(path, at) if any(each.name == "rows" for each in found) else None
-            done = _mend_in_place(path, accept, busy_timeout)
+            aside = keep_aside(path, at) if any(map(_loses_something, found)) else None
+            done = _mend_in_place(path, at, accept, busy_timeout)
             left = _damage(path, busy_timeout)
             if not left:
                 clear_flag(path)
@@ -102,7 +104,12 @@ def _is_mended_in_place(finding: Finding) -> bool:
     return True
 
 
-def _mend_in_place(path: Path, accept: bool, busy_timeout: float) -> Repair:
+def _loses_something(finding: Finding) -> bool:
+    """Whether mending it in place takes away what somebody may want to look at."""
+    return finding.name in ("rows", "references") or any(each.startswith(FOREIGN) for each in finding.rows)
+
+
+def _mend_in_place(path: Path, at: datetime, accept: bool, busy_timeout: float) -> Repair:
     with (
         _opened(path, busy_timeout) as store,
         store.writing(),
@@ -110,8 +117,13 @@ def _mend_in_place(path: Path, accept: bool, busy_timeout: float) -> Repair:
         RowMender(store.connection, path, accept=accept) as mender,
     ):
         db = store.connection
+        triggers = foreign_triggers(db)
+        for name, _ in triggers:
+            quoted = name.replace('"', '""')
+            db.execute(f'DROP TRIGGER "{quoted}"')
         db.execute("REINDEX")
         mender.mend_all()
+        recovered = recover_vanished(store, mender, at)
         for (number,), _, sound in list(each_row(db, VECTOR)):
             if not sound:
                 db.execute("DELETE FROM vectors WHERE number = ?", (number,))
@@ -123,7 +135,8 @@ def _mend_in_place(path: Path, accept: bool, busy_timeout: float) -> Repair:
         )
         db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         store.rebuild()
-    return mender.report()._replace(rebuilt=True)
+    removed = tuple(f"trigger {printed(name)} on {printed(table)}" for name, table in triggers)
+    return mender.report()._replace(rebuilt=True, removed=removed, recovered=recovered)
 
 
 def _salvaged(path: Path, at: datetime, accept: bool, busy_timeout: float) -> Repair:
@@ -134,7 +147,7 @@ def _salvaged(path: Path, at: datetime, accept: bool, busy_timeout: float) -> Re
         raise
     except StoreUnusable as error:
         raise StoreUnusable(
-            f"{path}: nothing can be salvaged ({error})",
+            f"{path}: nothing can be salvaged ({error.what.removeprefix(f'{path}: ')})",
             left="nothing was changed",
             by_hand=message("go back to a backup: ", Command("backup list")),
         ) from error

@@ -16,7 +16,7 @@ import sqlcipher3.dbapi2 as sqlite
 
 from memcli.storage.digests import Digest
 from memcli.storage.sqlite.checks.derived import is_newer, reference
-from memcli.storage.sqlite.file.damage import HEADER_SIZE, PLAIN_HEAD, has_plain_head
+from memcli.storage.sqlite.file.damage import HEADER_SIZE, PLAIN_HEAD, is_plain_file
 from memcli.storage.sqlite.file.database_file import newer_store
 from memcli.storage.sqlite.file.opening import PAGE_SIZE, known_key, open_database, salt_of
 from memcli.storage.sqlite.repair.disk_errors import passing_damage, require_damage
@@ -68,9 +68,10 @@ def _seal(copy: Path) -> None:
 
 def _mend_header(copy: Path) -> None:
     """Write anew what of the head of a plain file all stores have alike; an encrypted one stays as it is."""
+    is_plain = is_plain_file(copy)
     with copy.open("r+b") as file:
         head = file.read(HEADER_SIZE)
-        if len(head) == HEADER_SIZE and not has_plain_head(head):
+        if len(head) == HEADER_SIZE and not is_plain:
             return
         pages = max(1, -(-file.seek(0, 2) // PAGE_SIZE))
         file.truncate(pages * PAGE_SIZE)

@@ -73,9 +73,9 @@ def restore(
         if store is not None:
             _check_same_protection(copy, file)
         if store is not None and here.problem is None:
-            replaced, left_out = _replace_content(store, copy, at, settle, busy_timeout)
+            done = _replace_content(store, copy, at, settle, busy_timeout)
             clear_flag(file)
-            return RestoredStore(replaced, left_out=left_out)
+            return done
         seen = _damaged_revision(store)
         with _prepared(copy, file, store, settle, busy_timeout) as prepared:
             if store is not None:
@@ -203,15 +203,15 @@ def _settled(
 
 def _replace_content(
     store: SqliteStore, copy: Path, at: datetime, settle: Settle, busy_timeout: float
-) -> tuple[Path, Erasure]:
-    """Keep the store as a backup, and put in its place what a copy holds; returns that backup, and what of
-    the copy stays out.
+) -> RestoredStore:
+    """Keep the store as a backup, or as damaged where it is, and put in its place what a copy holds.
 
     Where others wrote since the store's revision was read, all is prepared anew: what they
     forgot for good must not come back, what they wrote must be in the backup.
     """
     label = f"{stamp(at)}{BEFORE_RESTORE}"
     kept: Path | None = None
+    kind = CopyKind.BACKUP
     record_home(store, real_file(store.path), at)
 
     def said() -> str:
@@ -222,7 +222,11 @@ def _replace_content(
             revision = store.revision()
             with _prepared(copy, store.file, store, settle, busy_timeout) as prepared:
                 # Made anew, it takes the place of the one before.
-                kept = store.make_copy(CopyKind.BACKUP, label, at)
+                try:
+                    kept = store.make_copy(kind, label, at)
+                except StoreDamaged:
+                    kind = CopyKind.DAMAGED
+                    kept = store.make_copy(kind, label, at)
                 seen = _revision(watch)
                 try:
                     is_done = store.revision() == revision and _overwritten(
@@ -238,7 +242,9 @@ def _replace_content(
                 if is_done:
                     with suppress(sqlite.Error):  # it is all in the log
                         store.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-                    return kept, prepared.left_out
+                    return RestoredStore(
+                        kept, was_damaged=kind is CopyKind.DAMAGED, left_out=prepared.left_out
+                    )
     if kept:
         store.drop_copy(kept)
     raise StoreBusy(

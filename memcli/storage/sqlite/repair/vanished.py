@@ -1,0 +1,52 @@
+"""Memories whose rows are gone while their words are still there: back as their history tells them."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from memcli.storage.rows import UNREADABLE
+from memcli.storage.sqlite.tables.digests import undecoded
+from memcli.text import words
+
+if TYPE_CHECKING:
+    from memcli.storage.sqlite.repair.row_mender import RowMender
+    from memcli.storage.sqlite.store import SqliteStore
+
+_ORPHANS = "SELECT memory, words FROM memory_words WHERE memory NOT IN (SELECT seq FROM memories)"
+_TOLD = (
+    "SELECT DISTINCT memory FROM history WHERE before IS NULL AND instr(after, '\"text\"') "
+    "AND memory NOT IN (SELECT id FROM memories) ORDER BY memory"
+)
+
+
+def recover_vanished(store: SqliteStore, mender: RowMender, at: datetime) -> tuple[str, ...]:
+    """Put back each memory of which the words are left, and name it; what no history tells is lost.
+
+    Its words say which memory it was: history also tells of those that never came here with a sync.
+    Before what is derived is made anew, in the transaction at hand.
+    """
+    db = store.connection
+    with undecoded(db):
+        orphans: dict[object, list[object]] = {}
+        for seq, held in db.execute(_ORPHANS):
+            orphans.setdefault(held, []).append(seq)
+        told = [row[0] for row in db.execute(_TOLD)] if orphans else []
+    if not orphans:
+        return ()
+    # What is put back may get the number of a row that is gone, and nothing that stood beside that.
+    for table in ("memory_words", "memory_tags", "vectors", "wanting"):
+        db.execute(f"DELETE FROM {table} WHERE memory NOT IN (SELECT seq FROM memories)")
+    recovered = []
+    for memory_id in told:
+        with suppress(*UNREADABLE):
+            memory = mender.remembered(memory_id)
+            held = orphans.get(words.index_text(memory.text, memory.tags)) if memory else None
+            if memory and held:
+                held.pop()
+                store.put([memory], None, at)
+                recovered.append(f"memory {memory_id}")
+    for seq in (each for held in orphans.values() for each in held):
+        mender.lost[f"memory in row {seq}, of which only words are left"] = None
+    return tuple(recovered)
