@@ -654,7 +654,7 @@ def test_where_nobody_can_look_nothing_is_called_gone(
 def test_a_row_is_named_in_one_line_whatever_its_name_is() -> None:
     assert damage.row_name("memory", "A1") == "memory A1"
     assert "\n" not in damage.row_name("link", "a\nb")
-    assert damage.row_name("state", b"\xff") == r"state b'\xff'"
+    assert damage.row_name("state", b"\xff") == "state \ufffd"
     assert len(damage.row_name("state", tuple(range(99)))) < 70
 
 
