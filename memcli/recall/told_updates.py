@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from memcli.model import Memory, judged_updates
 from memcli.recall.holders import WordSearch
-from memcli.recall.ranking.replacement import is_told
+from memcli.recall.ranking.replacement import is_told, may_replace
 from memcli.recall.results import Hit
 from memcli.storage import Store
 
@@ -24,7 +24,7 @@ _LOOKED_THROUGH = 5_000
 def updates_told_of(store: Store, meant: WordSearch, page: Sequence[Hit], found: Sequence[Hit]) -> list[Hit]:
     """What was judged to update something of a page, and what that, of the memories that are meant.
 
-    What is not among all that was `found` is found as what it updates.
+    What is not among all that was `found` is found as what it updates, and answers nothing by itself.
     """
 
     def updating(older: Iterable[str]) -> Iterable[Memory]:
@@ -39,8 +39,10 @@ def updates_told_of(store: Store, meant: WordSearch, page: Sequence[Hit], found:
         fresh: dict[str, Hit] = {}
         for newer in updating(older):
             for old in judged_updates(newer):
-                if old in older and newer.id not in told and is_told(newer, old):
-                    as_old = older[old]._replace(memory=newer, found_as=old, updated_by=None)
+                if old not in older or newer.id in told or not is_told(newer, old):
+                    continue
+                if may_replace(newer, older[old].memory):
+                    as_old = older[old]._replace(memory=newer, found_as=old, updated_by=None, score=0.0)
                     fresh[newer.id] = known.get(newer.id, as_old)
         told |= fresh
         older = fresh
