@@ -508,6 +508,28 @@ def test_a_damaged_head_is_mended(path: Path, place: int) -> None:
     assert not damage(path) and shown(path)[:9] == sound[:9]
 
 
+@pytest.mark.parametrize("filler", [bytes, os.urandom])
+@pytest.mark.parametrize("size", [512, 4096, 16 * 1024, 32 * 1024])
+def test_without_its_first_page_a_plain_file_is_salvaged_whole(
+    path: Path, size: int, filler: Callable[[int], bytes]
+) -> None:
+    sound, content = shown(path), bytearray(path.read_bytes())
+    content[:size] = filler(size)
+    path.write_bytes(content)
+    done = repair_store(path, NOW)
+    assert done.salvaged and done.set_aside and not done.lost and not damage(path)
+    assert shown(path)[:9] == sound[:9]
+
+
+def test_of_an_empty_table_nothing_is_lost_with_the_first_page(path: Path) -> None:
+    with closing(open_store(path)) as store, store.writing():
+        assert store.drop_links([each.id for each in store.links()])
+    content = bytearray(path.read_bytes())
+    content[: 16 * 1024] = bytes(16 * 1024)
+    path.write_bytes(content)
+    assert not repair_store(path, NOW).lost and not damage(path)
+
+
 @pytest.mark.parametrize("name", [b"CREATE TABLE links", b"CREATE INDEX history_by_change"])
 def test_a_damaged_schema_is_mended_in_a_new_file(path: Path, name: bytes) -> None:
     sound = shown(path)

@@ -1,7 +1,8 @@
 """Reading what can still be read of a damaged file: around broken pages, without a sound schema or header.
 
 Everything is done on a copy of the file, which is brought into a state in which SQLite opens it:
-a header that is none is written anew, and so is the SQL of tables and indexes, which all stores share.
+a header that is none is written anew, and so is the SQL of tables and indexes, which all stores share;
+which pages they begin on is found out where the first page no longer says it (`first_page`).
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from memcli.storage.sqlite.file.damage import HEADER_SIZE, PLAIN_HEAD, is_plain_
 from memcli.storage.sqlite.file.database_file import newer_store
 from memcli.storage.sqlite.file.opening import PAGE_SIZE, known_key, open_database, salt_of
 from memcli.storage.sqlite.repair.disk_errors import passing_damage, require_damage
+from memcli.storage.sqlite.repair.first_page import restore_first_page
 from memcli.storage.sqlite.repair.page_codes import seal_pages
 from memcli.storage.sqlite.tables.digests import text_or_bytes, undecoded
 
@@ -32,7 +34,8 @@ def open_damaged(copy: Path) -> sqlite.Connection:
 
     Raises what SQLite raises, WrongKey and NoKey, and NewerStore for one that is just newer.
     """
-    _mend_header(copy)
+    if _mend_header(copy):
+        restore_first_page(copy)
     _seal(copy)
     with closing(open_database(copy)) as db:
         # So a file that was cut is opened, too, and a schema that cannot be parsed.
@@ -66,13 +69,16 @@ def _seal(copy: Path) -> None:
             seal_pages(copy, key)
 
 
-def _mend_header(copy: Path) -> None:
-    """Write anew what of the head of a plain file all stores have alike; an encrypted one stays as it is."""
+def _mend_header(copy: Path) -> bool:
+    """Write anew what of the head of a plain file all stores have alike; whether it is plain.
+
+    An encrypted one stays as it is.
+    """
     is_plain = is_plain_file(copy)
     with copy.open("r+b") as file:
         head = file.read(HEADER_SIZE)
         if len(head) == HEADER_SIZE and not is_plain:
-            return
+            return False
         pages = max(1, -(-file.seek(0, 2) // PAGE_SIZE))
         file.truncate(pages * PAGE_SIZE)
         for place, value in (
@@ -86,6 +92,7 @@ def _mend_header(copy: Path) -> None:
         ):
             file.seek(place)
             file.write(value)
+    return True
 
 
 def _mend_schema(db: sqlite.Connection) -> None:
