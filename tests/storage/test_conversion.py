@@ -226,7 +226,7 @@ def test_killed_at_any_line_it_is_as_before_or_as_after(
     seen = set()
     monkeypatch.setattr(conversion_lock, "_SETTLING", 0)
     # With a step of 1 it takes minutes.
-    for last in count(1, 18):
+    for last in count(1, 30):
         for each in path.parent.iterdir():
             each.unlink()
         for each, content in saved.items():

@@ -160,7 +160,7 @@ def flips(whole: bytes, number: int) -> Iterator[tuple[int, int]]:
 def test_no_flipped_byte_changes_anything_unnoticed(path: Path, whole: bytes) -> None:
     sound, unnoticed = shown(path), []
     assert not damage(path)
-    for place, mask in flips(whole, 100):
+    for place, mask in flips(whole, 50):
         content = bytearray(whole)
         content[place] ^= mask
         for tail in ("-wal", "-shm"):
@@ -732,7 +732,8 @@ def test_a_bit_in_a_page_of_an_encrypted_store_takes_no_more_than_what_it_hit(
     with closing(open_store(path)) as store:
         texts = {memory.id: memory.text for memory in store.select(ALL)}
     whole = path.read_bytes()
-    for number in range(1, len(whole) // PAGE_SIZE, 2):
+    # The others are tried by `benchmarks.faults`.
+    for number in range(1, len(whole) // PAGE_SIZE, 5):
         for name in tmp_path.iterdir():
             name.unlink()
         content = bytearray(whole)

@@ -40,7 +40,8 @@ from tests.sync.machines import ALL, Machine, all_told, closing, knowledge
 from tests.sync.random_histories import Killed, block, killed_at, live_through
 
 
-@settings(max_examples=25, suppress_health_check=list(HealthCheck))
+# Thousands more are tried by `benchmarks.histories`.
+@settings(max_examples=10, suppress_health_check=list(HealthCheck))
 @given(st.integers(0, 2**32), st.booleans())
 def test_all_become_the_same(seed: int, kills: bool) -> None:
     live_through(seed, kills=kills)

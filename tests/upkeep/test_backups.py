@@ -367,7 +367,7 @@ def test_a_copy_is_sound_whose_rows_are_whether_or_not_they_were_read(
 
 @pytest.mark.parametrize("spoil", ["pages", "cut", "empty", "gone"])
 def test_a_store_that_cannot_be_read_is_set_aside(memories: Memories, spoil: str) -> None:
-    for number in range(300):
+    for number in range(100):
         memories.remember(f"{TEXT} {number}")
     backup, store = make_backup(memories), Path(memories.store.location)
     memories.close()
@@ -384,7 +384,7 @@ def test_a_store_that_cannot_be_read_is_set_aside(memories: Memories, spoil: str
     done = restore_backup(memories.config, store, backup, memories.now())
     assert (done.kept.read_bytes() if done.kept else None) == spoilt
     again = open_store(store, create=False)
-    assert sum(number for _, _, number in again.count(Filter(live=False))) == 300
+    assert sum(number for _, _, number in again.count(Filter(live=False))) == 100
     assert all(each.ok for each in again.check())
     again.close()
 

@@ -25,38 +25,46 @@ from tests.postgres_server import Server
 from tests.standin import StandIn
 
 _WRITER = """
-import sys, time
+import sys, threading
 from datetime import UTC, datetime
 from memcli import ids
 from memcli.config.location import read_location
 from memcli.model import EVERYWHERE, Change, Memory, State
-from memcli.storage.postgres.schema import migrations
 from memcli.storage.states import read_state, write_state
-from memcli.storage.postgres.schema import migrations
 from memcli.storage.stores import open_store
 
-address, name, number = sys.argv[1], sys.argv[2], int(sys.argv[3])
-store = open_store(read_location(address), busy_timeout=120)
-new_id = ids.id_source()
-for n in range(number):
-    now = datetime.now(UTC)
-    one = Memory(id=new_id(now), kind="fact", text=f"writer {name} says {n}", happened_at=now,
-                 created_at=now, updated_at=now)
-    store.put([one], Change(action="add", id=new_id(now)), now)
-    print(one.id, flush=True)
-    # One counter for all, read and written inside a transaction.
-    with store.writing():
-        before = read_state(store, EVERYWHERE, "a", "count")
-        write_state(store, EVERYWHERE, "a", "count", (before.value if before else 0) + 1, now)
-    # Another by compare-and-set.
-    while True:
-        seen = read_state(store, EVERYWHERE, "a", "set")
-        state = State(EVERYWHERE, "a", "set", (seen.value if seen else 0) + 1,
-                      (seen.version if seen else 0) + 1, now, now)
-        if store.put_state(state, expected_version=seen.version if seen else 0):
-            break
+def write(address, name, number):
+    store = open_store(read_location(address), busy_timeout=120)
+    new_id = ids.id_source()
+    for n in range(number):
+        now = datetime.now(UTC)
+        one = Memory(id=new_id(now), kind="fact", text=f"writer {name} says {n}", happened_at=now,
+                     created_at=now, updated_at=now)
+        store.put([one], Change(action="add", id=new_id(now)), now)
+        sys.stdout.write(f"{one.id}\\n")
+        # One counter for all, read and written inside a transaction.
+        with store.writing():
+            before = read_state(store, EVERYWHERE, "a", "count")
+            write_state(store, EVERYWHERE, "a", "count", (before.value if before else 0) + 1, now)
+        # Another by compare-and-set.
+        while True:
+            seen = read_state(store, EVERYWHERE, "a", "set")
+            state = State(EVERYWHERE, "a", "set", (seen.value if seen else 0) + 1,
+                          (seen.version if seen else 0) + 1, now, now)
+            if store.put_state(state, expected_version=seen.version if seen else 0):
+                break
+    store.close()
+
+address, name, number, threads = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+writers = [threading.Thread(target=write, args=(address, f"{name}-{n}", number)) for n in range(threads)]
+for each in writers:
+    each.start()
+for each in writers:
+    each.join()
 """
-WRITERS, EACH = 32, 4
+# Thirty-two, each with a connection of its own; to start as many processes is most of the time.
+PROCESSES, THREADS, EACH = 8, 4, 4
+WRITERS = PROCESSES * THREADS
 NOW = datetime(2026, 5, 3, 12, 0, tzinfo=UTC)
 
 
@@ -65,10 +73,10 @@ def test_of_thirty_two_writers_each_acknowledged_write_is_there_and_none_doubled
     with closing(open_store(address)) as store:
         processes = [
             subprocess.Popen(
-                [sys.executable, "-c", _WRITER, database, str(number), str(EACH)],
+                [sys.executable, "-c", _WRITER, database, str(number), str(EACH), str(THREADS)],
                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
             )
-            for number in range(WRITERS)
+            for number in range(PROCESSES)
         ]  # fmt: skip
         told: list[str] = []
         # Read meanwhile by the number of the last line, as a sync does: none is passed over.
