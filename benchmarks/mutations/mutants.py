@@ -269,7 +269,7 @@ def _assertions(tree: ast.Module) -> set[int]:
 
 
 def _compiles(source: str) -> bool:
-    # To compile what can be read takes three times as long, and would find the same: no change unbinds a name.
+    # To compile what can be read takes three times as long and finds the same: no change unbinds a name.
     try:
         ast.parse(source)
     except (SyntaxError, ValueError):
