@@ -75,13 +75,38 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Have bytecode of what each `mem` of a test imports; compiling it is half of such a start.
+    """Have bytecode of the tests, and of what each `mem` of one imports: to compile it is half of its start.
 
     Python writes none where PYTHONDONTWRITEBYTECODE is set, as in many containers.
     """
-    if not hasattr(config, "workerinput"):
-        for folder in (Path(__file__).parent.parent / "memcli", GUARD):
-            compile_dir(str(folder), quiet=2, workers=0)
+    if hasattr(config, "workerinput"):
+        return
+    for folder in (Path(__file__).parent.parent / "memcli", GUARD):
+        compile_dir(str(folder), quiet=2, workers=0)
+    if config.getoption("numprocesses", None) and config.args_source is pytest.Config.ArgsSource.TESTPATHS:
+        _rewrite_assertions()
+
+
+def _rewrite_assertions() -> None:
+    """Have pytest write the bytecode of the tests once: else each worker rewrites all their assertions."""
+    here = Path(__file__).parent
+    files = [each for each in here.rglob("*.py") if each.name.startswith("test_")]
+    tag = f"{sys.implementation.cache_tag}-pytest-{pytest.__version__}"
+    written = ((each, each.parent / "__pycache__" / f"{each.stem}.{tag}.pyc") for each in files)
+    if all(pyc.exists() and pyc.stat().st_mtime >= each.stat().st_mtime for each, pyc in written):
+        return
+    settings = {name: text for name, text in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-qq", "-n", "0", "-p", "no:cacheprovider"]
+    processes = [
+        subprocess.Popen(
+            [*command, *map(str, part)], env=settings, cwd=here.parent, stdout=subprocess.DEVNULL
+        )
+        for part in (files[number :: usable_processors()] for number in range(usable_processors()))
+        if part
+    ]
+    # What is wrong with a test the run itself says.
+    for process in processes:
+        process.wait()
 
 
 @pytest.hookimpl(optionalhook=True)
