@@ -46,7 +46,7 @@ from memcli.config.config import Config
 from memcli.memories import Memories, in_batches, open_memories
 from memcli.model import Change, Filter, Kind, Memory, Ref
 from memcli.recall.candidates import DEPTH
-from memcli.recall.holders import WordSearch
+from memcli.recall.query.holders import WordSearch
 from memcli.recall.ranking.vectors import Floats
 from memcli.text.words import query_terms
 

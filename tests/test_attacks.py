@@ -16,7 +16,7 @@ from memcli.graph.walk import Graph, Lens
 from memcli.llm.prompts import make_prompt, prompt_source
 from memcli.memories import Memories
 from memcli.model import Filter, Memory, judged_likely
-from memcli.recall.due_dates import is_open_promise
+from memcli.recall.agenda.due_dates import is_open_promise
 from memcli.scope import is_untrusted, untrusted_origins
 from memcli.tiers.context.gather import gather
 from memcli.tiers.procedures.files import ProcedureFile

@@ -152,7 +152,7 @@ UNASKED = {
 
 @pytest.mark.parametrize(
     ("arguments", "most"),
-    [(["list", "-n", "5"], 78), (["recall", "--words", "tea"], 113), (["recall", "tea"], 158)],
+    [(["list", "-n", "5"], 79), (["recall", "--words", "tea"], 115), (["recall", "tea"], 160)],
 )
 def test_a_short_call_loads_few_modules_of_ours(mem: Run, arguments: list[str], most: int) -> None:
     assert mem("remember", "I drink tea").returncode == 0

@@ -158,7 +158,7 @@ def _undo_event(
     None where nothing was to be written; why not is added to `left`. `changed` are the memories (by id) that
     the change to be undone touched.
     """
-    from memcli.write_policy.related import standing_repetition
+    from memcli.write_policy.related.lookup import standing_repetition
 
     here = next(iter(memories.store.get([event.memory])), None)
     if here is None:

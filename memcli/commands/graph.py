@@ -55,7 +55,7 @@ class EntityGroup(TyperGroup):
 
 def _complete_entity(ctx: typer.Context, incomplete: str) -> list[str]:
     """Entities whose name begins as typed; those that would need quotes are left out."""
-    from memcli.text import names
+    from memcli.text.naming import names
 
     with suppress(MemcliError), memories_to_complete(ctx) as memories:
         graph = Graph(memories.store, memories.space, Lens.at(memories.now()))
@@ -260,7 +260,7 @@ def _graph_of(
     trusted_only: bool,
 ) -> Graph:
     """The graph through the lens that these options ask for."""
-    from memcli.text import names
+    from memcli.text.naming import names
 
     now = scope.now()
     known = instant_option(as_of, now, end=True)

@@ -8,7 +8,7 @@ from memcli.consolidation.proposals import ORIGIN
 from memcli.model import Memory
 from memcli.origins import is_through
 from memcli.scope import Scope
-from memcli.write_policy.related_in_batch import RelatedInBatch
+from memcli.write_policy.related.batch import RelatedInBatch
 
 # A run that was cut short is gone on with by then.
 CUT_SHORT = timedelta(days=7)

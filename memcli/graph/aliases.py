@@ -13,7 +13,7 @@ from memcli.messages import Command, message
 from memcli.model import State
 from memcli.scope import Scope
 from memcli.storage import areas
-from memcli.text import names
+from memcli.text.naming import names
 
 
 def add_aliases(scope: Scope, name: str, others: Sequence[str]) -> list[str]:

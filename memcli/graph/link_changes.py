@@ -20,8 +20,8 @@ from memcli.graph.walk import Graph, Lens, was_retracted
 from memcli.messages import Command, message
 from memcli.model import Link, Memory
 from memcli.scope import Scope
-from memcli.text import names
 from memcli.text.checks import check_fraction
+from memcli.text.naming import names
 from memcli.write_policy.flood import check_flood
 
 # However often a guess is repeated, it does not become certain.

@@ -24,7 +24,7 @@ from memcli.model import Memory, State
 from memcli.prompt import formats
 from memcli.scope import Scope
 from memcli.storage import areas
-from memcli.text import names
+from memcli.text.naming import names
 from memcli.write_policy.direct import vet_memory
 
 # So many wait at once: nobody goes through more.

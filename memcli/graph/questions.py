@@ -9,7 +9,7 @@ from typing import NamedTuple
 from memcli.graph.links import is_trusted_link
 from memcli.graph.walk import MANY, Graph, is_unsupported
 from memcli.model import Link
-from memcli.text import names
+from memcli.text.naming import names
 from memcli.text.stopwords import STOPWORDS
 from memcli.text.words import query_terms
 

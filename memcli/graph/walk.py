@@ -20,7 +20,7 @@ from memcli.graph.links import evidence_of, is_owners_link, is_true_within, is_t
 from memcli.messages import Command, message
 from memcli.model import Link, Memory, State
 from memcli.storage import Store, areas
-from memcli.text import names
+from memcli.text.naming import names
 
 Direction = Literal["both", "out", "in"]
 # Above so many names at once reading all links of the space is quicker than looking them up.

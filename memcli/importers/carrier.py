@@ -46,7 +46,7 @@ from memcli.write_policy.admission import Admission
 from memcli.write_policy.decision import Told
 from memcli.write_policy.drafts import Draft, new_memory
 from memcli.write_policy.gate import Gate
-from memcli.write_policy.related_in_batch import RelatedInBatch
+from memcli.write_policy.related.batch import RelatedInBatch
 from memcli.write_policy.said_again import WordsOnRecord, taken_for
 from memcli.write_policy.settings import WriteOptions
 

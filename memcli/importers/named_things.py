@@ -42,7 +42,7 @@ class NamedThings:
 
     def _link(self, relation: Relation) -> None:
         from memcli.graph.link_changes import link_entities
-        from memcli.text.names import spelling_key
+        from memcli.text.naming.names import spelling_key
 
         store, space = self._memories.store, self._memories.space
         if self._links is None:

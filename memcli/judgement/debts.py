@@ -17,7 +17,7 @@ from memcli.judgement.senses import has_any_sense, has_sense
 from memcli.text.asking import capitalised_words, is_asked
 from memcli.text.english.vocabulary import word_set
 from memcli.text.expressions import expression
-from memcli.text.quantities import quantities
+from memcli.text.numbers.quantities import quantities
 from memcli.text.stopwords import FUNCTION_WORDS
 from memcli.text.words import fold_case
 

@@ -26,7 +26,7 @@ from memcli.text.english.vocabulary import (
     TITLES,
     UNIT,
 )
-from memcli.text.quantities import calendar_words
+from memcli.text.numbers.quantities import calendar_words
 
 # One word more than is put in its place says nothing yet: "is an old Nokia", "is a Samsung".
 _WORDS_MORE = 1

@@ -20,7 +20,7 @@ from memcli.text.comparison.duplicates import compare_texts
 from memcli.text.comparison.reading import Reading
 from memcli.text.english.tokens import Sort, Token, tokenize
 from memcli.text.english.vocabulary import word_set
-from memcli.text.quantities import quantities
+from memcli.text.numbers.quantities import quantities
 from memcli.text.words import fold_case
 
 # A statement is short; of a page the beginning is compared.

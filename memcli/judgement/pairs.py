@@ -23,8 +23,8 @@ from memcli.text.english.tokens import Token, tokenize
 from memcli.text.english.vocabulary import CALENDAR, NEGATION, PERSON, POSSESSIVE, word_set
 from memcli.text.expressions import expression
 from memcli.text.keyed import give_one_key_two_values
-from memcli.text.numbered import are_numbered
-from memcli.text.quantities import quantities
+from memcli.text.numbers.numbered import are_numbered
+from memcli.text.numbers.quantities import quantities
 
 # Of two values of one key that have so few words a judge is this sure at least: of such pairs in
 # benchmarks/labels and examinations seven of seven are updates, of those with longer values two of eleven.

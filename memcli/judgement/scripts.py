@@ -7,7 +7,7 @@ sure all the same: it took "周五禁止部署" ("never deploy on Fridays") for 
 from __future__ import annotations
 
 from memcli.text.expressions import expression
-from memcli.text.names import RUN_ON
+from memcli.text.naming.names import RUN_ON
 
 # As much of a text is looked at as the judges read.
 _READ = 600

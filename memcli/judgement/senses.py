@@ -16,7 +16,7 @@ from pathlib import Path
 from memcli.text.asking import may_be_french
 from memcli.text.dates.ahead_words import UNITS
 from memcli.text.expressions import expression
-from memcli.text.quantities import calendar_words, number_words
+from memcli.text.numbers.quantities import calendar_words, number_words
 from memcli.text.words import fold_case
 
 # Two senses that stand no farther apart than this, in words, are seen in their order.

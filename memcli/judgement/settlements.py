@@ -24,7 +24,7 @@ from memcli.judgement.debts import (
 )
 from memcli.judgement.senses import has_sense, senses_of, tells_ahead, tells_done
 from memcli.text.english.vocabulary import ARTICLES, FOREIGN_ARTICLES, NEGATION, POSSESSIVE, word_set
-from memcli.text.quantities import quantities
+from memcli.text.numbers.quantities import quantities
 from memcli.text.stopwords import FUNCTION_WORDS
 
 # `all`: nothing is left of it. `part`: some of it is. `perhaps`: it does not say what for. `other`: it is

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memcli.model import Filter, Ref, is_statement, speaker_of
 from memcli.recall.candidates import DEPTH, CandidatePool, SearchVectors, search_vectors
-from memcli.recall.evidence import evidence_of
-from memcli.recall.holders import WordSearch
-from memcli.recall.names_asked import (
+from memcli.recall.page import Ranking, near_misses, page_rows
+from memcli.recall.query.evidence import evidence_of
+from memcli.recall.query.holders import WordSearch
+from memcli.recall.query.names_asked import (
     name_shares,
     names_of_conversations,
     without_unheard_surnames,
 )
-from memcli.recall.page import Ranking, near_misses, page_rows
 from memcli.recall.ranking import floor
 from memcli.recall.ranking.attribution import Attribution, is_of_others, said_by_another
 from memcli.recall.ranking.coverage import coverage
@@ -76,7 +76,7 @@ def recall(
     asked = understand_question(question, speakers, now)
     to_come = spans_asked(asked.text, now, asked.statement, asked.dates)
     if to_come or errands_asked(asked.text):
-        from memcli.recall.planned import planned  # few questions ask for what is to come
+        from memcli.recall.agenda.planned import planned  # few questions ask for what is to come
 
         if found := planned(store, query, where, to_come, now, settings):
             return found
@@ -135,7 +135,7 @@ def _current_page(
 
 def _of_days(hits: list[Hit], to_come: Sequence[TimeSpan], now: datetime) -> list[Hit]:
     """The hits that belong to a time ahead: the page of a question for one in which nothing is on."""
-    from memcli.recall.agenda import is_of_days
+    from memcli.recall.agenda.answer import is_of_days
 
     return [hit for hit in hits if is_of_days(hit.memory, to_come, now)]
 
@@ -175,7 +175,7 @@ def _timeline(
     store: Store, query: str, where: Filter, asked: Question, now: datetime, settings: RankingSettings
 ) -> Recall:
     # Few questions ask for a time alone.
-    from memcli.recall.timeline import timeline
+    from memcli.recall.agenda.timeline import timeline
 
     where = where._replace(past=_past(asked, where, now))
     return timeline(store, query, where, asked.dates, now, settings)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from memcli.model import Memory, judged_updates
-from memcli.recall.holders import WordSearch
+from memcli.recall.query.holders import WordSearch
 from memcli.recall.ranking.replacement import is_told, may_replace
 from memcli.recall.results import Hit
 from memcli.storage import Store

@@ -14,7 +14,7 @@ from typing import Any
 from memcli.errors import BadInput
 from memcli.model import ENDINGS, KINDS, SOURCES, TIME_FIELDS
 from memcli.storage import areas
-from memcli.text.names import check_entity_name
+from memcli.text.naming.names import check_entity_name
 from memcli.text.shapes import (
     Shape,
     anything,

@@ -221,7 +221,7 @@ def says_when(text: str) -> bool:
 def says_number(text: str) -> bool:
     """Whether a text says a number, as a question for one wants it."""
     # Few questions ask for one.
-    from memcli.text.quantities import quantities
+    from memcli.text.numbers.quantities import quantities
 
     return bool(quantities(text).numbers)
 

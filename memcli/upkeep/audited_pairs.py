@@ -13,7 +13,7 @@ from memcli.model import KNOWLEDGE, UPDATE_OF, Memory, judged_likely, judged_upd
 from memcli.scope import Scope
 from memcli.text.comparison.duplicates import text_key
 from memcli.text.comparison.screening import TextSketch, may_be_same
-from memcli.write_policy.related import NEAR_ENOUGH, RelatedMemory
+from memcli.write_policy.related.lookup import NEAR_ENOUGH, RelatedMemory
 
 # Older ones of one memory that are looked at.
 _NEAREST = 5

@@ -26,7 +26,7 @@ from memcli.write_policy.decision import Case, Decision, Told, judged_record
 from memcli.write_policy.drafts import Draft, new_memories
 from memcli.write_policy.flood import RULE, flood_reason
 from memcli.write_policy.gate import Gate
-from memcli.write_policy.related import RelatedLookup, RelatedMemories
+from memcli.write_policy.related.lookup import RelatedLookup, RelatedMemories
 from memcli.write_policy.rules.supersession import tell_replacement
 from memcli.write_policy.said_again import (
     CONFIRM,

@@ -18,7 +18,7 @@ from typing import Any
 from memcli.model import EVERYWHERE, State
 from memcli.storage import Store, areas
 from memcli.text.expressions import expression
-from memcli.text.full_names import NameForms, known_name
+from memcli.text.naming.full_names import NameForms, known_name
 from memcli.text.stopwords import STOPWORDS
 from memcli.write_policy.forgotten_texts import hash_key, hash_keys, keyed_hash, plain_words
 

@@ -12,8 +12,8 @@ from memcli.scope import Scope
 from memcli.text.printable import is_blank, value_without_escapes, without_escapes
 from memcli.write_policy.decision import Case, Decision, Neighbour, without_judgement, without_verdicts
 from memcli.write_policy.grounds import Grounds, StoreRule, TextRule
-from memcli.write_policy.neighbours import neighbours
 from memcli.write_policy.reader import StoreReader
+from memcli.write_policy.related.neighbours import neighbours
 from memcli.write_policy.rules.contradictions import note_contradiction
 from memcli.write_policy.rules.dates import note_other_weekday
 from memcli.write_policy.rules.duplicates import (
@@ -38,7 +38,7 @@ from memcli.write_policy.settings import WriteOptions, write_settings
 
 if TYPE_CHECKING:
     from memcli.judgement.statements import StatementJudgement
-    from memcli.write_policy.related import RelatedMemories
+    from memcli.write_policy.related.lookup import RelatedMemories
     from memcli.write_policy.write_buffer import WriteBuffer
 
 # What must never come in, whoever brings it: asked of an export as well.

@@ -11,7 +11,7 @@ from memcli.write_policy.reader import StoreReader
 from memcli.write_policy.settings import WriteOptions, WriteSettings
 
 if TYPE_CHECKING:
-    from memcli.write_policy.related import RelatedMemories
+    from memcli.write_policy.related.lookup import RelatedMemories
 
 
 class Grounds(NamedTuple):

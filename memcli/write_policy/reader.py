@@ -77,8 +77,8 @@ class StoreReader:
     # What is there by now
 
     def standing_repetition(self, memory: Memory, now: datetime) -> Memory | None:
-        """What is in force by now and says what an ended memory says (`related.standing_repetition`)."""
-        from memcli.write_policy.related import standing_repetition
+        """What is in force by now and says what an ended memory says (`lookup.standing_repetition`)."""
+        from memcli.write_policy.related.lookup import standing_repetition
 
         return standing_repetition(self._store, memory, now)
 

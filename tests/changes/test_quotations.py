@@ -28,7 +28,7 @@ from memcli.memories import Memories
 from memcli.model import EVERYWHERE, Event, Link, Memory, State
 from memcli.storage import areas
 from memcli.storage.ledger import Clock, state_key
-from memcli.text.full_names import NameForms, full_name
+from memcli.text.naming.full_names import NameForms, full_name
 
 AT = datetime(2026, 5, 3, 12, tzinfo=UTC)
 TEXT = "Quentomar hides the ledger. Under the floor of the mill."

@@ -23,11 +23,11 @@ from memcli.memories import Memories
 from memcli.model import Filter, Memory
 from memcli.text.comparison import duplicates
 from memcli.tiers.sessions import sessions
-from memcli.write_policy import related as judging
 from memcli.write_policy.admission import admit
 from memcli.write_policy.direct import put_embedded
 from memcli.write_policy.drafts import Draft, new_memory
-from memcli.write_policy.related_in_batch import RelatedInBatch
+from memcli.write_policy.related import lookup as judging
+from memcli.write_policy.related.batch import RelatedInBatch
 from tests.conftest import TickingClock, make_memories
 from tests.consolidation.test_proposed_links import Concludes
 from tests.watched import Watched, watch_writing

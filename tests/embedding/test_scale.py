@@ -26,8 +26,8 @@ from memcli.upkeep.audited_pairs import AuditedPairs
 from memcli.upkeep.change_model import change_model
 from memcli.write_policy.admission import admit_drafts
 from memcli.write_policy.drafts import Draft
-from memcli.write_policy.related import NEAR_ENOUGH, RelatedLookup
-from memcli.write_policy.related_in_batch import RelatedInBatch
+from memcli.write_policy.related.batch import RelatedInBatch
+from memcli.write_policy.related.lookup import NEAR_ENOUGH, RelatedLookup
 from tests.conftest import TickingClock, make_memories
 from tests.standin import WIDTH, StandIn
 

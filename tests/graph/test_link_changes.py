@@ -15,7 +15,7 @@ from memcli.graph import aliases, link_changes
 from memcli.memories import Memories
 from memcli.model import Filter, Link, State
 from memcli.storage import areas
-from memcli.text import names
+from memcli.text.naming import names
 from memcli.upkeep.exchange.export import export_records
 from memcli.upkeep.exchange.importer import Importer
 from memcli.write_policy.drafts import Draft

@@ -14,7 +14,7 @@ from memcli.changes.open_questions import note_both_hold
 from memcli.config.location import Location
 from memcli.embedding import Embedder
 from memcli.memories import Memories
-from memcli.recall.due_dates import days_told
+from memcli.recall.agenda.due_dates import days_told
 from memcli.recall.results import Recall
 from memcli.tiers.context.start import answer_at_start
 from memcli.write_policy.drafts import Draft

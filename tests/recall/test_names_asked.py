@@ -8,8 +8,8 @@ import pytest
 
 from memcli.memories import Memories
 from memcli.model import Filter
-from memcli.recall.holders import WordSearch
-from memcli.recall.names_asked import (
+from memcli.recall.query.holders import WordSearch
+from memcli.recall.query.names_asked import (
     name_shares,
     names_of_conversations,
     speakers_terms,

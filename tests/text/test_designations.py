@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcli.text.designations import designations, names_another
+from memcli.text.numbers.designations import designations, names_another
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from memcli.model import Memory
 from memcli.recall.ranking.freshness import freshness_parts
 from memcli.text.extraction.statements import own_sentences, statements
-from memcli.text.figures import figures, value_updates
+from memcli.text.numbers.figures import figures, value_updates
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import hashlib
 
 import pytest
 
-from memcli.text.full_names import Form, FullName, NameForms, full_name, is_written_as_name, known_name
+from memcli.text.naming.full_names import Form, FullName, NameForms, full_name, is_written_as_name, known_name
 
 
 def name(text: str) -> FullName:

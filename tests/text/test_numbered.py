@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcli.text.numbered import are_numbered
+from memcli.text.numbers.numbered import are_numbered
 
 
 @pytest.mark.parametrize(

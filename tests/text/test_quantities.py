@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcli.text.quantities import quantities
+from memcli.text.numbers.quantities import quantities
 
 
 @pytest.mark.parametrize(

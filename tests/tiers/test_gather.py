@@ -18,7 +18,7 @@ from memcli.graph.link_changes import link_entities
 from memcli.memories import Memories
 from memcli.model import UPDATE_OF
 from memcli.prompt import sections
-from memcli.recall.due_dates import due_at, is_appointment, is_listed_promise, is_open_promise
+from memcli.recall.agenda.due_dates import due_at, is_appointment, is_listed_promise, is_open_promise
 from memcli.recall.results import Hit
 from memcli.text.aspects import ASPECTS
 from memcli.tiers.context import blocks, start

@@ -19,7 +19,7 @@ from memcli.judgement.notes import PROMISE
 from memcli.judgement.pairs import PairJudgement
 from memcli.memories import Memories
 from memcli.model import judged_likely
-from memcli.recall.due_dates import due_at, is_open_promise
+from memcli.recall.agenda.due_dates import due_at, is_open_promise
 from memcli.text.dates.ahead import days_ahead
 from memcli.text.kinds import is_promise
 from memcli.tiers.sessions import sessions

@@ -14,9 +14,9 @@ from types import SimpleNamespace
 import pytest
 
 from memcli.model import Kind, Memory
-from memcli.write_policy import judging_process
-from memcli.write_policy.judging_process import Case, JudgingProcess, judge
-from memcli.write_policy.related import RelatedMemory
+from memcli.write_policy.related import judging_process
+from memcli.write_policy.related.judging_process import Case, JudgingProcess, judge
+from memcli.write_policy.related.lookup import RelatedMemory
 
 _TEXTS = (
     "The staging server listens on port 8443",

@@ -18,7 +18,7 @@ from memcli.write_policy.direct import put_embedded
 from memcli.write_policy.drafts import Draft, new_memory
 from memcli.write_policy.originals import StoredOriginals
 from memcli.write_policy.reader import StoreReader
-from memcli.write_policy.related import RelatedMemories
+from memcli.write_policy.related.lookup import RelatedMemories
 from memcli.write_policy.rules import duplicates
 from tests.conftest import TickingClock
 

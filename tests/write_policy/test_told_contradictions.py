@@ -15,7 +15,7 @@ from memcli.write_policy import review
 from memcli.write_policy.admission import admit, admit_drafts
 from memcli.write_policy.decision import Decision
 from memcli.write_policy.drafts import Draft, new_memory
-from memcli.write_policy.related_in_batch import RelatedInBatch
+from memcli.write_policy.related.batch import RelatedInBatch
 from memcli.write_policy.settings import WriteOptions
 from tests.conftest import Run, TickingClock, make_memories
 

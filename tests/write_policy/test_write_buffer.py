@@ -18,7 +18,7 @@ from memcli.write_policy.decision import Case, Decision
 from memcli.write_policy.direct import put_embedded
 from memcli.write_policy.drafts import Draft, new_memories
 from memcli.write_policy.gate import Gate
-from memcli.write_policy.related_in_batch import RelatedInBatch
+from memcli.write_policy.related.batch import RelatedInBatch
 from memcli.write_policy.write_buffer import WriteBuffer
 
 TEXTS = ("the mill grinds rye", "an owl hoots at night", "the barn is red", "a cutter lies in the harbour")

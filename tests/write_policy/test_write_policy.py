@@ -27,7 +27,7 @@ from memcli.write_policy.drafts import Draft, new_memory
 from memcli.write_policy.forgotten_texts import remember_forgotten
 from memcli.write_policy.originals import StoredOriginals
 from memcli.write_policy.owner_rules import OwnerRule, touches_topic
-from memcli.write_policy.related_in_batch import RelatedInBatch
+from memcli.write_policy.related.batch import RelatedInBatch
 from memcli.write_policy.settings import WriteOptions
 from tests.conftest import Run, TickingClock
 

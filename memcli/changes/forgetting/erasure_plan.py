@@ -33,8 +33,8 @@ from memcli.model import Event, Link, Memory, State
 from memcli.scope import Scope
 from memcli.storage import areas
 from memcli.storage.ledger import StateName
-from memcli.text.full_names import NameForms
-from memcli.text.names import spelling_key
+from memcli.text.naming.full_names import NameForms
+from memcli.text.naming.names import spelling_key
 from memcli.write_policy.forgotten_traces import quotable
 from memcli.write_policy.said_again import words_on
 

@@ -21,7 +21,7 @@ from memcli.model import EVERYWHERE, Event, Link, Memory, State
 from memcli.storage import areas
 from memcli.storage.areas import Content, Naming
 from memcli.storage.ledger import StateName
-from memcli.text import names
+from memcli.text.naming import names
 
 # They hold hashes, and no text.
 _HASHES = frozenset({areas.FORGOTTEN.name, areas.FORGOTTEN_TRACE.name})

@@ -18,7 +18,7 @@ from memcli.model import EVERYWHERE, Filter, Link, Memory, State
 from memcli.scope import Scope
 from memcli.storage import areas
 from memcli.storage.ledger import StateName
-from memcli.text.full_names import FullName, Mention, NameForms, full_name
+from memcli.text.naming.full_names import FullName, Mention, NameForms, full_name
 
 # Aliases of aliases: no further.
 _ROUNDS = 3

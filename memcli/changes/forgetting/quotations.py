@@ -11,7 +11,7 @@ from typing import Any
 
 from memcli.model import Memory, made_from
 from memcli.text import words
-from memcli.text.full_names import NameForms
+from memcli.text.naming.full_names import NameForms
 from memcli.text.stopwords import STOPWORDS
 
 # In the data of a version of a procedure or a policy: why it was written.

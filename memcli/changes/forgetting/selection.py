@@ -47,7 +47,7 @@ def find_person(
     Raises BadInput where `about` is no name.
     """
     from memcli.changes.forgetting.named import find_named
-    from memcli.text.full_names import full_name, is_written_as_name
+    from memcli.text.naming.full_names import full_name, is_written_as_name
     from memcli.text.stopwords import FUNCTION_WORDS
 
     if about is not None:

@@ -18,8 +18,8 @@ from memcli.scope import Scope
 from memcli.storage import areas
 from memcli.storage.areas import Area
 from memcli.storage.ledger import StateName
-from memcli.text import names
-from memcli.text.full_names import NameForms
+from memcli.text.naming import names
+from memcli.text.naming.full_names import NameForms
 
 _LINK = "link"
 # Values that belong to another: their area, and how their keys begin.

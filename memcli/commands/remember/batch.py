@@ -30,7 +30,7 @@ from memcli.write_policy.admission import Admission
 from memcli.write_policy.decision import Decision, Told
 from memcli.write_policy.drafts import Draft, draft_from_record, new_memories
 from memcli.write_policy.originals import StoredOriginals
-from memcli.write_policy.related_in_batch import RelatedInBatch
+from memcli.write_policy.related.batch import RelatedInBatch
 from memcli.write_policy.settings import WriteOptions
 
 # The names in a line, and the fields of a draft.

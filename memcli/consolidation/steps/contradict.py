@@ -28,7 +28,7 @@ from memcli.model import KNOWLEDGE, Ending, Memory, is_statement
 from memcli.recall.closed_questions import ClosedQuestions
 from memcli.scope import Scope
 from memcli.text.comparison.duplicates import compare_texts
-from memcli.text.figures import FAR, value_updates
+from memcli.text.numbers.figures import FAR, value_updates
 from memcli.tiers.sessions.episodes import turn_role
 
 CONTRADICTING_KINDS = (*KNOWLEDGE, "episode", "procedure")

@@ -12,7 +12,7 @@ from memcli.recall.ranking.attribution import OF_ANOTHER
 from memcli.recall.ranking.floor import Evidence
 from memcli.text.asking import capitalised_words, nouns_have_capitals, what_is_asked
 from memcli.text.expressions import expression
-from memcli.text.quantities import quantities
+from memcli.text.numbers.quantities import quantities
 from memcli.text.question import in_first_person
 from memcli.text.words import Term, fold_case, query_terms
 

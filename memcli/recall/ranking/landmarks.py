@@ -48,7 +48,7 @@ def says_when(memory: Memory) -> bool:
     """
     # Of many a question names no event.
     from memcli.judgement import senses
-    from memcli.recall.due_dates import is_open_promise
+    from memcli.recall.agenda.due_dates import is_open_promise
 
     if memory.valid_from:
         return True

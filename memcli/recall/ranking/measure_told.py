@@ -9,7 +9,7 @@ from __future__ import annotations
 from memcli.recall.ranking.answer_features import is_among
 from memcli.text.asking import MEASURING, capitalised_words, what_is_asked
 from memcli.text.expressions import expression
-from memcli.text.quantities import quantities
+from memcli.text.numbers.quantities import quantities
 from memcli.text.secrets.amounts import is_amount, names_cost
 from memcli.text.words import fold_case, query_terms
 

@@ -47,7 +47,7 @@ def sureness(question: str, evidence: Evidence, hits: Sequence[Hit], calibration
     if evidence.meaning is None or not hits or is_record(hits[0].memory):
         return floor.sureness(evidence, calibration)
     from memcli.recall.ranking.one_note import is_met_by_another
-    from memcli.text.designations import names_another
+    from memcli.text.numbers.designations import names_another
 
     likely = judged_sureness(question, evidence, hits, calibration)
     first, *others = (hit.memory.text for hit in hits[:_LOOKED_AT])

@@ -25,7 +25,7 @@ from memcli.storage.rows import (
     state_values,
     with_digest,
 )
-from memcli.text import names
+from memcli.text.naming import names
 from memcli.times import to_iso
 
 _LINK_UPDATES = ", ".join(

@@ -132,7 +132,7 @@ _TABLES = {
       ended_at    text COLLATE "C",
       data        text COLLATE "C" NOT NULL,
       digest      bigint,
-      names       text[] COLLATE "C" NOT NULL,  -- derived: both ends as text/names.py compares them
+      names       text[] COLLATE "C" NOT NULL,  -- derived: both ends as text/naming/names.py compares them
       PRIMARY KEY (space, id)
     """,
     "states": """

@@ -25,7 +25,7 @@ from memcli.storage.rows import (
 from memcli.storage.sqlite.file.damage import damaged_row
 from memcli.storage.sqlite.session import SqliteSession
 from memcli.storage.sqlite.tables.digests import amend
-from memcli.text import names
+from memcli.text.naming import names
 from memcli.times import to_iso
 
 _STATE_BY_KEY = f"SELECT {STATE_COLUMNS}, digest FROM states WHERE (space, area, key) = (?, ?, ?)"

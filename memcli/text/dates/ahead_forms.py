@@ -11,7 +11,7 @@ from memcli.text.dates import ahead_words as words
 from memcli.text.dates.ahead_names import beginnings
 from memcli.text.dates.calendar import SHORT_MONTHS, WEEKDAYS
 from memcli.text.expressions import expression
-from memcli.text.quantities import calendar_words, number_words
+from memcli.text.numbers.quantities import calendar_words, number_words
 from memcli.text.stopwords import STOPWORDS
 from memcli.text.words import fold_case
 

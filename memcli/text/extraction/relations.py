@@ -14,7 +14,6 @@ from functools import cache
 from itertools import islice
 from typing import NamedTuple
 
-from memcli.text import names
 from memcli.text.english.hedges import speculative_phrase, transient_phrase
 from memcli.text.english.vocabulary import CALENDAR, NEGATION
 from memcli.text.extraction.relation_words import (
@@ -29,6 +28,7 @@ from memcli.text.extraction.relation_words import (
     VERBS,
     Verb,
 )
+from memcli.text.naming import names
 from memcli.text.sentences import sentences
 
 # Whom "I" and "my" mean.

@@ -12,8 +12,8 @@ from memcli.judgement.self_introduction import introduced_aspects, name_introduc
 from memcli.judgement.senses import has_sense
 from memcli.memories import Memories
 from memcli.model import OF_OTHER, Memory, is_statement, judged_likely
+from memcli.recall.agenda.replaced import told_updates
 from memcli.recall.closed_questions import ClosedQuestions
-from memcli.recall.replaced import told_updates
 from memcli.text.aspects import ASPECTS, Aspect, is_of_somebody_else, names_relationship, own_aspects
 from memcli.text.dates.ahead import weekdays_every_week
 from memcli.text.dates.called_off import is_given_up

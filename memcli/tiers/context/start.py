@@ -12,8 +12,7 @@ from memcli.memories import Memories
 from memcli.model import Filter, Memory, is_past
 from memcli.prompt import formats
 from memcli.prompt.sections import TIERS, Tier, tier_of
-from memcli.recall.closed_questions import ClosedQuestions
-from memcli.recall.due_dates import (
+from memcli.recall.agenda.due_dates import (
     days_due,
     due_at,
     is_overdue,
@@ -22,8 +21,9 @@ from memcli.recall.due_dates import (
     next_on,
     only_names_coming_day,
 )
-from memcli.recall.overtaken_plans import overtaken
-from memcli.recall.replaced import below_the_newer, told_updates
+from memcli.recall.agenda.overtaken_plans import overtaken
+from memcli.recall.agenda.replaced import below_the_newer, told_updates
+from memcli.recall.closed_questions import ClosedQuestions
 from memcli.text.printable import one_line
 from memcli.tiers.context.answer import PROMPT, Answer, AnswerForm, Piece
 from memcli.tiers.context.background import background_pieces

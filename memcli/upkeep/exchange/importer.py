@@ -41,7 +41,7 @@ from memcli.write_policy.drafts import draft_from_record, new_memory
 from memcli.write_policy.forgotten_texts import find_hash_key
 from memcli.write_policy.gate import Gate
 from memcli.write_policy.reader import StoreReader
-from memcli.write_policy.related_in_batch import RelatedInBatch
+from memcli.write_policy.related.batch import RelatedInBatch
 from memcli.write_policy.said_again import TakenFor, WordsOnRecord, taken_for
 from memcli.write_policy.settings import WriteOptions
 

@@ -11,7 +11,7 @@ from memcli.write_policy.decision import Case, quoted
 from memcli.write_policy.grounds import Grounds
 
 if TYPE_CHECKING:
-    from memcli.write_policy.related import RelatedMemories
+    from memcli.write_policy.related.lookup import RelatedMemories
 
 
 def note_contradiction(case: Case, grounds: Grounds, related: RelatedMemories) -> Case:

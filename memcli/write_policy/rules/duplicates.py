@@ -13,7 +13,7 @@ from memcli.write_policy.repetitions import confirmed_memory, reinforced_memory
 from memcli.write_policy.said_again import is_reworded
 
 if TYPE_CHECKING:
-    from memcli.write_policy.related import RelatedMemories, RelatedMemory
+    from memcli.write_policy.related.lookup import RelatedMemories, RelatedMemory
 
 
 # Less than this says nothing in other words: a tag, a path, a single word.

@@ -11,7 +11,7 @@ from memcli.write_policy.decision import Case
 from memcli.write_policy.grounds import Grounds
 
 if TYPE_CHECKING:
-    from memcli.write_policy.related import RelatedMemories
+    from memcli.write_policy.related.lookup import RelatedMemories
 
 _IMPORT = "import:"
 

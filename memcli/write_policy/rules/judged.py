@@ -19,7 +19,7 @@ from memcli.write_policy.grounds import Grounds
 from memcli.write_policy.rules.passing import keep_for_a_time
 
 if TYPE_CHECKING:
-    from memcli.write_policy.related import RelatedMemories
+    from memcli.write_policy.related.lookup import RelatedMemories
     from memcli.write_policy.settings import WriteSettings
 
 # The likeliest of these is named where a statement does not last.

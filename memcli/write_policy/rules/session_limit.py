@@ -11,7 +11,7 @@ from memcli.write_policy.flood import RULE, beginning_of_day
 from memcli.write_policy.grounds import Grounds
 
 if TYPE_CHECKING:
-    from memcli.write_policy.related import RelatedMemories
+    from memcli.write_policy.related.lookup import RelatedMemories
 
 
 def limit_session(case: Case, grounds: Grounds, related: RelatedMemories) -> Case:

@@ -11,7 +11,7 @@ from memcli.write_policy.grounds import Grounds
 from memcli.write_policy.rules.duplicates import word_for_word
 
 if TYPE_CHECKING:
-    from memcli.write_policy.related import RelatedMemories
+    from memcli.write_policy.related.lookup import RelatedMemories
 
 
 def tell_replacement(case: Case) -> Case:

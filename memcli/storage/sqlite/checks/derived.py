@@ -22,7 +22,8 @@ from memcli.storage.sqlite.file.opening import open_database
 from memcli.storage.sqlite.tables.digests import undecoded
 from memcli.storage.sqlite.tables.migrations import migrations
 from memcli.storage.sqlite.tables.schema import SCHEMA_VERSION
-from memcli.text import names, words
+from memcli.text import words
+from memcli.text.naming import names
 
 # Beyond this an autoincrement has been flipped: SQLite would soon refuse another row.
 _MANY = 2**53

@@ -21,7 +21,7 @@ from memcli.storage.sqlite.tables.schema import (
     VIEWS,
     WANTING,
 )
-from memcli.text import names
+from memcli.text.naming import names
 
 if TYPE_CHECKING:
     from sqlite_utils.db import Database

@@ -12,7 +12,8 @@ from memcli.model import Event
 from memcli.storage import areas
 from memcli.storage.old_records import QUESTION_HEAD, OldRecords, undone_by
 from memcli.storage.rows import UNREADABLE, to_json
-from memcli.text import names, words
+from memcli.text import words
+from memcli.text.naming import names
 from memcli.times import from_iso
 
 if TYPE_CHECKING:

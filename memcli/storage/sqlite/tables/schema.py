@@ -163,7 +163,7 @@ DERIVED = (
     "CREATE UNIQUE INDEX vectors_by_memory ON vectors (memory, model, part)",
 )
 
-# Derived: the names at both ends of each link, as memcli/text/names.py compares them.
+# Derived: the names at both ends of each link, as memcli/text/naming/names.py compares them.
 LINK_NAMES = (
     """
     CREATE TABLE link_names (

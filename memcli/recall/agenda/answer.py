@@ -7,8 +7,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from memcli.model import SUMMARY, Filter, Memory, speaker_of
-from memcli.recall.closed_questions import ClosedQuestions
-from memcli.recall.due_dates import (
+from memcli.recall.agenda.due_dates import (
     days_due,
     days_told,
     is_denied,
@@ -17,8 +16,9 @@ from memcli.recall.due_dates import (
     is_open_promise,
     weekdays_told,
 )
-from memcli.recall.overtaken_plans import overtaken
-from memcli.recall.replaced import below_the_newer, told_updates
+from memcli.recall.agenda.overtaken_plans import overtaken
+from memcli.recall.agenda.replaced import below_the_newer, told_updates
+from memcli.recall.closed_questions import ClosedQuestions
 from memcli.recall.results import WEAK_LIMIT, Hit, RankingSettings, Recall, beyond_limit
 from memcli.storage import Store
 from memcli.text.dates.ahead import DayAhead, names_day

@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import datetime
 
 from memcli.model import Filter
+from memcli.recall.agenda.due_dates import listed_as_due, listed_as_promised
+from memcli.recall.agenda.overtaken_plans import overtaken
+from memcli.recall.agenda.replaced import below_the_newer, told_updates
 from memcli.recall.closed_questions import ClosedQuestions
-from memcli.recall.due_dates import listed_as_due, listed_as_promised
-from memcli.recall.overtaken_plans import overtaken
-from memcli.recall.replaced import below_the_newer, told_updates
 from memcli.recall.results import Hit, RankingSettings, Recall, beyond_limit
 from memcli.storage import Store
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from memcli.model import Filter
-from memcli.recall.agenda import agenda
-from memcli.recall.open_errands import open_errands
+from memcli.recall.agenda.answer import agenda
+from memcli.recall.agenda.open_errands import open_errands
 from memcli.recall.results import RankingSettings, Recall
 from memcli.storage import Store
 from memcli.text.dates.time_span import TimeSpan

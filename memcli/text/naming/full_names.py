@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Literal, NamedTuple
 
 from memcli.text.expressions import expression
-from memcli.text.name_or_word import CALENDAR, doubt_of
-from memcli.text.name_words import NameWord, folds_of, is_genitive_mark, name_words
-from memcli.text.names import RUN_ON
+from memcli.text.naming.name_or_word import CALENDAR, doubt_of
+from memcli.text.naming.name_words import NameWord, folds_of, is_genitive_mark, name_words
+from memcli.text.naming.names import RUN_ON
 from memcli.text.stopwords import STOPWORDS
 
 # "full": given name and surname, or all that was asked for; "given", "surname": that one alone; "titled":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from memcli.write_policy.decision import Neighbour, Relation
-from memcli.write_policy.related import FAR, NEAR_ENOUGH, RelatedMemories, RelatedMemory
+from memcli.write_policy.related.lookup import FAR, NEAR_ENOUGH, RelatedMemories, RelatedMemory
 
 # So many are named: more are rarely read, and each costs the caller tokens.
 MAX_NEIGHBOURS = 3

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from memcli.recall.holders import WordSearch
-from memcli.recall.names_asked import speakers_terms
+from memcli.recall.query.holders import WordSearch
+from memcli.recall.query.names_asked import speakers_terms
 from memcli.recall.ranking import floor
 from memcli.recall.ranking.floor import Evidence
 from memcli.text import words

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 
 from memcli.model import TURN_ROLES, is_record, speaker_of
-from memcli.recall.holders import WordSearch
+from memcli.recall.query.holders import WordSearch
 from memcli.storage import Store
 from memcli.text import words
 from memcli.text.asking import (
@@ -97,7 +97,7 @@ def without_unheard_surnames(
     if not runs or predicates_name(query) or nouns_have_capitals(query):
         return query
     from memcli.text.dates.ahead_names import names_day_of_year  # few questions have such a name
-    from memcli.text.full_names import full_name
+    from memcli.text.naming.full_names import full_name
 
     for run in runs:
         if names_day_of_year(" ".join(run)):

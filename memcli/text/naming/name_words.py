@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from memcli.text.expressions import expression
-from memcli.text.names import RUN_ON
+from memcli.text.naming.names import RUN_ON
 
 _WORD = expression(rf"[{RUN_ON}]|[^\W_{RUN_ON}]+")
 _SENTENCE_END = expression(r"(?:^|[.!?:;\n\"“„»*#>])[\s\-–—•(\[]*$")

@@ -17,7 +17,7 @@ from typing import IO
 
 from memcli.model import Memory
 from memcli.system.processors import usable_processors
-from memcli.write_policy.related import RelatedMemory, judge_related
+from memcli.write_policy.related.lookup import RelatedMemory, judge_related
 
 # A new memory, and what it is held against.
 Case = tuple[Memory, Sequence[RelatedMemory]]

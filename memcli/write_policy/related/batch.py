@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from memcli.embedding.scale import as_cosine, as_likeness, comparable_rows
 from memcli.model import KNOWLEDGE, Filter, Memory, Ref, is_statement
 from memcli.storage import Store, Vector
-from memcli.write_policy.judging_process import WORTH, Case, JudgingProcess, judge
-from memcli.write_policy.related import (
+from memcli.write_policy.related.judging_process import WORTH, Case, JudgingProcess, judge
+from memcli.write_policy.related.lookup import (
     JUDGED,
     NEAR_ENOUGH,
     NEAREST,

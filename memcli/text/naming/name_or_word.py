@@ -12,7 +12,7 @@ from typing import Literal
 
 from memcli.text.dates.calendar import MONTHS, WEEKDAYS
 from memcli.text.english.vocabulary import POSSESSIVE, PREPOSITIONS
-from memcli.text.name_words import NameWord, is_genitive_mark
+from memcli.text.naming.name_words import NameWord, is_genitive_mark
 from memcli.text.stopwords import FUNCTION_WORDS
 
 # Names that are words as well: written small they are the word.

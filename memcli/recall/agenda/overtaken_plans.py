@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from memcli.model import Memory, is_record
-from memcli.recall.due_dates import days_due, is_open_promise
+from memcli.recall.agenda.due_dates import days_due, is_open_promise
 from memcli.recall.ranking.replacement import may_replace
 from memcli.text.dates.time_span import TimeSpan
 from memcli.text.kinds import is_promise

@@ -5,7 +5,7 @@ from functools import cache
 from typing import NamedTuple
 
 from memcli.text.expressions import expression
-from memcli.text.quantities import calendar_words, number_words, ordinal_words, quantities
+from memcli.text.numbers.quantities import calendar_words, number_words, ordinal_words, quantities
 from memcli.text.stopwords import STOPWORDS
 from memcli.text.words import fold_case
 

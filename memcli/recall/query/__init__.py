@@ -1,0 +1,1 @@
+"""What a store knows of the words and names of a question, before anything is ranked."""
