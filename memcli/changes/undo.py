@@ -113,6 +113,8 @@ def undo_change(memories: Memories, named: str | None = None) -> UndoResult:
             after = _undo_event(memories, event, {each.memory for each in events}, change, now, undone.left)
             if after:
                 undone.memories.append(after)
+        if action == "import" and _holds_more(memories):
+            undone.left.append("whatever came with it beside memories (links, blocks, tasks and the like)")
         if events or notes:
             undone.links.extend(undo_links_and_states(memories, key, events, change, now, undone.left))
         for note in undo_values(memories, notes, change, now, undone.left):
@@ -177,6 +179,14 @@ def _undo_event(
     vectors = memories.model.embed([after]) if after.text != here.text else {}
     memories.store.put([replace(after, updated_at=now)], change, now, vectors)
     return after
+
+
+def _holds_more(scope: Scope) -> bool:
+    """Whether the space holds anything beside memories that an import may have brought."""
+    brought = (each for each in areas.ALL if each.travels and each.in_spaces and each.rolls_back)
+    return scope.store.has_links(scope.space) or any(
+        any(True for _ in scope.store.states((scope.space,), area.name)) for area in brought
+    )
 
 
 def _notes(scope: Scope, change: str) -> list[ValueBefore]:

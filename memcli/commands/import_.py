@@ -248,6 +248,11 @@ def _take_own(file: str, how: _How) -> int:
         output.to_stderr(f"{'stdin' if file == '-' else file}: {reason}")
     for line in told(report.taken_for, file, all_by=memories.by_force(ALL_BY)):
         output.to_stderr(line)
+    if report.ended:
+        back = Command(f"restore {report.ended[0] if len(report.ended) == 1 else 'ID'}")
+        number = len(report.ended)
+        what = f"{number:,} of the unchanged {'was' if number == 1 else 'were'} ended here since; "
+        output.to_stderr(message(what, back, " brings it back" if number == 1 else " brings one back"))
     if not any(report.to_record().values()):
         output.to_stderr(f"{'stdin' if file == '-' else file}: nothing is in it to import")
     return 0 if not report.refused else 2 if report.bad else 3

@@ -59,6 +59,11 @@ def command(
     if not undone.is_any:
         if not undone.left:
             output.to_stderr("nothing of it is left to undo")
+        output.to_stderr(
+            message(
+                Command("undo CHANGE"), " takes an earlier change back, ", Command("history"), " shows them"
+            )
+        )
         raise typer.Exit(1)
     output.to_stderr(_told(undone, memories.space, again=not memories.is_untrusted or bool(undone.memories)))
 

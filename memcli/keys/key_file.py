@@ -36,7 +36,9 @@ def read_private(path: Path) -> bytes:
             content = file.read(_MOST + 1)
     except OSError as error:
         raise NoKey(
-            f"{path}: the key file cannot be read ({error.strerror})", left="nothing was touched"
+            f"{path}: the key file cannot be read ({error.strerror})",
+            left="nothing was touched",
+            by_hand="name the file with the key by key_file (MEMCLI_KEY_FILE), or put it back",
         ) from error
     if len(content) > _MOST:
         raise NoKey(

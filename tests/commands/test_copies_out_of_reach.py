@@ -37,9 +37,17 @@ def test_a_copy_that_was_away_is_converted_when_it_is_back(
     if is_rekeyed:
         told = mem("encrypt")
         assert told.returncode == 4 and "--key-file OLD" in told.stderr and "not is" not in told.stderr
+        # An erasure that this one missed does not end by its removal alone.
+        [first] = [line.split()[0] for line in mem("list").stdout.splitlines()]
+        erased = mem("forget", "--hard", "--yes", first)
+        assert erased.returncode == 4 and "--key-file OLD" in erased.stderr and "rm removes" in erased.stderr
+        assert "Zorbanella" not in mem("list").stdout
     # A key that is neither the store's nor that of a copy is a new one, and none is made for that.
     refused = mem("encrypt", "--key-file", str(own_home / "three"))
     assert refused.returncode == 2 and not (own_home / "three").exists()
-    assert mem("encrypt", "--key-file", one).returncode == 0
+    done = mem("encrypt", "--key-file", one)
+    assert done.returncode == 0 and "already; converted: 1 copy of it" in done.stdout
     assert store_salt(copy) == store_salt(store) and copies(mem).startswith("ok")
-    assert "Zorbanella" in mem("list").stdout and mem("backup", "verify").returncode == 0
+    # And what was erased meanwhile is gone from it, too.
+    verified = mem("backup", "verify")
+    assert verified.returncode == 0 and ("memories 0" in verified.stdout) is is_rekeyed

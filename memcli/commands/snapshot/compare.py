@@ -94,7 +94,7 @@ def rollback(
         if report.change:
             undo = output.printed(message(Command(f"undo {report.change}", bare=True)))
             output.to_stdout(f"rolled back to {printable.one_line(found.name)}: {undo}")
-        elif not dry_run:
+        elif not report.differences:
             other = "everything else" if report.left_out or report.left else "everything"
             output.to_stderr(f"nothing to roll back: {other} is as in {printable.one_line(found.name)}")
     tell_left_out(report.left_out)

@@ -10,6 +10,7 @@ import typer
 from memcli.commands.terminal import output
 from memcli.messages import Command, message
 from memcli.text import printable
+from memcli.text.counting import counted
 from memcli.upkeep.encryption import Encrypted
 
 ON_SERVER = (
@@ -47,7 +48,10 @@ def print_encrypted(done: Encrypted, deed: str, *, json: bool) -> None:
         }
         output.to_stdout(printable.json_line(record))
     else:
-        with_them = f", and {len(copies)} {'copy' if len(copies) == 1 else 'copies'} of it" if copies else ""
+        with_them = (
+            f"{', and ' if done.changed else '; converted: '}{counted(len(copies), 'copy', 'copies')} of it"
+        )
+        with_them = with_them if copies else ""
         key = f"; its key: {done.key}" if done.key else ""
         output.to_stdout(printable.one_line(f"{done.location}: {deed}{with_them}{key}"))
     for line in done.remembered:

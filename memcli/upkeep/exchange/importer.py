@@ -53,6 +53,8 @@ class ImportReport:
     added: int = 0
     updated: int = 0
     unchanged: int = 0
+    ended: list[str] = field(default_factory=list)
+    """Those of the unchanged (their ids) that are in force where they come from, and ended here."""
     held: int = 0
     refused: list[str] = field(default_factory=list)
     bad: int = 0
@@ -70,6 +72,7 @@ class ImportReport:
             "added": self.added,
             "updated": self.updated,
             "unchanged": self.unchanged,
+            "ended": self.ended,
             "held": self.held,
             "doubtful": self.doubtful,
             "uncompared": self.uncompared,
@@ -276,6 +279,8 @@ class Importer:
                 updated.append(merged)
             else:
                 self.report.unchanged += 1
+                if existing.ended_at and not memory.ended_at:
+                    self.report.ended.append(memory.id)
         self.report.uncompared += self._uncompared(added)
         change = self._memories.change("import")
         with_record = [memory for memory in added if memory.id in self._on_record]

@@ -12,6 +12,7 @@ import sqlcipher3.dbapi2 as sqlite
 
 from memcli import ids
 from memcli.errors import MemcliError, NoKey, StoreBusy, StoreDamaged, StoreUnusable, WrongKey
+from memcli.messages import Command, message
 from memcli.storage import areas, digests
 from memcli.storage.known_copies import StoreCopy
 from memcli.storage.ledger import StateName
@@ -31,7 +32,7 @@ from memcli.storage.sqlite.erasing.erasure import (
 from memcli.storage.sqlite.erasing.remains import take_out
 from memcli.storage.sqlite.file.copies import has_only_log, is_gone, making_copy, real_file, remove_copy
 from memcli.storage.sqlite.file.errors import explained_errors, explained_os_errors
-from memcli.storage.sqlite.file.opening import open_database
+from memcli.storage.sqlite.file.opening import open_database, salt_of
 from memcli.storage.sqlite.tables.digests import amend
 
 # What is so of a copy in which it was looked for and found.
@@ -127,9 +128,13 @@ class CopyEraser:
                 if any(True for _ in found_in(contents(path), said, still_said)):
                     raise StillSaid(f"{path}: {STILL_SAID}", known_by_copy=False)
         except (WrongKey, NoKey, StoreDamaged):
-            return (
-                f"{path}: is not a memcli store, is damaged, or its key is not at hand, "
-                f"so {STILL_HELD}; rm removes that copy"
+            converts = Command("encrypt --key-file OLD", db=str(self._path))
+            # One that was away when the store got another key comes to the store's by its own.
+            old = (converts, " converts one that has an old key, ") if salt_of(self._path) else ()
+            return message(
+                f"{path}: is not a memcli store, is damaged, or its key is not at hand, so {STILL_HELD}; ",
+                *old,
+                "rm removes that copy",
             )
         except StillSaid:
             raise
