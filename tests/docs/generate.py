@@ -30,8 +30,8 @@ ORDER = (
     "procedures-and-policies", "graph", "seeing", "agents", "llm", "importing", "scripting", "consolidation",
     "exchange", "sync", "postgresql", "upkeep",
     "backups-and-snapshots", "encryption", "library", "warm", "settings",
-    "guarantees", "threat-model", "platforms", "ranking", "measured", "schema", "architecture",
-    "contributing",
+    "guarantees", "how-it-was-tried", "threat-model", "platforms", "ranking", "measured", "schema",
+    "architecture", "contributing",
 )  # fmt: skip
 _BLOCK = re.compile(r"(<!-- generated: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
