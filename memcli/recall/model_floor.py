@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from memcli.model import ModelIdentity
-from memcli.recall.ranking.floor import Calibration, rescaled_by
+from memcli.recall.ranking.floor import DEFAULT_CALIBRATION, Calibration, rescaled_by
 from memcli.storage import Store, areas, states
 
 
@@ -24,9 +24,24 @@ def floor_settings(store: Store, bound: ModelIdentity) -> dict[str, Any]:
     if bound.is_default:
         return {}
     # Too few memories to fit the floor to: it stands where unrelated texts are as alike.
+    least, common_to_all = unrelated_floor(store, bound)
+    if least is None:
+        return {}
+    from array import array
+
+    return {"calibration": least, "common": array("f", common_to_all).tobytes()}
+
+
+def unrelated_floor(store: Store, bound: ModelIdentity) -> tuple[Calibration | None, list[float]]:
+    """The floor where unrelated texts are as alike to a model, and what all its vectors have in common.
+
+    None where the model was never measured; nothing in common of the default one.
+    """
+    if bound.is_default:
+        return DEFAULT_CALIBRATION, []
     from memcli.embedding.scale import kept_scale
 
     scale = kept_scale(store, bound)
     if scale is None:
-        return {}
-    return {"calibration": rescaled_by(scale.cosine), "common": scale.common.astype("<f4").tobytes()}
+        return None, []
+    return rescaled_by(scale.cosine), scale.common.astype("f4").tolist()

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from memcli.model import Memory, judged_updates
+from memcli.model import UPDATE_OF, Memory, judged_likely, judged_updates
 from memcli.recall.query.holders import WordSearch
-from memcli.recall.ranking.replacement import is_told, may_replace
+from memcli.recall.ranking.replacement import SAID, may_replace
 from memcli.recall.results import Hit
 from memcli.storage import Store
 
@@ -24,6 +24,7 @@ _LOOKED_THROUGH = 5_000
 def updates_told_of(store: Store, meant: WordSearch, page: Sequence[Hit], found: Sequence[Hit]) -> list[Hit]:
     """What was judged to update something of a page, and what that, of the memories that are meant.
 
+    What updates an update is as likely as both judgements together, and is passed over below what is said.
     What is not among all that was `found` is found as what it updates, and answers nothing by itself.
     """
 
@@ -34,15 +35,18 @@ def updates_told_of(store: Store, meant: WordSearch, page: Sequence[Hit], found:
 
     known = {hit.memory.id: hit for hit in found}
     told: dict[str, Hit] = {}
+    likely = dict.fromkeys((hit.memory.id for hit in page[:_FIRST]), 1.0)
     older = {hit.memory.id: hit for hit in page[:_FIRST]}
     while older:
         fresh: dict[str, Hit] = {}
         for newer in updating(older):
             for old in judged_updates(newer):
-                if old not in older or newer.id in told or not is_told(newer, old):
+                if old not in older or newer.id in told:
                     continue
-                if may_replace(newer, older[old].memory):
+                together = likely[old] * judged_likely(newer, f"{UPDATE_OF}{old}")
+                if together >= SAID and may_replace(newer, older[old].memory):
                     as_old = older[old]._replace(memory=newer, found_as=old, updated_by=None, score=0.0)
+                    likely[newer.id] = max(together, likely.get(newer.id, 0.0))
                     fresh[newer.id] = known.get(newer.id, as_old)
         told |= fresh
         older = fresh

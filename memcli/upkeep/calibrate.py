@@ -22,11 +22,14 @@ def calibrate_floor(scope: Scope) -> Calibration:
     """Fit the floor to the model in use, from how alike the store's own memories are.
 
     Of any model but the default one the mean of its vectors is kept as well: recall takes it off
-    (`memcli.embedding.vectors`), and what is measured here is measured without it. Raises BadInput with
-    fewer than 50 memories: too few to measure; Refused.
+    (`memcli.embedding.vectors`), and what is measured here is measured without it. The floor never comes to
+    stand lower than for texts that have nothing to do with each other: the notes of a varied life are less
+    alike than those, and by them anything would be answered. Raises BadInput with fewer than 50 memories:
+    too few to measure; Refused.
     """
     scope.require(SETTING, Deed.CHANGE, "the floor of recall")
     from memcli.embedding.vectors import middle_and_high, unit_rows, without_common
+    from memcli.recall.model_floor import unrelated_floor
     from memcli.recall.ranking.floor import rescaled_calibration
 
     bound = scope.store.model()
@@ -41,6 +44,10 @@ def calibrate_floor(scope: Scope) -> Calibration:
         rows = without_common(rows, common)
     middle, high = middle_and_high(rows)
     calibration = rescaled_calibration(middle, max(high - middle, 0.05))
+    least, common_to_all = unrelated_floor(scope.store, bound)
+    if least and calibration.nameless < least.nameless:
+        calibration = least
+        kept = {areas.COMMON: common_to_all} if common_to_all else {}
     value = {**calibration._asdict(), **kept}
     states.write_state(
         scope.store, areas.CALIBRATIONS, areas.CALIBRATION.name, bound.weights, value, scope.now()

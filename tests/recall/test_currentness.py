@@ -286,7 +286,7 @@ def test_of_what_both_hold_none_comes_along_or_is_named() -> None:
 
 
 def test_an_update_comes_with_what_it_updates_and_what_updates_that(memories: Memories) -> None:
-    def told(text: str, *older: Memory, likely: float = 0.6, **fields: Any) -> Memory:
+    def told(text: str, *older: Memory, likely: float = 0.75, **fields: Any) -> Memory:
         data = {"judged": {f"{UPDATE_OF}{each.id}": likely for each in older}}
         memory = new_memory(memories, Draft(text=text, kind="fact", data=data, **fields))
         put_embedded(memories, memories.model, [memory], memories.change("import"))
@@ -300,6 +300,9 @@ def test_an_update_comes_with_what_it_updates_and_what_updates_that(memories: Me
     by_id = {hit.memory.id: hit for hit in hits}
     assert {old.id, between.id, newest.id} <= by_id.keys()
     assert by_id[old.id].updated_by == between.id and by_id[between.id].updated_by == newest.id
+    # Two judgements that are each a little surer than a guess are together none.
+    farther = told("Uniqa has paid out 3,400", newest, likely=0.6)
+    assert farther.id not in {hit.memory.id for hit in memories.recall("rent").hits}
 
 
 def test_what_perhaps_updates_a_hit_is_named_until_both_hold(mem: Run) -> None:

@@ -17,6 +17,7 @@ from memcli.embedding.models import DEFAULT_NAME, locate_model
 from memcli.errors import BadInput
 from memcli.memories import Memories
 from memcli.model import ModelIdentity
+from memcli.recall.ranking.floor import DEFAULT_CALIBRATION
 from memcli.upkeep import change_model as changes
 from memcli.upkeep.calibrate import calibrate_floor
 from memcli.upkeep.change_model import abort_change, change_model, unfinished_change
@@ -199,6 +200,15 @@ def test_a_model_whose_vectors_are_all_alike_tells_near_from_far_from_the_first_
         assert len(alike.settings().common) == 4 * WIDTH
 
 
+def test_the_floor_is_fitted_to_what_a_change_of_the_model_leaves(
+    own_home: Path, clock: TickingClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with make_memories(own_home / "changed.db", clock) as memories:
+        _filled(memories, 60)
+        monkeypatch.setattr(memories.model, "_open_named", _Alike)
+        assert change_model(memories, "another").calibrated
+
+
 def test_of_the_default_model_nothing_is_taken_off(
     own_home: Path, clock: TickingClock, real_model: Callable[[str], Embedder]
 ) -> None:
@@ -206,6 +216,16 @@ def test_of_the_default_model_nothing_is_taken_off(
         _filled(memories, 60)
         calibrate_floor(memories)
         assert memories.settings().common == b""
+
+
+def test_the_floor_is_never_lower_than_for_texts_that_have_nothing_to_do_with_each_other(
+    own_home: Path, clock: TickingClock, real_model: Callable[[str], Embedder]
+) -> None:
+    texts = (Path(__file__).parent.parent.parent / "memcli/embedding/references.txt").read_text().splitlines()
+    with make_memories(own_home / "default.db", clock, model=real_model) as memories:
+        memories.remember_all([Draft(text=text) for text in (*texts, *(f"{each}!" for each in texts[:9]))])
+        assert calibrate_floor(memories).nameless >= DEFAULT_CALIBRATION.nameless
+        assert memories.recall("quantum chromodynamics").hits == []
 
 
 def test_the_model_is_changed_and_kept_from_the_command_line(

@@ -61,13 +61,16 @@ class PostgresSearch(PostgresNear):
             yield ref, vector_of(vector)
 
     def sample_vectors(self, where: Filter, size: int) -> list[Vector]:
-        [[most]] = self._rows("SELECT coalesce(max(number), 0) FROM memcli.vectors")
+        # After a change of the model those of the one before, which came first, are gone.
+        [[least, most]] = self._rows(
+            "SELECT coalesce(min(number), 1), coalesce(max(number), 0) FROM memcli.vectors"
+        )
         sql, values = filter_condition(where, POSTGRES)
         query = (
             "SELECT v.vector FROM memcli.vectors v "
             "JOIN memcli.memories m ON (m.space, m.seq) = (v.space, v.memory) "
             f"WHERE v.number = ANY(%s) AND v.model = {IN_USE} AND {sql} ORDER BY v.number LIMIT %s"
         )
-        numbers = list(range(1, most + 1, max(1, most // size))) if size else []
+        numbers = list(range(least, most + 1, max(1, (most - least + 1) // size))) if size else []
         rows = self._rows(query, [numbers, *values, size], binary=True)
         return [vector_of(row[0]) for row in rows]

@@ -130,9 +130,13 @@ class SqliteSearch(SqliteWords):
 
     def sample_vectors(self, where: Filter, size: int) -> list[Vector]:
         model = self._model_number()
-        [[most]] = self._rows("SELECT coalesce(max(number), 0) FROM vectors")
-        step = max(1, most // size)
-        numbers = range(1, most + 1, step)
+        # After a change of the model those of the one before, which came first, are gone.
+        [[least, most]] = self._rows(
+            "SELECT coalesce((SELECT min(number) FROM vectors), 1), "
+            "coalesce((SELECT max(number) FROM vectors), 0)"
+        )
+        step = max(1, (most - least + 1) // size)
+        numbers = range(least, most + 1, step)
         sql, values = filter_condition(where)
         query = (
             "SELECT v.vector FROM vectors v CROSS JOIN memories m ON m.seq = v.memory "
