@@ -8,12 +8,14 @@ from memcli.recall.ranking.floor import bearing_strength
 from memcli.recall.results import Inquiry
 from memcli.storage import Store
 from memcli.text import words
-from memcli.text.asking import asks_for_fact, is_foreign
+from memcli.text.asking import asks_for_fact, capitalised_words, is_foreign
 
 # So many of the newest are weighed.
 _WEIGHED = 1000
 # Where meaning is not searched: the least share of the question's information that one holds.
 _WORDS_ALONE = 0.25
+# A name that so many rules have, or one in so many of them, is of somebody.
+_OF_ONE, _SHARE = 3, 4
 
 
 def bearing_memories(store: Store, inquiry: Inquiry, where: Filter) -> list[Memory]:
@@ -37,14 +39,20 @@ def bearing_memories(store: Store, inquiry: Inquiry, where: Filter) -> list[Memo
     fact = asks_for_fact(question)
     # Another model than the default one was chosen for the languages of its store.
     foreign = inquiry.search is not None and inquiry.search.judged and is_foreign(question)
+    # A name is the same in every language: whom both speak of ties a rule to a question that is not read. One
+    # that many rules have, as that of a project, ties none.
+    names = {each for name in capitalised_words(question) for each in words.query_terms(name)[:1]}
+    named = (refs for (term,), refs in zip(asked, held, strict=True) if term in names)
+    tied = {ref for refs in named if len(refs) <= max(_OF_ONE, len(known) // _SHARE) for ref in refs}
 
     def strength(ref: Ref) -> float:
         if near is None:
             return covered.get(ref, 0.0) - _WORDS_ALONE
         calibration = inquiry.settings.calibration
         return bearing_strength(
-            near.get(ref), covered.get(ref, 0.0), total, calibration, fact=fact, foreign=foreign
-        )
+            near.get(ref), covered.get(ref, 0.0), total, calibration, fact=fact,
+            foreign=foreign and ref not in tied, of_whom=not fact and ref in tied,
+        )  # fmt: skip
 
     weighed = {ref: strength(ref) for ref in known}
     chosen = sorted((ref for ref in known if weighed[ref] >= 0), key=lambda ref: (-weighed[ref], ref))

@@ -54,6 +54,24 @@ def test_where_none_does_none_comes(ruled: Run, query: str) -> None:
     assert coming(ruled, query) == set()
 
 
+@pytest.mark.parametrize(
+    ("query", "comes"),
+    [
+        ("Darf ich Malin einen Nussriegel geben?", True), ("Que puis-je cuisiner pour Malin ?", True),
+        ("Mag ik Malin een koekje geven?", True), ("May I give Malin a granola bar?", True),
+        ("Darf ich Torben einen Nussriegel geben?", False), ("which school does Torben go to?", False),
+    ],
+)  # fmt: skip
+def test_whom_a_rule_names_ties_it_to_what_is_to_be_done_for_them_in_any_language(
+    mem: Run, query: str, comes: bool
+) -> None:
+    rules = ("Malin is allergic to hazelnuts", "Never deploy on Fridays", "Backups must be encrypted")
+    mem("remember", "--batch", "--kind", "constraint", input="\n".join(rules))
+    facts = ("Malin goes to the school at the lake", "Torben repairs bicycles", "Malin likes yellow")
+    mem("remember", "--batch", "--kind", "fact", input="\n".join(facts))
+    assert ("Malin is allergic to hazelnuts" in coming(mem, query)) is comes
+
+
 def test_by_words_alone_those_that_share_words_come(ruled: Run) -> None:
     assert coming(ruled, "billing invoice", "--words") == {"Every invoice must carry a VAT number"}
 

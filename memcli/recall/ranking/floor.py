@@ -155,15 +155,17 @@ def bearing_strength(
     *,
     fact: bool = False,
     foreign: bool = False,
+    of_whom: bool = False,
 ) -> float:
     """How far a rule lies above where it bears on a question: in cosines, by its own evidence.
 
     It is not lowered for a small store: it is low already. `fact`: it is asked for what is,
-    not for what to do; `foreign`: in a language that the model has not learned.
+    not for what to do; `foreign`: in a language that the model has not learned; `of_whom`: what to do
+    is asked of somebody, or something, that the rule names, which lowers the line by what a fact raises it.
     """
     size = max(0.0, log(max(1, memories) / _FITTED_AT))
     found = (meaning or 0.0) + calibration.words * words**2
-    raised = calibration.bearing_fact * fact + calibration.bearing_foreign * foreign
+    raised = calibration.bearing_fact * (fact - of_whom) + calibration.bearing_foreign * foreign
     return found - calibration.bearing - raised - calibration.growth * size
 
 
