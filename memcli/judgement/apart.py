@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from memcli.judgement.roles import are_forms
-from memcli.judgement.senses import has_sense
+from memcli.judgement.senses import has_sense, is_participle, senses_of
 from memcli.text.comparison.alignment import align_texts
 from memcli.text.comparison.reading import Reading
 from memcli.text.english.tokens import Token
@@ -16,6 +16,8 @@ from memcli.text.words import fold_case
 # Verbs of having that are "must" before such a word alone.
 _HAVING = word_set("have has had need needs tengo tiene tenemos tienen hay tenho temos tem")
 _TO = word_set("to que de")
+# Senses of words that tell what was, or is done.
+_WAS, _DONE = frozenset({"was", "past"}), ("done", "gave", "completed")
 
 
 def begin_with_others(newer: str, older: str) -> bool:
@@ -36,6 +38,28 @@ def one_is_to_be_done(newer: str, older: str) -> bool:
     return _tells_duty(newer) is not _tells_duty(older)
 
 
+def one_is_wanted(newer: str, older: str) -> bool:
+    """Whether one of two texts alone says that something is wanted or asked for, the other that it was done.
+
+    "They need photos of the ceiling", "photos of the ceiling sent": the second is no repetition.
+    """
+    wanted = [any(has_sense(word, "wanting") for word in _words(text)) for text in (newer, older)]
+    if wanted[0] is wanted[1]:
+        return False
+    done = [any(map(_tells_done, re.findall(r"[^\W\d_]+", text.lower()))) for text in (newer, older)]
+    return done[wanted.index(False)]
+
+
+def _tells_done(word: str) -> bool:
+    if is_participle(word) or not _WAS.isdisjoint(senses_of(word)):
+        return True
+    return any(has_sense(fold_case(word), sense) for sense in _DONE)
+
+
+def _words(text: str) -> list[str]:
+    return [fold_case(word) for word in re.findall(r"[^\W\d_]+", text)]
+
+
 def _head(tokens: Reading) -> Token | None:
     first = next(iter(tokens), None)
     if first is None or first.sort not in ("word", "name") or not first.shown[:1].isupper():
@@ -48,7 +72,7 @@ def _is_among(token: Token, others: Reading) -> bool:
 
 
 def _tells_duty(text: str) -> bool:
-    words = [fold_case(word) for word in re.findall(r"[^\W\d_]+", text)]
+    words = _words(text)
     return any(
         has_sense(word, "must") and (word not in _HAVING or behind in _TO)
         for word, behind in zip(words, [*words[1:], ""], strict=True)

@@ -25,6 +25,11 @@ MUSHROOMS = "Elsa no longer eats mushrooms"
         (MEETING, "The rota meeting is Friday, at 8", True),
         (MUSHROOMS, "Nico doesn't eat mushrooms at all", False),
         (MUSHROOMS, "Elsa doesn't eat mushrooms any more", True),
+        ("Called the insurers, they need photos of the ceiling", "Photos of the ceiling sent off", False),
+        ("The bank wants a copy of the passport", "Copy of the passport handed in at the bank", False),
+        ("Die Bank braucht noch eine Kopie vom Pass", "Der Bank die Kopie vom Pass gegeben", False),
+        ("Le notaire demande une copie du bail", "Copie du bail remise et donnée au notaire", False),
+        ("The bank wants a copy of the passport", "The bank is asking for a copy of the passport", True),
     ],
 )
 def test_what_is_another_thing_is_news(memories: Memories, old: str, new: str, same: bool) -> None:

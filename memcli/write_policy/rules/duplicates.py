@@ -158,7 +158,7 @@ def _says_the_same(near: RelatedMemory, case: Case, grounds: Grounds) -> bool:
     # What its writer says to be of another kind is another thing.
     if near.memory.kind != case.memory.kind and not case.kind_is_open:
         return False
-    from memcli.judgement.apart import begin_with_others, one_is_to_be_done
+    from memcli.judgement.apart import begin_with_others, one_is_to_be_done, one_is_wanted
     from memcli.judgement.pairs import done_in_one_alone, exact_values_apart, one_denies, roles_may_differ
     from memcli.text.comparison.duplicates import is_question, reword_each_other
 
@@ -173,7 +173,7 @@ def _says_the_same(near: RelatedMemory, case: Case, grounds: Grounds) -> bool:
     asked = {is_question(each) for each in texts}
     if len(asked) > 1 or one_denies(*texts) or exact_values_apart(*texts) or done_in_one_alone(*texts):
         return False
-    if begin_with_others(*texts) or one_is_to_be_done(*texts):
+    if begin_with_others(*texts) or one_is_to_be_done(*texts) or one_is_wanted(*texts):
         return False
     return not roles_may_differ(*texts, near.cosine)
 
