@@ -128,15 +128,16 @@ def noted(
         for field, ago in (("a", _OLD), ("b", _NEW)):
             when = (now - ago).isoformat()
             notes = [{"text": line[field], "happened_at": when} for line in lines if line.get(field)]
-            said = _mem(settings, "remember", "--batch", "--json", "--force", typed=notes)
+            said = run_mem(settings, "remember", "--batch", "--json", "--force", typed=notes)
             records = map(json.loads, said.splitlines())
             told |= {each["text"] for each in records if each.get("decision", {}).get("contradicts")}
-        _mem(settings, "consolidate", "--yes")
+        run_mem(settings, "consolidate", "--yes")
         with open_memories(config=Config(settings), create=False) as memories:
             yield memories, told
 
 
-def _mem(settings: dict[str, str], *arguments: str, typed: Sequence[Line] = ()) -> str:
+def run_mem(settings: dict[str, str], *arguments: str, typed: Sequence[Line] = ()) -> str:
+    """What `mem` prints under these settings, given `typed` as JSON lines; its status tells nothing."""
     command = [sys.executable, "-m", "memcli", *arguments]
     lines = "".join(json.dumps(each) + "\n" for each in typed)
     # What is refused or told is no failure of a benchmark's.
