@@ -43,7 +43,8 @@ def hand_over(folder: str) -> None:
     connection = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     signals = _Signals()
     try:
-        connection.settimeout(wire.HELLO_WITHIN)
+        # Given by tests, which want their calls taken over on however busy a machine.
+        connection.settimeout(float(os.environ.get("_MEM_HELLO_WITHIN", wire.HELLO_WITHIN)))
         connection.connect(f"{folder}/{place.name_of(identity)}.sock")
         if peer(connection)[1] != os.geteuid() or connection.recv(1) != wire.HELLO:
             return
@@ -58,7 +59,7 @@ def hand_over(folder: str) -> None:
         signals.pass_to(child)
         if connection.recv(1) == wire.BEGUN:
             _end(_ending(connection), signals)
-    except OSError:
+    except (OSError, ValueError):
         return
     finally:
         connection.close()

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Run
-from tests.warm.keepers import Keeper, end_all
+from tests.warm.keepers import PATIENT, Keeper, end_all
 
 if os.name != "posix":
     collect_ignore_glob = ["*"]
@@ -26,6 +26,7 @@ def none(mem: Run, monkeypatch: pytest.MonkeyPatch) -> Iterator[Keeper]:
     # Short: the path of a socket has a hundred bytes.
     with tempfile.TemporaryDirectory(prefix="mem-") as name:
         monkeypatch.setenv("XDG_RUNTIME_DIR", name)
+        monkeypatch.setenv(*PATIENT)
         yield Keeper(Path(name))
         end_all(Path(name))
 
@@ -42,6 +43,7 @@ def standing() -> Iterator[list[Keeper]]:
 @pytest.fixture
 def keeper(standing: list[Keeper], mem: Run, monkeypatch: pytest.MonkeyPatch) -> Keeper:
     """A keeper that is ready, and has nothing to do: the last test's where it is as good as new."""
+    monkeypatch.setenv(*PATIENT)
     for left in standing:
         monkeypatch.setenv("XDG_RUNTIME_DIR", str(left.folder))
         if left.is_as_started():

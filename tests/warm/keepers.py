@@ -17,6 +17,8 @@ from memcli.warm import control
 from tests.conftest import MEM
 
 _LIMIT = 90.0
+# On a busy machine a keeper says hello later than its callers usually wait.
+PATIENT = ("_MEM_HELLO_WITHIN", "30")
 # As `pip install` writes it, wherever the tests run.
 MAIN = "import sys; from memcli.__main__ import main; sys.argv[0] = 'mem'; main()"
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import MEM
-from tests.warm.keepers import MAIN, Keeper, cold, processes_at, python, wait_until
+from tests.warm.keepers import MAIN, PATIENT, Keeper, cold, processes_at, python, wait_until
 
 # A call of low priority starts none: so where the whole suite is run with `nice`.
 wants_usual_priority = pytest.mark.skipif(os.nice(0) > 0, reason="the suite runs at low priority")
@@ -144,8 +144,11 @@ def test_whatever_starts_at_once_starts_one(none: Keeper, monkeypatch: pytest.Mo
     assert most == 1 == len(processes_at(none.folder)) and none.one()["answers"]
 
 
-def test_one_that_does_not_answer_is_told_of_and_ended(keeper: Keeper) -> None:
+def test_one_that_does_not_answer_is_told_of_and_ended(
+    keeper: Keeper, monkeypatch: pytest.MonkeyPatch
+) -> None:
     keeper.mem("remember", "I drink tea")
+    monkeypatch.delenv(PATIENT[0])
     os.kill(keeper.one_process(), signal.SIGSTOP)
     assert "I drink tea" in keeper.mem("recall", "tea").stdout
     done = keeper.mem("warm", "status")
