@@ -100,13 +100,16 @@ def install(agent: Named, dry_run: DryRun = False, json: options.Json = False) -
     """
     from memcli.agents.hooks.agents import find_agent
     from memcli.agents.settings import hooks
-    from memcli.commands.terminal.settings_files import print_change
+    from memcli.commands.terminal.carried import carried_environment
+    from memcli.commands.terminal.settings_files import print_change, tell_left_behind
     from memcli.config.config import Config
 
     owner_only("the settings of agents")
     whose = find_agent(agent)
-    change = hooks.install(whose)
+    environment = carried_environment()
+    change = hooks.install(whose, environment)
     print_change(change, "hooks", dry_run=dry_run, as_json=json)
+    tell_left_behind(environment)
     if "prompt" not in whose.events:
         output.to_stderr(f"{whose.title} lets a hook say something at the start of a session only")
     if whose.name == "codex" and change.changes:

@@ -1,5 +1,6 @@
 """`mem init`: tell an agent how and when to use `mem`."""
 
+import shlex
 from collections.abc import Callable
 from functools import partial
 from importlib.util import find_spec
@@ -44,27 +45,45 @@ def command(
     from memcli.agents.settings import hooks as hook_settings
     from memcli.agents.settings import servers, skill
     from memcli.agents.settings.files import FileChange
-    from memcli.commands.terminal.settings_files import print_change
+    from memcli.commands.terminal.carried import carried_environment
+    from memcli.commands.terminal.settings_files import print_change, tell_left_behind
 
     owner_only("the settings of agents")
     client = servers.find_client(agent)
     hooked = AGENTS.get(client.name)
+    environment = {} if remove else carried_environment()
     plans: list[tuple[str, Callable[[], FileChange]]] = []
     if client.skills or not (mcp or remove):
         plans.append(("skill", partial(skill.remove_skill if remove else skill.write_skill, client)))
     if mcp or remove:
-        plans.append(("MCP server", partial(servers.unregister if remove else servers.register, client)))
+        plans.append(
+            (
+                "MCP server",
+                partial(servers.unregister, client)
+                if remove
+                else partial(servers.register, client, environment),
+            )
+        )
     if hooked and (hooks or remove):
-        plans.append(("hooks", partial(hook_settings.remove if remove else hook_settings.install, hooked)))
+        plans.append(
+            (
+                "hooks",
+                partial(hook_settings.remove, hooked)
+                if remove
+                else partial(hook_settings.install, hooked, environment),
+            )
+        )
     # All of it is looked at before any of it is changed; and each as the one before it left its file.
     for _, plan in plans:
         plan().check()
     for what, plan in plans:
         print_change(plan(), what, dry_run=dry_run, as_json=json)
+    if hooked and hooks and not remove:
+        tell_left_behind(environment)
     if mcp and not remove and find_spec("mcp") is None:
         output.to_stderr(f"the MCP server cannot start yet: {MISSING}")
     if not (mcp or remove or json):
-        words = " ".join(servers.command_words(client))
+        words = shlex.join([*hook_settings.in_environment(environment), *servers.command_words(client)])
         output.to_stderr(
             message(
                 "the MCP server: ",

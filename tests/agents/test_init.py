@@ -77,6 +77,32 @@ def test_the_server_is_listed_and_taken_off_and_nothing_else_changes(
     assert mem("init", name, "--remove").returncode == 0
 
 
+@pytest.mark.parametrize("name", CLIENTS)
+def test_the_server_uses_the_store_and_the_space_that_were_named_when_it_was_listed(
+    mem: Run, own_home: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    client = CLIENTS[name]
+    monkeypatch.delenv("MEMCLI_DB")
+    monkeypatch.delenv("MEMCLI_CACHE_DIR")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(own_home / ".config"))
+    monkeypatch.delenv("MEMCLI_CONFIG")
+    assert mem("init", name, "--mcp").returncode == 0
+    assert "env" not in listed(servers_of(client), client.key)["memcli"]
+    monkeypatch.chdir(own_home)
+    monkeypatch.setenv("MEMCLI_SPACE", "hof")
+    # What is so without it, and what is said of this shell alone.
+    monkeypatch.setenv("MEMCLI_LIMIT", "10")
+    monkeypatch.setenv("MEMCLI_SESSION", "of-now")
+    assert mem("--db", "work.db", "init", name, "--mcp").returncode == 0
+    given = {"MEMCLI_DB": str(own_home.resolve() / "work.db"), "MEMCLI_SPACE": "hof"}
+    assert listed(servers_of(client), client.key)["memcli"]["env"] == given
+    told = mem("--db", "work.db", "init", name).stderr if client.skills else ""
+    assert not told or f"have {client.title} run: env MEMCLI_DB={own_home.resolve()}/work.db" in told
+    monkeypatch.delenv("MEMCLI_SPACE")
+    assert mem("init", name, "--remove").returncode == 0
+    assert not servers_of(client).exists()
+
+
 @pytest.mark.parametrize("name", [each.name for each in CLIENTS.values() if each.skills])
 def test_the_skill_says_when_and_how(mem: Run, own_home: Path, name: str) -> None:
     done = mem("init", name)

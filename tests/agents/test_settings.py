@@ -114,6 +114,7 @@ def test_each_agent_gets_its_own_unit_of_time_and_shape(mem: Run, own_home: Path
         for [entry] in settings["hooks"].values():
             run = entry if AGENTS[agent].flat else entry["hooks"][0]
             words = shlex.split(run.get("command") or run["bash"])
+            words = words[words.index(str(MEM)) :]
             assert Path(words[0]) == MEM and words[1] == "hook" and words[3:] == ["--agent", agent]
             if agent in waits:
                 assert run[waits[agent][0]] == waits[agent][1]
@@ -141,6 +142,37 @@ def test_what_is_installed_is_what_works(mem: Run, own_home: Path) -> None:
         env={**os.environ, "PATH": "/usr/bin:/bin", "MEMCLI_HOOK_DEADLINE": "60"},
     )  # fmt: skip
     assert b"Never deploy" in done.stdout
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_the_hooks_use_the_store_and_the_space_that_were_named_when_they_were_installed(
+    mem: Run, own_home: Path, monkeypatch: pytest.MonkeyPatch, agent: str
+) -> None:
+    import subprocess
+
+    store = own_home / "at work.db"
+    mem("--db", str(store), "remember", "--space", "hof", "Never deploy on Mondays", "--kind", "constraint")
+    assert mem("--db", str(store), "hook", "install", agent).returncode == 0
+    without_space = settings_of(AGENTS[agent]).read_text()
+    monkeypatch.setenv("MEMCLI_SPACE", "hof")
+    assert mem("--db", str(store), "hook", "install", agent).returncode == 0
+    text = settings_of(AGENTS[agent]).read_text()
+    assert "MEMCLI_SPACE=hof" in text and "MEMCLI_SPACE" not in without_space
+    start = next(each.name for each in AGENTS[agent].events["start"])
+    [entry] = said(settings_of(AGENTS[agent]))["hooks"][start]
+    run = entry if AGENTS[agent].flat else entry["hooks"][0]
+    # Started from a desktop: nothing of the shell's is there.
+    calm = {name: text for name, text in os.environ.items() if not name.startswith("MEMCLI_")}
+    done = subprocess.run(
+        run.get("command") or run["bash"], shell=True, input=b'{"source": "startup"}', capture_output=True,
+        env={**calm, "PATH": "/usr/bin:/bin", "MEMCLI_HOOK_DEADLINE": "60"},
+    )  # fmt: skip
+    assert b"Never deploy" in done.stdout
+    assert "install again" not in mem("hook", "status", agent).stdout
+    for name in ("MEMCLI_SPACE", "MEMCLI_DB"):
+        monkeypatch.delenv(name)
+    assert mem("hook", "remove", agent).returncode == 0
+    assert not settings_of(AGENTS[agent]).exists()
 
 
 def test_an_older_path_is_renewed_and_status_tells_of_it(mem: Run, own_home: Path) -> None:

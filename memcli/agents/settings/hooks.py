@@ -7,7 +7,7 @@ import re
 import shlex
 import shutil
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,9 +15,11 @@ from memcli.agents.hooks.agents import Agent, Event, event_called
 from memcli.agents.settings import jsonc
 from memcli.agents.settings.files import FileChange, planned_change, read, reverting_change, settings_root
 from memcli.config.config import Config
+from memcli.config.settings import environment_variable
 from memcli.errors import BadInput
 
 _START = "hooks"
+_DB = environment_variable("db")
 
 
 class InstalledHook(NamedTuple):
@@ -35,25 +37,32 @@ def settings_of(agent: Agent) -> Path:
     return root / (agent.moved_by[1] if agent.moved_by and moved else agent.settings)
 
 
-def install(agent: Agent) -> FileChange:
+def install(agent: Agent, environment: Mapping[str, str]) -> FileChange:
     """The change that has an agent call `mem hook` at its events, and at no others. Raises BadInput.
 
-    At the end of turns only where `hook_log` is on: there nothing else is done.
+    `environment`: what of `MEMCLI_*` the hooks are to run under. At the end of turns only where `hook_log`
+    is on: there nothing else is done.
     """
     logs = Config()["hook_log"]
     events = [event for event in agent.events if event != "end" or logs]
     return planned_change(
-        settings_of(agent), settings_root(agent.moved_by), lambda text: _with_hooks(text, agent, events)
+        settings_of(agent),
+        settings_root(agent.moved_by),
+        lambda text: _with_hooks(text, agent, events, environment),
     )
 
 
 def remove(agent: Agent) -> FileChange:
     """The change that takes our hooks out of an agent's settings, and leaves all others. Raises BadInput."""
     path = settings_of(agent)
-    here = {event_called(hook.event) for hook in installed(agent)}
+    some = installed(agent)
+    here = {event_called(hook.event) for hook in some}
     events = [event for event in agent.events if event in here]
     root = settings_root(agent.moved_by)
-    return reverting_change(path, root, lambda text: _with_hooks(text, agent, events), _without_hooks)
+    environment = _told_apart(_words(some[0].command))[0] if some else {}
+    return reverting_change(
+        path, root, lambda text: _with_hooks(text, agent, events, environment), _without_hooks
+    )
 
 
 def installed(agent: Agent) -> list[InstalledHook]:
@@ -66,9 +75,11 @@ def installed(agent: Agent) -> list[InstalledHook]:
     return [InstalledHook(str(where[1]), command, _is_there(command)) for where, command in found]
 
 
-def _with_hooks(text: str, agent: Agent, events: Sequence[Event]) -> str:
+def _with_hooks(text: str, agent: Agent, events: Sequence[Event], environment: Mapping[str, str]) -> str:
     wanted = [
-        (hooked.name, _entry(agent, event)) for event in events for hooked in agent.events.get(event, ())
+        (hooked.name, _entry(agent, event, environment))
+        for event in events
+        for hooked in agent.events.get(event, ())
     ]
     here = [(str(where[1]), command) for where, command in _ours(jsonc.parse(text))]
     if sorted(here) == sorted((name, _command(agent, entry)) for name, entry in wanted):
@@ -87,9 +98,9 @@ def _without_hooks(text: str) -> str:
     return text
 
 
-def _entry(agent: Agent, event: Event) -> dict[str, Any]:
+def _entry(agent: Agent, event: Event, environment: Mapping[str, str]) -> dict[str, Any]:
     """What stands in the agent's settings for an event."""
-    line = command_line(event, agent.name)
+    line = command_line(event, agent.name, environment)
     if agent.name == "copilot":
         run: dict[str, Any] = {
             "type": "command",
@@ -110,14 +121,26 @@ def _command(agent: Agent, entry: dict[str, Any]) -> str:
     return str(run.get("command") or run.get("bash"))
 
 
-def command_line(event: str, agent: str) -> str:
-    """The command line of a hook: the program by its whole path, for an agent's PATH is not its owner's."""
-    words = [*program(), "hook", event, "--agent", agent]
-    return (
-        " ".join(f'"{word}"' if " " in word else word for word in words)
-        if os.name == "nt"
-        else shlex.join(words)
-    )
+def command_line(event: str, agent: str, environment: Mapping[str, str]) -> str:
+    """The command line of a hook: the program by its whole path, for an agent's PATH is not its owner's.
+
+    Where there is no `env` (Windows), the store alone goes along, as `--db`: see `left_behind`.
+    """
+    call = ["hook", event, "--agent", agent]
+    if os.name == "nt":
+        store = ["--db", environment[_DB]] if _DB in environment else []
+        return " ".join(f'"{word}"' if " " in word else word for word in [*program(), *store, *call])
+    return shlex.join([*in_environment(environment), *program(), *call])
+
+
+def in_environment(environment: Mapping[str, str]) -> list[str]:
+    """The words that have a shell run a command under these variables: none where there are none."""
+    return ["env", *(f"{name}={value}" for name, value in environment.items())] if environment else []
+
+
+def left_behind(environment: Mapping[str, str]) -> list[str]:
+    """The variables of these that the command line of a hook cannot carry here."""
+    return sorted(environment.keys() - {_DB}) if os.name == "nt" else []
 
 
 def program() -> list[str]:
@@ -152,10 +175,26 @@ def _ours_in(entry: Any) -> str | None:
     line = entry.get("command") or entry.get("bash")
     if not isinstance(line, str):
         return None
-    words = _words(line)
+    words = _told_apart(_words(line))[1]
     if len(words) < 5 or words[-4] != "hook" or words[-2] != "--agent" or event_called(words[-3]) is None:
         return None
     return line if re.split(r"[/\\]", words[-5])[-1] in ("mem", "memcli", "mem.exe", "memcli.exe") else None
+
+
+def _told_apart(words: list[str]) -> tuple[dict[str, str], list[str]]:
+    """What of `MEMCLI_*` a command line sets for its program, and the line without it."""
+    environment: dict[str, str] = {}
+    rest = list(words)
+    if rest[:1] == ["env"]:
+        del rest[0]
+        while rest and re.match(r"MEMCLI_[A-Z_]+=", rest[0]):
+            name, _, value = rest.pop(0).partition("=")
+            environment[name] = value
+    if "--db" in rest[:-4]:
+        at = rest.index("--db")
+        environment[_DB] = rest[at + 1]
+        del rest[at : at + 2]
+    return environment, rest
 
 
 def _words(line: str) -> list[str]:
@@ -166,5 +205,5 @@ def _words(line: str) -> list[str]:
 
 
 def _is_there(line: str) -> bool:
-    words = _words(line)
+    words = _told_apart(_words(line))[1]
     return bool(words) and shutil.which(words[0]) is not None

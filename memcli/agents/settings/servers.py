@@ -9,11 +9,12 @@ import os
 import re
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from memcli.agents.settings import jsonc
-from memcli.agents.settings.files import FileChange, planned_change, reverting_change, settings_root
+from memcli.agents.settings.files import FileChange, planned_change, read, reverting_change, settings_root
 from memcli.agents.settings.hooks import program
 from memcli.errors import BadInput
 from memcli.messages import Command, message
@@ -99,19 +100,26 @@ def servers_of(client: Client) -> Path:
     return client.file(Path.home())
 
 
-def register(client: Client) -> FileChange:
-    """The change that lists `mem mcp` among a client's servers. Raises BadInput."""
+def register(client: Client, environment: Mapping[str, str]) -> FileChange:
+    """The change that lists `mem mcp` among a client's servers, to run under these variables as well.
+
+    Raises BadInput.
+    """
     return planned_change(
-        servers_of(client), settings_root(client.moved_by), lambda text: _with_server(text, client)
+        servers_of(client),
+        settings_root(client.moved_by),
+        lambda text: _with_server(text, client, environment),
     )
 
 
 def unregister(client: Client) -> FileChange:
     """The change that takes it off that list. Raises BadInput."""
+    path = servers_of(client)
+    environment = _environment_there(read(path) or "", client)
     return reverting_change(
-        servers_of(client),
+        path,
         settings_root(client.moved_by),
-        lambda text: _with_server(text, client),
+        lambda text: _with_server(text, client, environment),
         lambda text: _without_server(text, client),
     )
 
@@ -121,9 +129,11 @@ def command_words(client: Client) -> list[str]:
     return [*program(), "mcp", "--name", client.name]
 
 
-def _with_server(text: str, client: Client) -> str:
+def _with_server(text: str, client: Client, environment: Mapping[str, str]) -> str:
     command, *arguments = command_words(client)
     entry = {**client.more, "command": command, "args": arguments}
+    if environment:
+        entry["env"] = dict(environment)
     if client.key == "mcp_servers":
         return _with_table(text, entry)
     there = jsonc.find(jsonc.parse(text), [client.key, NAME])
@@ -141,9 +151,30 @@ def _without_server(text: str, client: Client) -> str:
     return jsonc.remove(text, [client.key, NAME]) if there and _is_ours(there.value) else text
 
 
+def _environment_there(text: str, client: Client) -> dict[str, str]:
+    """The variables under which the server that is listed runs; none where none is, or it is not ours."""
+    with suppress(jsonc.NotJson, ValueError, RecursionError):  # told by who edits it
+        if client.key == "mcp_servers":
+            import tomlkit
+
+            said = tomlkit.parse(text).unwrap()
+        else:
+            said = jsonc.parse(text).value
+        listed = said.get(client.key) if isinstance(said, dict) else None
+        entry = listed.get(NAME) if isinstance(listed, dict) else None
+        return dict(entry.get("env", {})) if isinstance(entry, dict) and _is_ours(entry) else {}
+    return {}
+
+
 def _is_ours(entry: Any) -> bool:
-    """Whether an entry starts `mem mcp --name …` and sets nothing of its owner's (an environment, say)."""
-    if not isinstance(entry, dict) or not entry.keys() <= {"type", "tools", "command", "args"}:
+    """Whether an entry starts `mem mcp --name …` and sets nothing of its owner's.
+
+    Of an environment nothing but `MEMCLI_*` is ours: `init` carries along what its own says.
+    """
+    if not isinstance(entry, dict) or not entry.keys() <= {"type", "tools", "command", "args", "env"}:
+        return False
+    given = entry.get("env", {"MEMCLI_": ""})
+    if not isinstance(given, dict) or not given or not all(name.startswith("MEMCLI_") for name in given):
         return False
     words = [entry.get("command"), *(entry["args"] if isinstance(entry.get("args"), list) else ())]
     if (

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from memcli.commands.terminal import options, output
+from memcli.commands.terminal.carried import settled
 from memcli.commands.terminal.consent import confirm_loss
 from memcli.commands.terminal.store import opened_memories
 from memcli.commands.terminal.values import instant_option
@@ -94,7 +95,7 @@ def command(
         if yes:
             _require_owner()
         given = {"space": space, "max-seconds": max_seconds, "max-tokens": max_tokens, "llm": llm}
-        store = run_report.settled(db) if db else None
+        store = settled(db) if db else None
         arguments = _repeated(only, skip, {**given, "db": store}, all_spaces=all_spaces)
         run_report.print_schedule(install, arguments, store, llm, yes=yes, as_json=json)
         return

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 from memcli import ids
 from memcli.commands.terminal import output
 from memcli.commands.terminal.call import command_in
-from memcli.config.location import Location, read_location
+from memcli.commands.terminal.carried import carried_environment
+from memcli.config.location import Location
 from memcli.consolidation.report import MOST_TOLD
 from memcli.messages import joined, message
 from memcli.system.places import expanded
@@ -85,11 +86,7 @@ def print_schedule(
     from memcli.text.checks import check_choice
 
     system = check_choice("system", system, schedule.SYSTEMS)
-    environment = {
-        name: str(settled(read_location(value))) if name in _PLACES else value
-        for name, value in sorted(os.environ.items())
-        if value and _carried(name)
-    }
+    environment = carried_environment()
     if store:
         environment.pop(environment_variable("db"), None)
     if llm or Config()["llm"]:
@@ -122,28 +119,6 @@ def print_schedule(
         )
     else:
         output.to_stderr(f"installed for {system}")
-
-
-def settled(place: Location) -> Location:
-    """A place as a schedule names it: the path whole, for it runs elsewhere; of an address no password."""
-    if isinstance(place, Path):
-        return place.resolve()
-    if place.holds_password:
-        output.to_stderr(f"{place}: its password is not written down; put it into ~/.pgpass (chmod 600)")
-    return place
-
-
-# Paths are made whole: the schedule runs elsewhere.
-_PLACES = ("MEMCLI_DB", "MEMCLI_CONFIG", "MEMCLI_CACHE_DIR")
-# What is said of the shell at hand, and of no night.
-_OF_NOW = ("MEMCLI_SESSION", "MEMCLI_TASK", "MEMCLI_ORIGIN")
-
-
-def _carried(variable: str) -> bool:
-    from memcli.config.settings import SETTINGS, environment_variable
-
-    known = variable == "MEMCLI_CONFIG" or variable in map(environment_variable, SETTINGS)
-    return known and variable not in _OF_NOW
 
 
 def _summary(done: RunReport) -> str:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from memcli.agents.settings.files import FileChange
+from memcli.agents.settings.hooks import left_behind
 from memcli.commands.terminal import output
+from memcli.messages import Command, message
 from memcli.text import printable
 
 
@@ -24,3 +28,11 @@ def print_change(change: FileChange, what: str, *, dry_run: bool, as_json: bool)
         output.to_stdout(printable.one_line(str(change.path)))
         if kept:
             output.to_stderr(f"as it was: {printable.one_line(str(kept))}")
+
+
+def tell_left_behind(environment: Mapping[str, str]) -> None:
+    """Say which of these variables the hooks run without, as they were written here."""
+    if some := left_behind(environment):
+        output.to_stderr(
+            message(f"the hooks run without {', '.join(some)}; ", Command("config set"), " sets it for all")
+        )

@@ -1,0 +1,56 @@
+"""What of the settings at hand goes along to a process that another program starts, elsewhere and later."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from memcli.commands.terminal import output
+from memcli.config.config import Config
+from memcli.config.location import Location, read_location
+from memcli.config.settings import SETTINGS, environment_variable
+
+_CONFIG = "MEMCLI_CONFIG"
+# Paths are made whole: it starts in another folder.
+_PLACES = ("db", "cache_dir", "key_file")
+# What is said of the shell at hand, and of nothing that runs later.
+_OF_NOW = ("session", "task", "origin")
+
+
+def carried_environment() -> dict[str, str]:
+    """The `MEMCLI_*` variables that say something else than what is in force without them, by name.
+
+    `--db` of `mem` itself is among them. Raises BadInput for one that cannot be read.
+    """
+    said = {name: value for name, value in os.environ.items() if value}
+    unsaid = {name: value for name, value in said.items() if not name.startswith("MEMCLI_")}
+    given = {}
+    if _CONFIG in said:
+        chosen = str(settled(read_location(said[_CONFIG])))
+        if chosen != _settled_text(Config(unsaid).file):
+            given[_CONFIG] = unsaid[_CONFIG] = chosen
+    here, without = Config(said), Config(unsaid)
+    for setting in SETTINGS:
+        name = environment_variable(setting)
+        if name not in said or setting in _OF_NOW:
+            continue
+        if setting in _PLACES:
+            place = str(settled(here[setting]))
+            if place != _settled_text(without[setting]):
+                given[name] = place
+        elif here[setting] != without[setting]:
+            given[name] = said[name]
+    return dict(sorted(given.items()))
+
+
+def settled(place: Location) -> Location:
+    """A place as it is named elsewhere: the path whole; of an address no password, which is told."""
+    if isinstance(place, Path):
+        return place.resolve()
+    if place.holds_password:
+        output.to_stderr(f"{place}: its password is not written down; put it into ~/.pgpass (chmod 600)")
+    return place
+
+
+def _settled_text(place: Location | None) -> str:
+    return str(place.resolve() if isinstance(place, Path) else place)
