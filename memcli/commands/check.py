@@ -8,6 +8,7 @@ from memcli import ids
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.store import opened_memories
 from memcli.errors import BadInput
+from memcli.messages import message
 from memcli.text.printable import json_line, one_line
 from memcli.upkeep import retrieval_checks
 from memcli.upkeep.retrieval_checks import CheckResult
@@ -57,6 +58,7 @@ def add(
             asked = retrieval_checks.last_question(memories) if last else " ".join(question or ())
             expected = [memories.find(each) for each in expects or ()]
             results = [retrieval_checks.add_check(memories, asked, each) for each in expected]
+    _tell_degraded(results)
     for result in results:
         output.to_stdout(json_line(result.to_record()) if json else result.check.id)
         if not result.passed:
@@ -103,12 +105,20 @@ def run(space: options.Space = None, json: options.Json = False, db: options.Db 
     for result in results:
         output.to_stdout(json_line(result.to_record()) if json else _line(result))
     failed = sum(not result.passed for result in results)
+    _tell_degraded(results)
     if not json:
         output.to_stderr(
             f"{len(results) - failed} passed, {failed} failed" if results else "there are no checks"
         )
     if failed:
         raise typer.Exit(1)
+
+
+def _tell_degraded(results: list[CheckResult]) -> None:
+    """Say why not all was searched by meaning: what passed may have by its words."""
+    reason = next((result.degraded for result in results if result.degraded), None)
+    if reason:
+        output.to_stderr(message("not all was searched by meaning: ", reason))
 
 
 def _line(result: CheckResult) -> str:

@@ -2,10 +2,10 @@
 
 import shlex
 import sys
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from itertools import islice
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -13,11 +13,12 @@ from memcli import ids
 from memcli.changes.forgetting.hard import erase
 from memcli.changes.forgetting.named import NamedThings
 from memcli.changes.forgetting.receipt import ErasureReceipt
-from memcli.changes.forgetting.selection import choose_memories, find_person, preview_code
+from memcli.changes.forgetting.selection import choose_memories, find_person, matching_memories, preview_code
 from memcli.changes.forgetting.soft import end_links, forget_memories
 from memcli.changes.forgetting.targets import Targets, find_targets, is_erasable, removal_command
 from memcli.changes.forgetting.unfinished import stale_change_files, stale_lines, unfinished_erasure
 from memcli.commands.terminal import filters, options, output
+from memcli.commands.terminal.answers import print_degraded
 from memcli.commands.terminal.changes import say_unchanged
 from memcli.commands.terminal.consent import ask_consent
 from memcli.commands.terminal.store import opened_memories
@@ -109,16 +110,17 @@ def command(
         # What has expired is still there, and may be meant.
         where = where._replace(at=None)
         named = find_person(memories, where, query=query, about=about, others=but or ())
+        degraded: dict[str, Any] = {}
         if named:
             targets = named.targets if hard and not by_filter else Targets(named.targets.memories)
             tell_named(memories, named, hard=hard)
         else:
-            targets = _targets(memories, where, fragments or (), query, hard=hard)
+            targets, degraded = _targets(memories, where, fragments or (), query, hard=hard)
         if not (targets or (named and named.taken)):
             raise _nothing_fits(told=named is not None or filters.has_unknown_names(memories, where))
         fuzzy = by_meaning or everything or (hard and not fragments)
         if dry_run:
-            _preview(targets, as_json=json)
+            _preview(targets, degraded, as_json=json)
             output.to_stderr(f"{_number(targets)}; to forget just these: --preview {preview_code(targets)}")
             return
         _check_rights(memories, targets, everything=everything, hard=hard)
@@ -131,7 +133,7 @@ def command(
             return
         links = named.targets.links if named and not by_filter else frozenset()
         chosen = _end(memories, targets.memories, links, reason)
-    print_forgotten(chosen, "forgotten, restorable", as_json=json)
+    print_forgotten(chosen, "forgotten, restorable", degraded, as_json=json)
     say_unchanged((memory for memory in targets.memories if memory.ended_at), "is ended")
 
 
@@ -147,11 +149,20 @@ def _check_rights(memories: Memories, targets: Targets, *, everything: bool, har
 
 def _targets(
     memories: Memories, where: Filter, fragments: Sequence[str], query: str | None, *, hard: bool
-) -> Targets:
-    """What ids, a query or a filter mean; ids are of memories alone where nothing is erased."""
+) -> tuple[Targets, dict[str, Any]]:
+    """What ids, a query or a filter mean; ids are of memories alone where nothing is erased.
+
+    And of a query, which is told, too, what a record says of whether all was searched by meaning.
+    """
     if hard and fragments:
-        return find_targets(memories, fragments)
-    return Targets(choose_memories(memories, where, fragments, query))
+        return find_targets(memories, fragments), {}
+    if query is None:
+        return Targets(choose_memories(memories, where, fragments)), {}
+    from memcli.recall.records import degraded_fields
+
+    found, answer = matching_memories(memories, where, query)
+    print_degraded(answer.degraded, partly=answer.partly)
+    return Targets(found), degraded_fields(answer.degraded)
 
 
 def _end(memories: Memories, chosen: Sequence[Memory], links: Set[str], reason: str) -> list[Memory]:
@@ -170,12 +181,12 @@ def _nothing_fits(*, told: bool) -> typer.Exit:
     return typer.Exit(1)
 
 
-def _preview(targets: Targets, *, as_json: bool) -> None:
+def _preview(targets: Targets, degraded: Mapping[str, Any], *, as_json: bool) -> None:
     """Print what would be forgotten, a line each with its text: nobody knows a memory by its id."""
     from memcli.recall.records import memory_lines
 
     if as_json or output.stdout_is_terminal():
-        print_forgotten(targets.memories, "would forget", as_json=as_json)
+        print_forgotten(targets.memories, "would forget", degraded, as_json=as_json)
     else:
         for line in memory_lines(targets.memories):
             output.to_stdout(line)
@@ -244,11 +255,13 @@ def _make_sure(targets: Targets, preview: str | None, *, yes: bool, fuzzy: bool,
         )
 
 
-def print_forgotten(chosen: Sequence[Memory], verb: str, *, as_json: bool) -> None:
+def print_forgotten(
+    chosen: Sequence[Memory], verb: str, degraded: Mapping[str, Any] | None = None, *, as_json: bool
+) -> None:
     """Print which memories these are: in full as JSON, in a line each for people, else by id."""
     for memory in chosen:
         if as_json:
-            output.to_stdout(printable.json_line(memory.to_record()))
+            output.to_stdout(printable.json_line({**memory.to_record(), **(degraded or {})}))
         elif output.stdout_is_terminal():
             output.to_stdout(f"{verb}: {ids.short_id(memory.id)}  {printable.one_line(memory.text, 100)}")
         else:

@@ -28,6 +28,8 @@ NOTHING = "Nothing relevant is remembered."
 WEAK = "Possibly related: nothing here surely answers."
 # The same, where somebody else said it.
 SAID_BY_ANOTHER = "{name} said it, as it seems, and not {label}."
+# Below that block, for an agent: there is no model, or it has not read all.
+BY_WORDS = "Not all was searched by meaning: {rest}"
 # Inside the block of memories: a memory, what its brackets may say, a turn beside it, a block or a link.
 MEMORY = "- [{about}] {text}"
 BETWEEN = ", "
@@ -222,7 +224,7 @@ PICTURE = ("blocks", *PROFILE, "now")
 
 # Known wherever they stand; of those with an `id`, its memory must be there, and say just the `text`.
 LINES = (
-    GOES_ON, NOTHING, WEAK, SAID_BY_ANOTHER, SURE, ZONE,
+    GOES_ON, NOTHING, WEAK, BY_WORDS, SAID_BY_ANOTHER, SURE, ZONE,
     PARTS, SCORES, MISSED_ELSEWHERE, WHY_MISSED, WHY_MISSED_ELSEWHERE, EVENT, PREFERRED, FLOOR,
     *(CHANGE + what + why for what in ("", ADDED, CHANGED) for why in ("", REASON)),
     HELD, PROPOSED, POLICY, POLICY + REMARK,

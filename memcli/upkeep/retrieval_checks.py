@@ -16,6 +16,8 @@ from memcli.errors import BadInput, NotFound
 from memcli.memories import Memories
 from memcli.messages import Command, message
 from memcli.model import Memory, State
+from memcli.recall.records import degraded_fields
+from memcli.recall.results import Recall
 from memcli.storage import areas, states
 from memcli.text.printable import is_blank
 from memcli.text.secrets.redaction import refuse_secrets
@@ -46,7 +48,7 @@ class CheckResult(NamedTuple):
     """What became of a check: where its memory stands `now`, and why it failed; empty where it passed.
 
     `memory` is the version in force, where the one expected was corrected or merged. `weak`: it stands on
-    the page of a weak answer.
+    the page of a weak answer. `degraded`: not all was searched by meaning, and why.
     """
 
     check: RetrievalCheck
@@ -54,6 +56,7 @@ class CheckResult(NamedTuple):
     now: int | None
     why: str
     weak: bool = False
+    degraded: str | None = None
 
     @property
     def passed(self) -> bool:
@@ -64,7 +67,7 @@ class CheckResult(NamedTuple):
         """The result as JSON types."""
         said = {"passed": self.passed, "rank_then": self.check.rank, "rank_now": self.now, "why": self.why}
         asked = {"id": self.check.id, "question": self.check.question, "memory": self.memory}
-        return {**asked, **said, "weak": self.weak}
+        return {**asked, **said, "weak": self.weak, **degraded_fields(self.degraded)}
 
 
 def retrieval_checks(memories: Memories) -> Iterator[RetrievalCheck]:
@@ -135,13 +138,19 @@ def remove_check(memories: Memories, fragment: str) -> RetrievalCheck:
 
 def run_check(memories: Memories, check: RetrievalCheck) -> CheckResult:
     """Ask the question as `mem recall` does, leaving no trace, and say where the memory stands."""
-    from memcli.recall.recall import ask_again
-
     expected = next(iter(memories.store.get([check.memory])), None)
     if expected is None:
         return CheckResult(check, check.memory, None, "the memory is not in the store")
     memory = memories.current_version(expected)
     answer = memories.recall(check.question, touch=False)
+    result = _placed(memories, check, memory, answer)
+    return result._replace(degraded=answer.degraded)
+
+
+def _placed(memories: Memories, check: RetrievalCheck, memory: Memory, answer: Recall) -> CheckResult:
+    """Where a memory stands in the answer to the question of its check."""
+    from memcli.recall.recall import ask_again
+
     shown = [hit.memory.id for hit in answer.hits]
     if memory.id in shown:
         why = "the answer was sure, and is weak" if check.sure and answer.weak else ""

@@ -220,8 +220,11 @@ def test_without_a_compiled_model_it_goes_by_words_and_compiles_nothing(
     hook: Hook, known: str, own_home: Path
 ) -> None:
     env = {**os.environ, "MEMCLI_CACHE_DIR": str(own_home / "empty")}
-    assert b"8443" in hook("prompt", "claude", {"prompt": ASKED}, env=env).stdout
+    said = hook("prompt", "claude", {"prompt": ASKED}, env=env).stdout
+    assert b"8443" in said and b"</memories>\\nNot all was searched by meaning: " in said
     assert not (own_home / "empty").exists()
+    # With it there is nothing to say of it; and what a hook adds is no memory where it is handed in again.
+    assert b"searched by" not in hook("prompt", "claude", {"prompt": ASKED}).stdout
 
 
 def test_a_store_that_others_hold_is_read_beside_them(hook: Hook, known: str, own_home: Path) -> None:

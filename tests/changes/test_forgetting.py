@@ -27,6 +27,7 @@ from memcli.write_policy.drafts import Draft
 from memcli.write_policy.settings import WriteOptions
 from tests.conftest import Run, TickingClock, make_memories
 
+BY_WORDS = "searched by words only: no model 'no-such-model'"
 ALL = Filter(spaces=None, live=False)
 SECRETIVE = "Quentin's zanzibarian wedding happened in Ouagadougou"
 WORDS = ("zanzibar", "nzibarian", "uagadougou", "Quentin", "quentin")
@@ -283,3 +284,22 @@ def test_what_was_written_since_it_was_read_is_in_what_an_erasure_is_planned_fro
     assert [each.reason for each in snapshot.remarks.values()] == ["the neighbour's cat"]
     # And once only.
     assert not snapshot.refresh()
+
+
+def test_what_a_query_selects_by_words_alone_is_told_as_recall_tells_it(
+    mem: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mem("remember", "the staging server listens on port 8443")
+    fine = mem("forget", "--query", "staging port", "--dry-run", "--json")
+    assert json.loads(fine.stdout)["degraded"] is False and "searched by" not in fine.stderr
+    monkeypatch.setenv("MEMCLI_MODEL", "no-such-model")
+    for words in (["--dry-run"], ["--dry-run", "--json"], ["--yes", "--json"]):
+        done = mem("forget", "--query", "staging port", *words)
+        assert done.returncode == 0 and BY_WORDS in done.stderr
+        if "--json" in words:
+            said = json.loads(done.stdout)
+            assert said["degraded"] and "no-such-model" in said["degraded_reason"]
+    # Where nothing fits, it may be for that; and who names ids or a tag has searched nothing.
+    gone = mem("forget", "--query", "staging port", "--yes")
+    assert gone.returncode == 1 and BY_WORDS in gone.stderr
+    assert "searched by" not in mem("forget", "--tag", "none", "--yes").stderr

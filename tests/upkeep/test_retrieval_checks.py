@@ -52,6 +52,18 @@ def test_a_check_passes_until_its_memory_is_found_no_more(mem: Run, filled: list
     assert mem("restore", filled[0]).returncode == 0 and mem("check", "run").returncode == 0
 
 
+def test_a_check_that_was_asked_by_words_alone_says_so(
+    mem: Run, filled: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMCLI_MODEL", "no-such-model")
+    added = mem("check", "add", QUESTION, "--expects", filled[0])
+    assert "not all was searched by meaning: no model 'no-such-model'" in added.stderr
+    done = mem("check", "run")
+    assert done.returncode == 0 and "not all was searched by meaning" in done.stderr
+    [passed] = results(mem)
+    assert passed["degraded"] and "no-such-model" in passed["degraded_reason"]
+
+
 def test_what_is_only_weak_now_and_was_sure_has_failed(mem: Run, filled: list[str]) -> None:
     assert mem("check", "add", QUESTION, "--expects", filled[0]).stderr == ""
     mem("config", "set", "min_sure", "1")

@@ -9,6 +9,8 @@ from memcli.agents.hooks.agents import Event
 from memcli.agents.hooks.payload import Payload
 from memcli.errors import NotFound
 from memcli.memories import Memories
+from memcli.prompt import formats
+from memcli.text.printable import one_line
 
 if TYPE_CHECKING:
     from memcli.config.config import Config
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
 
 # Agents cut what is longer without telling anybody: Claude Code at 10,000 characters, Codex at 2,500 tokens.
 MOST_CHARACTERS, MOST_TOKENS = 9_000, 2_400
+# Of why not all was searched by meaning.
+_LONGEST_REASON = 400
 # A prompt shorter than this asks nothing ("yes", "go on").
 _SHORTEST = 10
 # What starts turns in an agent without its user having typed anything is no question. Whatever else stands
@@ -62,7 +66,10 @@ def _at_prompt(memories: Memories, payload: Payload) -> str:
     where = memories.within()
     found = memories.recall(prompt, filter_of_tiers(where, ANSWER_TIERS))
     whole = gather(memories, found, where)
-    return _bounded(memories, lambda budget: fit_budget(memories, whole, budget, PROMPT).to_prompt())
+    text = _bounded(memories, lambda budget: fit_budget(memories, whole, budget, PROMPT).to_prompt())
+    if text and found.degraded:
+        text += "\n" + formats.BY_WORDS.format(rest=one_line(str(found.degraded), _LONGEST_REASON))
+    return text
 
 
 def _before_compaction(memories: Memories, payload: Payload) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from memcli.errors import BadInput
 from memcli.memories import Memories
 from memcli.model import Filter
+from memcli.prompt import formats
 from memcli.tiers.context.answer import Answer
 
 
@@ -36,7 +37,7 @@ def read_out(answer: Answer, nothing: str) -> str:
 def _reservations(answer: Answer) -> Iterator[str]:
     """What an answer is not: searched by meaning, or whole."""
     if answer.degraded:
-        yield f"Not all was searched by meaning: {answer.degraded}"
+        yield formats.BY_WORDS.format(rest=answer.degraded)
     if answer.recall and answer.recall.left_off:
         yield f"Not all was looked at: {answer.recall.left_off}."
     if answer.cut:

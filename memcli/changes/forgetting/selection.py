@@ -13,6 +13,7 @@ from memcli.recall.results import CLEAR_SCORE
 
 if TYPE_CHECKING:
     from memcli.changes.forgetting.named import NamedThings
+    from memcli.recall.results import Recall
 
 # A query forgets no more than this at once.
 _MOST_FOUND = 100
@@ -31,11 +32,17 @@ def choose_memories(
         return list(named.values())
     if query is None:
         return list(memories.store.select(where, order="oldest"))
+    return matching_memories(memories, where, query)[0]
+
+
+def matching_memories(memories: Memories, where: Filter, query: str) -> tuple[list[Memory], Recall]:
+    """What a query clearly finds, and the answer that it was taken from, which may be `degraded`."""
     settings = memories.settings(limit=_MOST_FOUND, min_sure=0.0)
     settings = settings._replace(min_score=max(settings.min_score, CLEAR_SCORE))
     answer = memories.recall(query, where, touch=False, settings=settings)
     # A newer value may stand on the page by what it replaced, and was not asked for.
-    return [hit.memory for hit in answer.hits if hit.score >= settings.min_score and hit.found_as is None]
+    clear = [hit for hit in answer.hits if hit.score >= settings.min_score and hit.found_as is None]
+    return [hit.memory for hit in clear], answer
 
 
 def find_person(
