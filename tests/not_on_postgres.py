@@ -24,6 +24,7 @@ REASONS: dict[str, str] = {
     "tests/agents/test_llm_plugin.py::test_a_store_that_cannot_be_used": _FILES,
     "tests/agents/test_mcp.py::test_between_calls_the_file": _ENCRYPTION,
     f"{_SERVED}test_it_serves_its_lists_whatever_is_wrong_and_says_at_a_call_what_is[damaged]": _FILES,
+    "tests/changes/test_undo_behind_arrivals.py::": _COPIES,
     "tests/changes/test_undo_walls.py::test_a_rollback_of_one_space": _COPIES,
     "tests/changes/test_undo_walls.py::test_what_cannot_be_read_any_more": _COPIES,
     "tests/changes/test_unfinished_erasure.py::test_cut_off_at_any_step": _COPIES,

@@ -9,6 +9,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from memcli import ids
+from memcli.changes.arrivals import check_reach
 from memcli.changes.foreign_lines import is_among, read_ranges
 from memcli.changes.relocation import undo_links_and_states
 from memcli.changes.space_history import events_in_space
@@ -86,10 +87,11 @@ def undo_change(memories: Memories, named: str | None = None) -> UndoResult:
 
     What it added is ended, what it changed gets its old values back where they
     have not been changed again; what it held, asked or proposed and still
-    waits is withdrawn. A change of the whole store (a rollback) is taken back in
+    waits is withdrawn. Without a name nothing is taken back behind a merge or a restore that came after it.
+    A change of the whole store (a rollback) is taken back in
     every space. Undoing an undo does the change again: what was withdrawn waits
     again. What was erased or purged in it stays so. Raises NotFound where there is nothing
-    to undo, Refused where all of it was an erasure.
+    to undo, Refused where all of it was an erasure, or a merge or a restore came last.
     """
     with memories.store.writing():
         earlier = False
@@ -104,7 +106,9 @@ def undo_change(memories: Memories, named: str | None = None) -> UndoResult:
         change = Change(UNDO, memories.origin, _because(key), memories.new_id(now), undoes=key)
         made = [each.at for each in events[:1]] or [each.at for each in notes[:1]]
         at = next(iter(made or [each.created_at for each in waiting]), None)
+        came_later = "" if named else check_reach(memories, key, action, events, at)
         undone = UndoResult(key, action, [], at=at, is_earlier=earlier, undo=change.id or "")
+        undone.left.extend([came_later] if came_later else ())
         undone.withdrawn.extend(_withdraw(memories, waiting, change, now))
         undone.left.extend(f"{e.memory} was {e.action}d for good" for e in events if e.action in FINAL)
         for event in sorted(events, key=lambda each: -each.number):

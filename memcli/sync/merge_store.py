@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from memcli.changes.arrivals import note_arrival
 from memcli.doors import SYNC, Deed
 from memcli.errors import BadInput
 from memcli.memories import Memories
@@ -73,4 +74,6 @@ def merge_store(
         report.erased = erase_pending(memories)
         report.outlived = list(outlived(memories, report.successors))
         note_changes(memories)
+        if report.taken or report.erased.number:
+            note_arrival(memories.store, "merge", str(other), memories.now(), spaces)
     return report

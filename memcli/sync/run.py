@@ -12,6 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from memcli.changes.arrivals import note_arrival
 from memcli.doors import SYNC, Deed
 from memcli.errors import BadInput, MemcliError, ModelUnusable, StoreBusy
 from memcli.memories import Memories
@@ -131,6 +132,9 @@ class _FolderSync:
         report.others = len({each.replica for each in listing.files} - {self._replica})
         if not self._options.dry_run:
             note_stale(self._memories)
+            if report.taken or report.erased.number:
+                path, now = str(self._folder.path), self._memories.now()
+                note_arrival(self._memories.store, "sync", path, now, self._options.spaces)
             self._read_meaning()
         return report
 

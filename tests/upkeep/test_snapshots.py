@@ -334,6 +334,25 @@ def test_what_moved_to_another_space_is_left_by_a_rollback_of_one(memories: Memo
     assert [each.space for each in memories.store.get([moved.id, came.id])] == ["default", "farm"]
 
 
+def test_what_went_along_with_a_renamed_space_is_not_pulled_out_of_it(memories: Memories) -> None:
+    from memcli.upkeep.spaces import rename_space
+
+    farm = memories.in_space("farm")
+    farm.remember(Draft(text="The cows are milked at six", space="farm"))
+    link_changes.link_entities(farm, "Huber", "lives_in", "Ulm")
+    create_snapshot(memories, "one")
+    rename_space(memories, "farm", "alm")
+    [link] = memories.store.links(("alm",))
+    report = back_to(memories, space="farm")
+    # Nothing is told as restored that is left; nor is what came from elsewhere ended there.
+    assert not report.differences and report.change is None and len(report.left) == 2
+    assert f"link/{link.id} is in another space now" in report.left
+    assert list(memories.store.links(("alm",))) == [link] and not [*memories.store.links(("farm",))]
+    report = back_to(memories, space="alm")
+    assert not report.differences and list(memories.store.links(("alm",))) == [link]
+    assert f"link/{link.id} was in another space then" in report.left
+
+
 def test_a_purged_memory_comes_back_with_its_vectors_and_an_erased_one_does_not(memories: Memories) -> None:
     purged, erased = memories.remember("the hall is made of oak"), memories.remember(TEXT)
     memories.remember("the stairs creak at night")

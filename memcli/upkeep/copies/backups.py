@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from memcli.changes.arrivals import note_arrival
 from memcli.config.config import Config
 from memcli.doors import COPIES, Deed
 from memcli.errors import BadInput, FlaggedStore, MemcliError, NotFound, StoreDamaged
@@ -16,7 +17,7 @@ from memcli.model import Filter
 from memcli.scope import Scope, require
 from memcli.storage import Store
 from memcli.storage.known_copies import CopyKind, StoreCopy
-from memcli.storage.reports import NOT_OF_A_COPY, Finding, RestoredStore
+from memcli.storage.reports import NOT_OF_A_COPY, Erasure, Finding, RestoredStore
 from memcli.storage.stores import copies_beside, open_copy, open_store, restore_store
 from memcli.storage.upkeep import Progress
 from memcli.system.places import expanded
@@ -277,4 +278,9 @@ def restore_backup(
     verdict = verify_copy(path, patience)
     if not verdict.ok:
         raise StoreDamaged(f"{path}: is not sound, so nothing was restored: {verdict.problems[0]}")
-    return restore_store(location, path, at, settle, busy_timeout=patience, force=force)
+
+    def settled(store: Store | None, coming: Store) -> Erasure:
+        note_arrival(coming, "restore", str(path), at)
+        return settle(store, coming)
+
+    return restore_store(location, path, at, settled, busy_timeout=patience, force=force)

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from memcli.changes.forgetting.erased_things import ErasedThings
+from memcli.changes.forgetting.targets import link_address
 from memcli.changes.values_before import note_change, replace_values
 from memcli.doors import COPIES, Deed
 from memcli.graph.links import amended_link
@@ -50,28 +51,67 @@ def roll_back(
     spaces = None if space is None else (space,)
     store = scope.store
     if dry_run:
-        now_is, then_was, stays_out = _sides(store, then, spaces)
-        return RollbackReport(None, as_going_back(differences(now_is, then_was)), left_out=stays_out)
+        now_is, then_was, left, stays_out = _sides(store, then, spaces)
+        found = as_going_back(differences(now_is, then_was))
+        return RollbackReport(None, found, left=left, left_out=stays_out)
     with store.writing():
-        now_is, then_was, stays_out = _sides(store, then, spaces)
+        now_is, then_was, left, stays_out = _sides(store, then, spaces)
         found = as_going_back(differences(now_is, then_was))
         change = scope.change(ROLLBACK, f"rolled back to {name}")
-        work = _Rollback(scope, then, change, now_is, then_was, space)
+        work = _Rollback(scope, then, change, now_is, then_was, space, left)
         return replace(work.carry_out(found), left_out=stays_out)
 
 
-def _sides(store: Store, then: Store, spaces: tuple[str, ...] | None) -> tuple[Side, Side, list[str]]:
-    """The present state, the one to go back to, and what of the copy's is left out of that."""
+def _sides(
+    store: Store, then: Store, spaces: tuple[str, ...] | None
+) -> tuple[Side, Side, list[str], list[str]]:
+    """The present state, the one to go back to, what stays as it is, and what of the copy's is left out.
+
+    What is, or was, in a space that does not go back is part of neither state: nothing is taken out of that
+    space, and nothing that came from there is ended.
+    """
     now_is, was = read_side(store, spaces), read_side(then, spaces)
+    left: list[str] = []
+    if spaces is not None:
+        was, moved = _without_those_of(was, now_is, store)
+        now_is, came = _without_those_of(now_is, was, then)
+        left += [f"{each} is in another space now" for each in moved]
+        left += [f"{each} was in another space then" for each in came]
     brought = without_erased(was, now_is, ErasedThings(store))
-    return now_is, brought, left_out(was, brought)
+    return now_is, brought, left, left_out(was, brought)
+
+
+def _without_those_of(side: Side, facing: Side, store: Store) -> tuple[Side, list[str]]:
+    """A state without the memories and links that the other state has in another space, and those in force.
+
+    `store` holds that other state whole; `facing` is what of it is in the same space.
+    """
+    memories = store.get([each for each in side.memories if each not in facing.memories])
+    links = store.links_by_id([each for each in side.links if each not in facing.links])
+    apart = {*(each.id for each in memories), *(each.id for each in links)}
+    live = [each.id for each in side.memories.values() if each.id in apart and each.ended_at is None]
+    live += [
+        link_address(each.id) for each in side.links.values() if each.id in apart and each.ended_at is None
+    ]
+    kept = side._replace(
+        memories={name: each for name, each in side.memories.items() if name not in apart},
+        links={name: each for name, each in side.links.items() if name not in apart},
+    )
+    return kept, live
 
 
 class _Rollback:
     """One rollback, inside its transaction."""
 
     def __init__(
-        self, scope: Scope, then: Store, change: Change, now_is: Side, then_was: Side, space: str | None
+        self,
+        scope: Scope,
+        then: Store,
+        change: Change,
+        now_is: Side,
+        then_was: Side,
+        space: str | None,
+        left: list[str],
     ) -> None:
         self._scope = scope
         self._then = then
@@ -80,7 +120,7 @@ class _Rollback:
         self._then_was = then_was
         self._space = space
         self._at = scope.now()
-        self._left: list[str] = []
+        self._left = list(left)
 
     def carry_out(self, found: list[Difference]) -> RollbackReport:
         memories = self._memories()
@@ -113,26 +153,15 @@ class _Rollback:
         for here in self._now_is.memories.values():
             old = then_was.get(here.id)
             if old is None:
-                if here.ended_at is None and not self._is_elsewhere(here.id):
+                if here.ended_at is None:
                     why = f"not in the snapshot that was gone back to ({self._change.id})"
                     yield as_ended(here, self._at, "undone", why)
             elif memory_fields(here) != memory_fields(old):
                 record = {**here.to_record(), **memory_fields(old)}
                 yield replace(memory_from_record(record), updated_at=self._at)
-        gone = [memory for each, memory in then_was.items() if each not in self._now_is.memories]
-        moved = {each.id for each in self._scope.store.get([memory.id for memory in gone])}
-        for memory in gone:
-            if memory.id in moved:
-                self._left.append(f"{memory.id} is in another space now")
-            else:
+        for memory_id, memory in then_was.items():
+            if memory_id not in self._now_is.memories:
                 yield replace(memory, updated_at=self._at)
-
-    def _is_elsewhere(self, memory_id: str) -> bool:
-        """Whether a memory that is in this space now was in another then."""
-        moved = self._space is not None and bool(self._then.get([memory_id]))
-        if moved:
-            self._left.append(f"{memory_id} was in another space then")
-        return moved
 
     def _changed_links(self) -> Iterator[Link]:
         then_was, at, change = self._then_was.links, self._at, self._change.id
