@@ -13,7 +13,13 @@ from memcli import ids
 from memcli.changes.forgetting.hard import erase
 from memcli.changes.forgetting.named import NamedThings
 from memcli.changes.forgetting.receipt import ErasureReceipt
-from memcli.changes.forgetting.selection import choose_memories, find_person, matching_memories, preview_code
+from memcli.changes.forgetting.selection import (
+    as_previewed,
+    choose_memories,
+    find_person,
+    matching_memories,
+    preview_code,
+)
 from memcli.changes.forgetting.soft import end_links, forget_memories
 from memcli.changes.forgetting.targets import Targets, find_targets, is_erasable, removal_command
 from memcli.changes.forgetting.unfinished import stale_change_files, stale_lines, unfinished_erasure
@@ -124,7 +130,8 @@ def command(
             output.to_stderr(f"{_number(targets)}; to forget just these: --preview {preview_code(targets)}")
             return
         _check_rights(memories, targets, everything=everything, hard=hard)
-        _make_sure(targets, preview, yes=yes, fuzzy=fuzzy, hard=hard)
+        targets = _previewed(targets, preview)
+        _make_sure(targets, yes=yes or preview is not None, fuzzy=fuzzy, hard=hard)
         if everything:
             # What waits for review stands in the space, too.
             drop_held(memories)
@@ -235,14 +242,26 @@ def _print_beside(targets: Targets, *, as_json: bool) -> None:
         output.to_stdout(printable.json_line({"address": address}) if as_json else address)
 
 
-def _make_sure(targets: Targets, preview: str | None, *, yes: bool, fuzzy: bool, hard: bool) -> None:
+def _previewed(targets: Targets, preview: str | None) -> Targets:
+    """What of these a dry run showed, by its code: what was added since stays, and that is told.
+
+    Raises BadInput where that cannot be told, for one of them is gone, or is another now.
+    """
+    if preview is None:
+        return targets
+    shown = as_previewed(targets, preview)
+    if shown is None:
+        raise BadInput(f"--preview {preview:.20}: something else would be forgotten now; look again")
+    if added := len(targets.memories) - len(shown.memories):
+        output.to_stderr(f"{counted(added, 'memory', 'memories')} added since the preview: left as it is")
+    return shown
+
+
+def _make_sure(targets: Targets, *, yes: bool, fuzzy: bool, hard: bool) -> None:
     """Ask on a terminal whether to go on, insist elsewhere. Raises BadInput, Declined."""
-    if preview is not None:
-        if preview != preview_code(targets):
-            raise BadInput(f"--preview {preview:.20}: something else would be forgotten now; look again")
-    elif yes or not (fuzzy or hard):
+    if yes or not (fuzzy or hard):
         return
-    elif sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty():
+    if sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty():
         for memory in targets.memories:
             output.to_stderr(f"{ids.short_id(memory.id)}  {printable.one_line(memory.text, 90)}")
         for address in targets.addresses:

@@ -3,7 +3,7 @@
 import errno
 import os
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -248,11 +248,7 @@ def _take_own(file: str, how: _How) -> int:
         output.to_stderr(f"{'stdin' if file == '-' else file}: {reason}")
     for line in told(report.taken_for, file, all_by=memories.by_force(ALL_BY)):
         output.to_stderr(line)
-    if report.ended:
-        back = Command(f"restore {report.ended[0] if len(report.ended) == 1 else 'ID'}")
-        number = len(report.ended)
-        what = f"{number:,} of the unchanged {'was' if number == 1 else 'were'} ended here since; "
-        output.to_stderr(message(what, back, " brings it back" if number == 1 else " brings one back"))
+    _tell_ended(report.ended, "unchanged")
     if not any(report.to_record().values()):
         output.to_stderr(f"{'stdin' if file == '-' else file}: nothing is in it to import")
     return 0 if not report.refused else 2 if report.bad else 3
@@ -339,8 +335,18 @@ def _print(report: "CarriedReport", path: Path, how: _How, shown: str | None, sc
             output.to_stderr(f"… and {number - len(named):,} more")
     for line in told(report.taken_for, all_by=scope.by_force(ALL_BY)):
         output.to_stderr(line.replace(str(path), shown) if shown else line)
+    _tell_ended(report.ended, "known")
     if said := report.times_told():
         output.to_stderr(said.replace(str(path), shown) if shown else said)
+
+
+def _tell_ended(ended: Sequence[str], called: str) -> None:
+    """Say how much of what an import found here has been ended since, which it stays, and the way back."""
+    if ended:
+        number = len(ended)
+        back = Command(f"restore {ended[0] if number == 1 else 'ID'}")
+        what = f"{number:,} of the {called} {'was' if number == 1 else 'were'} ended here since; "
+        output.to_stderr(message(what, back, " brings it back" if number == 1 else " brings one back"))
 
 
 def _tell_passed_over(found: "Survey") -> None:

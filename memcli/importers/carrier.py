@@ -192,6 +192,9 @@ class Carrier:
             self._follow(turn, before, times)
             if (before and not _has_grown(before, turn)) or memory_id in new:
                 self.report.turns_known += 1
+                # That a turn has lived out is the course of things.
+                if before and before.ended_as in ("forgotten", "undone"):
+                    self.report.ended.append(before.id)
                 continue
             try:
                 memory = self._turn(memory_id, turn, gate)
@@ -330,6 +333,8 @@ class Carrier:
         now = self._memories.current_version(first)
         theirs = is_through(now.origin, self._door) and "imported" in now.data
         trusted = statement.trusted and not self._untrusted
+        if now.ended_at:
+            self.report.ended.append(now.id)
         # Whoever corrected or forgot it here had the last word.
         if now.ended_at or not theirs or (now.trusted and not trusted):
             return None

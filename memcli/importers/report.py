@@ -18,7 +18,8 @@ class CarriedReport:
     Each is named by its place (file and line) and why, at most a thousand of each; `undated` are times
     that are none, and cost nothing else; so many are `doubtful` that may contradict or update others;
     `passed_over` are files that nobody took; `taken_for` are statements that were taken for known in
-    other words, all of them. `gap` says why turns are kept without vectors; None where they are not.
+    other words, all of them; `ended` are the ids of what is known and was ended here, which stays so.
+    `gap` says why turns are kept without vectors; None where they are not.
     """
 
     source: str
@@ -46,6 +47,7 @@ class CarriedReport:
     undated: list[str] = field(default_factory=list)
     passed_over: list[dict[str, Any]] = field(default_factory=list)
     taken_for: list[TakenFor] = field(default_factory=list)
+    ended: list[str] = field(default_factory=list)
     gap: str | None = None
 
     def could_not_read(self, place: str, why: str) -> None:

@@ -303,3 +303,20 @@ def test_what_a_query_selects_by_words_alone_is_told_as_recall_tells_it(
     gone = mem("forget", "--query", "staging port", "--yes")
     assert gone.returncode == 1 and BY_WORDS in gone.stderr
     assert "searched by" not in mem("forget", "--tag", "none", "--yes").stderr
+
+
+@pytest.mark.parametrize("hard", [[], ["--hard"]])
+def test_a_preview_forgets_what_it_showed_and_nothing_that_was_added_since(mem: Run, hard: list[str]) -> None:
+    first = mem("remember", "the cat is black").stdout.strip()
+    second = mem("remember", "the dog is old").stdout.strip()
+    dry = mem("forget", "--all", "--dry-run", *hard).stderr
+    code = dry.split("--preview ")[1].strip()
+    third = mem("remember", "the gate is green").stdout.strip()
+    done = mem("forget", "--all", "--preview", code, *hard)
+    assert (
+        done.returncode == 0 and first in done.stdout and second in done.stdout and third not in done.stdout
+    )
+    assert "1 memory added since the preview: left as it is" in done.stderr
+    assert mem("list", "--format", "ids").stdout.split() == [third]
+    # What it showed is not there any more: that is another selection.
+    assert mem("forget", "--all", "--preview", code, *hard).returncode == 2

@@ -42,3 +42,21 @@ def test_where_nothing_could_be_taken_back_the_way_to_earlier_changes_is_told(me
     mem("correct", first, "The doctor is open on Tuesdays")
     done = mem("undo", change)
     assert done.returncode == 1 and "`mem undo CHANGE` takes an earlier change back" in done.stderr
+
+
+def test_what_an_import_from_elsewhere_finds_ended_is_told_with_the_way_back(
+    mem: Run, own_home: Path
+) -> None:
+    table, notes = own_home / "o.csv", own_home / "notes.md"
+    table.write_text('text\n"The doctor is open on Mondays"\n"The bins are emptied on Tuesdays"\n')
+    notes.write_text("# House\n\n- The boiler was serviced in May\n")
+    for file, number in ((table, 2), (notes, 1)):
+        assert mem("import", str(file)).returncode == 0
+        assert mem("undo").returncode == 0
+        for more in ([], ["--force"], ["--dry-run"]):
+            again = mem("import", str(file), *more)
+            verb = "was" if number == 1 else "were"
+            assert f"{number} of the known {verb} ended here since; `mem restore " in again.stderr, more
+        ended = json.loads(mem("import", str(file), "--json").stdout)["ended"]
+        assert len(ended) == number and mem("restore", *ended).returncode == 0
+        assert "ended here" not in mem("import", str(file)).stderr

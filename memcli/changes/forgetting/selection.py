@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 # A query forgets no more than this at once.
 _MOST_FOUND = 100
+# So many that were added since a preview are told apart from what it showed.
+_MOST_ADDED = 100
 
 
 def choose_memories(
@@ -71,3 +73,17 @@ def preview_code(chosen: Targets) -> str:
     """A short name of what is chosen, by which exactly this can be insisted on."""
     named = sorted([*(each.id for each in chosen.memories), *chosen.addresses])
     return hashlib.sha256("".join(named).encode()).hexdigest()[:8]
+
+
+def as_previewed(chosen: Targets, code: str) -> Targets | None:
+    """What of a selection a code stands for: all of it, or what is left without the newest memories.
+
+    None where it stands for neither: one of them is gone, say, or more were added than are looked at.
+    """
+    newest_last = sorted(chosen.memories, key=lambda each: (each.created_at, each.id))
+    for added in range(min(len(newest_last), _MOST_ADDED) + 1):
+        before = {each.id for each in newest_last[: len(newest_last) - added]}
+        kept = chosen._replace(memories=[each for each in chosen.memories if each.id in before])
+        if preview_code(kept) == code:
+            return kept
+    return None
