@@ -113,13 +113,16 @@ def parse_duration(text: str) -> timedelta:
     Raises BadInput for anything else, and for zero.
     """
     compact = re.sub(r"[\s,]+", "", text.lower())
-    total = timedelta()
+    total, is_read = timedelta(), False
     try:
         if re.fullmatch(_DURATIONS, compact):
             for amount, name in re.findall(_DURATION, compact):
                 total += float(amount) * _UNITS[name.removesuffix("s") or "s"]
+            is_read = True
     except (KeyError, OverflowError):
-        total = timedelta()
+        total, is_read = timedelta(), False
+    if is_read and not total:
+        raise _not_read("length of time", text, "more than nothing (1s, 30m, 7d)")
     if not total:
         raise _not_read("length of time", text, "90s, 30m, 24h, 7d or 2w")
     return total

@@ -266,8 +266,7 @@ def _show_lost(db: options.Db, spaces: list[str] | None, *, as_json: bool) -> No
             output.to_stdout(printable.json_line(each))
         else:
             value = printable.one_line(printable.json_line(each["value"]))
-            output.to_stdout(
-                f"{each['written'][:16]}  {each['space']}  {each['area']}/{each['key']}  {value}"
-            )
+            written = times.local_time(times.from_iso(each["written"]))
+            output.to_stdout(f"{written}  {each['space']}  {each['area']}/{each['key']}  {value}")
     if not every:
         raise typer.Exit(1)

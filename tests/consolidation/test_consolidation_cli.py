@@ -246,3 +246,17 @@ def test_it_looks_ahead_as_if_it_were_then(mem: Run) -> None:
     assert mem("consolidate", "--now", "2999-06-01", "--yes").returncode == 0
     assert mem("list").returncode == 1
     assert mem("consolidate", "--now", "soon", "--dry-run").returncode == 2
+
+
+def test_past_runs_are_told_in_local_time_as_everything_else_is(
+    mem: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mem("remember", "The gate is green")
+    assert mem("consolidate").returncode == 0
+    told = set()
+    for zone in ("UTC", "America/New_York"):
+        monkeypatch.setenv("TZ", zone)
+        [line] = mem("consolidate", "--history").stdout.splitlines()
+        [at] = re.findall(r"20[0-9]{2}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}", line)
+        told.add(at)
+    assert len(told) == 2

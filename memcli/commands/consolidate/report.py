@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memcli import ids
+from memcli import ids, times
 from memcli.commands.terminal import output
 from memcli.commands.terminal.call import command_in
 from memcli.commands.terminal.carried import carried_environment
@@ -66,7 +66,8 @@ def print_past_runs(scope: Scope, *, as_json: bool) -> None:
         for actions in run["steps"].values():
             did.update(actions)
         said = [_did(name, number, scope.space) for name, number in did.items()] + run["upkeep"]
-        line = f"{ids.short_id(run['run'])}  {run['at'][:16]}  {run['seconds']:>6.1f} s  {'; '.join(said)}"
+        at = times.local_time(times.from_iso(run["at"]))
+        line = f"{ids.short_id(run['run'])}  {at}  {run['seconds']:>6.1f} s  {'; '.join(said)}"
         output.to_stdout(printable.one_line(line))
         for claim in run["claims"]:
             output.to_stdout(f"  {_set_aside(claim['step'], claim['text'], claim['reason'])}")
