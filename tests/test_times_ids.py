@@ -97,4 +97,4 @@ def test_fragments_are_read_as_people_type_them() -> None:
 @pytest.mark.parametrize("text", ["0s", "0m", "0h 0m"])
 def test_a_length_of_nothing_is_told_to_be_one(text: str) -> None:
     with pytest.raises(BadInput, match="more than nothing"):
-        parse_duration(text)
+        times.parse_duration(text)
