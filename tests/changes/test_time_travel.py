@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -25,7 +27,7 @@ from memcli.upkeep.exchange.export import export_records
 from memcli.write_policy.admission import admit_drafts
 from memcli.write_policy.drafts import Draft, new_memory
 from memcli.write_policy.settings import WriteOptions
-from tests.conftest import TickingClock, make_memories
+from tests.conftest import Run, TickingClock, make_memories
 
 ALL = Filter(spaces=None, live=False)
 DEEDS = (
@@ -158,3 +160,17 @@ def test_a_store_answers_from_the_very_instant_on_at_which_it_began(memories: Me
         assert said is None and [each.id for each in then.store.select(ALL)] == [kept.id]
     with pytest.raises(NotFound), store_as_of(memories, began - timedelta(microseconds=1)):
         pass
+
+
+def test_a_space_is_found_by_the_name_that_it_had_then(mem: Run, own_home: Path) -> None:
+    known = mem("remember", "--space", "hof", "The gate is green").stdout.strip()
+    then = json.loads(mem("show", known, "--space", "hof", "--json").stdout)["created_at"]
+    assert mem("space", "rename", "hof", "alm").returncode == 0
+    for words in (["list"], ["recall", "gate"], ["export"]):
+        done = mem(*words, "--as-of", then, "--space", "hof")
+        assert done.returncode == 0 and "The gate is green" in done.stdout, done
+    shown = mem("show", known, "--as-of", then, "--space", "hof")
+    assert shown.returncode == 0, shown
+    # By the one that it has now it began with the renaming; and one that never was is no space.
+    gone = mem("list", "--as-of", then, "--space", "hog")
+    assert gone.returncode == 1 and "nothing is in space 'hog'" in gone.stderr

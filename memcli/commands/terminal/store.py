@@ -60,7 +60,7 @@ def opened_memories(
         if is_erasure_cut_off(memories.store):
             _finish_erasure(memories)
         if not (create or all_spaces) and memories.space != DEFAULT_SPACE:
-            _require_space(memories, named=space is not None)
+            _require_space(memories, named=space is not None, or_earlier=as_of is not None)
         if as_of is not None:
             from memcli.changes.time_travel import store_as_of
 
@@ -115,11 +115,18 @@ def some_names(names: Sequence[str]) -> str:
     return f"{len(names)} ({', '.join(names[:_NAMED])}{', …' if len(names) > _NAMED else ''})"
 
 
-def _require_space(scope: Scope, *, named: bool) -> None:
+def _require_space(scope: Scope, *, named: bool, or_earlier: bool) -> None:
+    """Say, or raise NotFound where the space was named, that nothing is in it; or was (`or_earlier`)."""
     from memcli.storage.lookup import is_in_use, unknown_space
 
     if is_in_use(scope.store, scope.space):
         return
+    if or_earlier:
+        from memcli.changes.space_history import events_in_space
+
+        # It may have had another name since.
+        if any(True for _ in events_in_space(scope, scope.store.history())):
+            return
     if named:
         raise unknown_space(scope.store, scope.space)
     output.to_stderr(str(unknown_space(scope.store, scope.space)))
