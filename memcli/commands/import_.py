@@ -23,6 +23,7 @@ from memcli.write_policy.settings import WriteOptions
 if TYPE_CHECKING:
     from memcli.config.location import Location
     from memcli.importers.carrier import Carrier
+    from memcli.importers.own_words import OwnWords
     from memcli.importers.records import Record, Source
     from memcli.importers.report import CarriedReport
     from memcli.importers.survey import Part, Survey
@@ -260,6 +261,8 @@ def _take_own(file: str, how: _How) -> int:
 
 def _take_foreign(path: Path, found: "Survey", how: _How, shown: str | None = None) -> int:
     """Take in other programs' files, a report a source; `shown` is what they are called, if not so."""
+    from memcli.importers.own_words import OwnWords
+
     if how.identities:
         raise BadInput("--identity opens an export of memcli's; leave it out")
     by_source: dict[str, list[Part]] = {}
@@ -274,8 +277,9 @@ def _take_foreign(path: Path, found: "Survey", how: _How, shown: str | None = No
         bad = False
         for parts in by_source.values():
             carrier = _carrier(memories, parts[0].source, how, lambda number: progress(done + number))  # noqa: B023
+            own_words = None if how.options.force else OwnWords(memories, carrier.report)
             try:
-                reports.append(carrier.take(_records(parts)))
+                reports.append(carrier.take(_records(parts, own_words)))
             except KeyboardInterrupt as error:
                 came = done + carrier.carried
                 raise typer.Abort(
@@ -309,9 +313,11 @@ def _carrier(memories: "Memories", source: "Source", how: _How, progress: Callab
     )
 
 
-def _records(parts: "list[Part]") -> "Iterator[Record]":
+def _records(parts: "list[Part]", own_words: "OwnWords | None") -> "Iterator[Record]":
+    from memcli.importers.own_words import records_of
+
     for part in parts:
-        yield from part.source.read(part.path, part.only)
+        yield from records_of(part.source, part.path, part.only, own_words)
 
 
 def _print(report: "CarriedReport", path: Path, how: _How, shown: str | None, scope: "Memories") -> None:
