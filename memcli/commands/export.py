@@ -92,7 +92,7 @@ def command(
     if all_spaces and space is not None:
         raise BadInput("--space or --all-spaces, not both")
     with (
-        opened_memories(db, space, as_of=as_of, all_spaces=space is None) as memories,
+        opened_memories(db, space, as_of=as_of, all_spaces=space is None, shows_values=True) as memories,
         _lines_to(out, _sealer(memories, recipient, out) if encrypted or recipient else None) as write_line,
     ):
         if space is not None:
