@@ -22,7 +22,7 @@ from memcli.write_policy.settings import WriteOptions
 
 if TYPE_CHECKING:
     from memcli.config.location import Location
-    from memcli.importers.carrier import Carrier
+    from memcli.importers.by_space import SpacedCarrier
     from memcli.importers.own_words import OwnWords
     from memcli.importers.records import Record, Source
     from memcli.importers.report import CarriedReport
@@ -305,10 +305,12 @@ def _take_foreign(path: Path, found: "Survey", how: _How, shown: str | None = No
     return 2 if unread else 3 if any(report.refusals for report in told) else 0
 
 
-def _carrier(memories: "Memories", source: "Source", how: _How, progress: Callable[[int], None]) -> "Carrier":
-    from memcli.importers.carrier import Carrier
+def _carrier(
+    memories: "Memories", source: "Source", how: _How, progress: Callable[[int], None]
+) -> "SpacedCarrier":
+    from memcli.importers.by_space import SpacedCarrier
 
-    return Carrier(
+    return SpacedCarrier(
         memories, source, options=how.options, untrusted=how.untrusted, dry_run=how.dry_run, progress=progress
     )
 

@@ -59,6 +59,8 @@ _LINKED_AT_ONCE = 64
 class Carrier:
     """One import. `untrusted`: nothing of it is its owner's word, whoever is said to have written it.
 
+    `report` is one that is gone on with.
+
     Raises Refused for force that is not its owner's.
     """
 
@@ -71,13 +73,14 @@ class Carrier:
         untrusted: bool = False,
         dry_run: bool = False,
         progress: Callable[[int], None] = lambda done: None,
+        report: CarriedReport | None = None,
     ) -> None:
         if options and options.force and memories.is_untrusted:
             raise Refused(
                 f"--force overrides the owner's policy, and {memories.origin} is an untrusted origin",
                 rule="untrusted-origin",
             )
-        self.report = CarriedReport(source.name)
+        self.report = report or CarriedReport(source.name)
         self._door = memories.untrusted_origin or f"import:{source.name}"
         self.origin = memories.signed(self._door)
         self._memories, self._source = memories, source.name
@@ -137,7 +140,7 @@ class Carrier:
         if isinstance(record, Turn):
             some: tuple[When, ...] = (record.at,)
         elif isinstance(record, Statement):
-            some = (record.at, record.changed, record.valid_from, record.valid_until)
+            some = (record.at, record.changed, record.valid_from, record.valid_until, record.expires_at)
         else:
             return
         for when in some:
@@ -364,7 +367,8 @@ class Carrier:
             session=statement.session, trusted=statement.trusted and not self._untrusted,
             data={**self._data(statement), **undated_mark(unread)},
         )  # fmt: skip
-        return replace(new_memory(self._memories, draft), id=memory_id)
+        expires_at = known(statement.expires_at)
+        return replace(new_memory(self._memories, draft), id=memory_id, expires_at=expires_at)
 
     def _admit(self, new: dict[str, tuple[Statement, Memory]], told: dict[str, Told]) -> None:
         admission = Admission(

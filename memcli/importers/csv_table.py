@@ -1,6 +1,7 @@
 """A table of statements: CSV with a heading, memcli's own or anybody's. Commas, semicolons or tabs.
 
-Of memcli's own what has ended stays behind.
+Of memcli's own what has ended stays behind, and what is left has all that its columns say but how it
+came to be known.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import csv
 import io
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path, PurePath
 from typing import Any, cast, get_args
 
@@ -93,8 +95,7 @@ def _record(cells: Mapping[str, str], column: str, file: File, place: str) -> Re
     at = fields.when(cells, *_AT)
     # A row of memcli's own says whether its word is proof.
     trusted = cells.get("trusted", "").strip().lower() not in ("false", "0", "no")
-    # There tags are separated by spaces.
-    tags = _unescaped(cells.get("tags", "")).replace(" ", ",") if own else cells.get("tags")
+    tags = _own_tags(_unescaped(cells.get("tags", ""))) if own else cells.get("tags")
     number = cells.get("id", "").strip()
     if number and not own:
         # Two tables count from one: theirs are numbers of a file, by its name wherever it lies.
@@ -113,7 +114,18 @@ def _record(cells: Mapping[str, str], column: str, file: File, place: str) -> Re
         valid_from=fields.when(cells, "valid_from"),
         valid_until=fields.when(cells, "valid_until"),
         session=_unescaped(cells.get("session", "")).strip() or None, data=_data(cells),
+        expires_at=fields.when(cells, "expires_at"),
+        space=_unescaped(cells.get("space", "")).strip() or None,
     )  # fmt: skip
+
+
+def _own_tags(cell: str) -> list[Any]:
+    """Tags as memcli writes them: separated by spaces, or a JSON list."""
+    if cell.startswith("["):
+        with suppress(BadInput):
+            if isinstance(found := read_value(cell), list):
+                return found
+    return cell.split()
 
 
 def _fraction(cells: Mapping[str, str], name: str) -> float | None:

@@ -70,6 +70,9 @@ class Statement(NamedTuple):
     valid_from: When = None
     valid_until: When = None
     session: str | None = None
+    expires_at: When = None
+    space: str | None = None
+    """The space that its file names; None for the one at hand."""
 
 
 class Relation(NamedTuple):
