@@ -20,7 +20,7 @@ from memcli.importers.files import File, files_of, head_of, read_each
 from memcli.importers.json_stream import read_value
 from memcli.importers.markdown import text_id
 from memcli.importers.records import Only, Problem, Record, Source, Statement
-from memcli.model import Kind
+from memcli.model import FIELD_NAMES, Kind
 
 _TEXT = ("text", "memory", "content", "statement", "fact", "note", "observation")
 _AT = ("happened_at", "at", "created_at", "created", "date", "time", "timestamp")
@@ -47,10 +47,16 @@ def has_text(path: Path) -> bool:
 
 def read(path: Path, only: Only = None) -> Iterator[Record]:
     """A statement for each row."""
-    yield from read_each(files_of(path, _wanted, only), _table)
+    yield from read_each(files_of(path, _wanted, only), read_table)
 
 
-def _table(file: File) -> Iterator[Record]:
+def is_own_table(head: str) -> bool:
+    """Whether a text begins as memcli's own export does: with the names of its columns."""
+    return head.removeprefix("\ufeff").split("\n", 1)[0].strip() == ",".join(FIELD_NAMES)
+
+
+def read_table(file: File) -> Iterator[Record]:
+    """A statement for each row of one table."""
     try:
         yield from _rows(file)
     except csv.Error as error:
