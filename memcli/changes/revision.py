@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from memcli import ids
 from memcli.doors import MEMORY, POLICY, Deed
 from memcli.errors import BadInput, NotFound, Refused
 from memcli.memories import Memories
+from memcli.messages import Command, message
 from memcli.model import Memory, as_ended
 from memcli.scope import Scope
 from memcli.storage.lookup import require_in_force
@@ -36,12 +39,13 @@ def correct_memory(
 
     Kind, tags, importance, session and validity come along unless `fields`
     says otherwise. A memory that was corrected before: its current version is
-    replaced. Raises BadInput where it was forgotten, or for a text that cannot
-    be kept.
+    replaced. Raises BadInput where it was forgotten, for a text that cannot be kept, and
+    for what has a name (`check_nameless`).
     """
     from memcli.write_policy.admission import admit
 
     current = require_in_force(memories.store, memory)
+    check_nameless([current])
     check_text(text, memories.config["max_text"])
     if text == current.text and not fields:
         raise BadInput(f"{current.id} already says exactly that; nothing to correct")
@@ -224,6 +228,26 @@ def check_mergeable(some: Sequence[Memory]) -> None:
     for memory in some:
         if memory.ended_at:
             raise BadInput(f"{memory.id} was ended ({memory.ended_why}); leave it out or restore it")
+    check_nameless(some)
+
+
+def check_nameless(some: Sequence[Memory]) -> None:
+    """Raise BadInput for a policy or a procedure with a name: its text alone is not what it does.
+
+    What is checked and shown of it stands in its data, which another text would leave as it was.
+    """
+    for memory in some:
+        name = memory.data.get("name")
+        if memory.kind in ("policy", "procedure") and isinstance(name, str) and name:
+            change = Command(f"{memory.kind} edit {shlex.quote(name)}")
+            replaced = Command(
+                f"{memory.kind} add {shlex.quote(name)} …{' --replace' * (memory.kind == 'policy')}"
+            )
+            raise BadInput(
+                f"{ids.short_id(memory.id)} is the {memory.kind} {name!r:.60}, and its text is not all of it",
+                left="nothing was changed",
+                by_hand=message(change, " changes it, ", replaced, " writes its next version"),
+            )
 
 
 def merged_memory(scope: Scope, some: Sequence[Memory], text: str | None = None) -> Memory:
