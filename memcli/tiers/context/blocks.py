@@ -7,6 +7,7 @@ can be seen and taken back; `erase_block` leaves nothing.
 
 from __future__ import annotations
 
+import shlex
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -122,7 +123,11 @@ def put_block(
             raise BadInput(
                 f"block {label!r} would have {len(whole):,} characters, its cap is {cap:,}",
                 advice="shorten it",
-                by_hand="--max-chars raises it",
+                by_hand=message(
+                    Command(f"block set {shlex.quote(label)} --max-chars {len(whole)}"), " raises it"
+                )
+                if here
+                else "--max-chars raises it",
             )
         if whole != before:
             refuse_secrets(whole, f"block {label!r}")
