@@ -29,7 +29,7 @@ def test_both_forms_are_one_name(mem: Run, one: str, other: str) -> None:
         ("list", "--space", other),
         ("block", "show", other),
         ("policy", "show", other),
-        ("task", "show", other),
+        ("task", "show", "--task", other),
         ("session", "show", other),
         ("checkpoint", "restore", other),
     ):
