@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container
 from typing import NamedTuple
 
-from memcli.changes.undo import UNDO
+from memcli.changes.past_changes import UNDO
 from memcli.changes.values_before import values_before
 from memcli.consolidation.proposals import ORIGIN
 from memcli.model import Event, Memory

@@ -8,7 +8,8 @@ import pytest
 
 from memcli.changes.forgetting.soft import forget_memories
 from memcli.changes.revision import merge_memories, restore_memories
-from memcli.changes.undo import last_change, undo_change
+from memcli.changes.past_changes import last_change
+from memcli.changes.undo import undo_change
 from memcli.memories import Memories
 from memcli.model import Memory
 from memcli.write_policy.drafts import Draft

@@ -12,7 +12,8 @@ from memcli import ids
 from memcli.changes import revision
 from memcli.changes.forgetting.soft import forget_memories
 from memcli.changes.story import event_line
-from memcli.changes.undo import last_change, undo_change, waiting_of
+from memcli.changes.past_changes import last_change, waiting_of
+from memcli.changes.undo import undo_change
 from memcli.memories import Memories
 from memcli.text.printable import one_line
 from memcli.views.browse.listings import Entry
