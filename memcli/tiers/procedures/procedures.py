@@ -160,10 +160,10 @@ class Procedures:
         return max((number for number in numbers if number <= newest), default=0)
 
     def report(self, name: str, *, ok: bool, note: str | None = None) -> Memory:
-        """Count an outcome of the version in force, as a change. Raises NotFound; Refused for a secret in the note.
+        """Count an outcome of the version in force, as a change that can be undone.
 
         Of a trusted procedure one from an untrusted door is on record, and does
-        not count.
+        not count. Raises NotFound; Refused for a secret in the note.
         """
         from memcli.text.secrets.redaction import refuse_secrets
 

@@ -11,8 +11,8 @@ from typing import NamedTuple
 from memcli import ids
 from memcli.changes import revision
 from memcli.changes.forgetting.soft import forget_memories
-from memcli.changes.story import event_line
 from memcli.changes.past_changes import last_change, waiting_of
+from memcli.changes.story import event_line
 from memcli.changes.undo import undo_change
 from memcli.memories import Memories
 from memcli.text.printable import one_line
@@ -89,9 +89,9 @@ def restore(memories: Memories, key: str) -> Done:
     whole = _one_change(memories)
     with memories.store.writing():
         memory = memories.find(key)
-        if memory.ended_at is None:
+        if not revision.is_over(memory, memories.now()):
             return Done("it is in force already")
-        [(_, decision)] = revision.restore_memories(whole, [memory])
+        [(_, decision)], _ = revision.restore_memories(whole, [memory])
     said = _decided(decision) if decision.action == "reinforce" else f"restored: {_beginning(memory.text)}"
     return Done(said, whole.change_id(), decision.memory.id)
 
