@@ -127,7 +127,7 @@ def _undone(memories: Memories, made: Made) -> UndoResult:
         undone.links.extend(undo_links_and_states(memories, key, events, change, now, undone.left))
     said = [note for note in notes if note.area not in _UNSAID]
     for note in undo_values(memories, said, change, now, undone.left):
-        (undone.waiting if note.waits and note.before else undone.values).append(note.address)
+        (undone.waiting if note.waited else undone.values).append(note.address)
     # Where another is at hand by now, that stays, and is no news.
     undo_values(memories, [note for note in notes if note.area in _UNSAID], change, now, [])
     return undone

@@ -62,6 +62,12 @@ class ValueBefore(NamedTuple):
         """Whether it is of a value that waits for its owner."""
         return areas.area_named(self.area).waits
 
+    @property
+    def waited(self) -> bool:
+        """Whether the value waited for its owner's answer before the change."""
+        value = (self.before or {}).get("value")
+        return self.waits and isinstance(value, dict) and not (value.get("rejected") or value.get("closed"))
+
 
 def note_change(scope: Scope, change: Change, space: str, now: datetime) -> None:
     """Note that a change was made, which may touch no memory, and that it reaches as far as `space`."""

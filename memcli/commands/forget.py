@@ -14,7 +14,7 @@ from memcli.changes.forgetting.hard import erase
 from memcli.changes.forgetting.named import NamedThings
 from memcli.changes.forgetting.receipt import ErasureReceipt
 from memcli.changes.forgetting.selection import choose_memories, find_person, preview_code
-from memcli.changes.forgetting.soft import end_links, forget_memories
+from memcli.changes.forgetting.soft import end_links, forget_held, forget_memories
 from memcli.changes.forgetting.targets import Targets, find_targets, is_erasable, removal_command
 from memcli.changes.forgetting.unfinished import stale_change_files, stale_lines, unfinished_erasure
 from memcli.commands.terminal import filters, options, output
@@ -123,13 +123,13 @@ def command(
             return
         _check_rights(memories, targets, everything=everything, hard=hard)
         _make_sure(targets, preview, yes=yes, fuzzy=fuzzy, hard=hard)
-        if everything:
-            # What waits for review stands in the space, too.
-            drop_held(memories)
         if hard:
+            if everything:
+                # What waits for review stands in the space, too.
+                drop_held(memories)
             print_receipt(memories, erase(memories, targets, reason), as_json=json)
             return
-        chosen, links = _end(memories, targets, reason)
+        chosen, links = _end(memories, targets, reason, everything=everything)
     print_forgotten(chosen, "forgotten, restorable", as_json=json)
     _print_links(links, as_json=json)
     say_unchanged((memory for memory in targets.memories if memory.ended_at), "is ended")
@@ -171,11 +171,15 @@ def _print_links(links: Sequence[Link], *, as_json: bool) -> None:
     say_links(links, "ended, too")
 
 
-def _end(memories: Memories, targets: Targets, reason: str) -> tuple[list[Memory], list[Link]]:
-    """End memories and links as one change; both as they are now."""
+def _end(
+    memories: Memories, targets: Targets, reason: str, *, everything: bool
+) -> tuple[list[Memory], list[Link]]:
+    """End memories and links as one change, with `everything` also what waits for review; as they are now."""
     whole = memories.as_one_change(memories.change_id(), memories.origin)
     with memories.store.writing():
         ended = forget_memories(whole, targets.memories, reason)
+        if everything:
+            forget_held(whole)
         return ended, end_links(whole, targets.links, reason) if targets.links else []
 
 

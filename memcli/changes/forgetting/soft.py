@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence, Set
 
-from memcli.changes.values_before import note_change
+from memcli.changes.values_before import note_change, noting
 from memcli.doors import LINK, Deed
 from memcli.graph.links import amended_link, evidence_of, recorded_changes, untrusted_origin
 from memcli.memories import Memories
 from memcli.model import Link, Memory
 from memcli.scope import Scope
+from memcli.storage import areas
+from memcli.write_policy.review import drop_held
 
 
 def forget_memories(memories: Memories, chosen: Sequence[Memory], reason: str) -> list[Memory]:
@@ -19,6 +21,14 @@ def forget_memories(memories: Memories, chosen: Sequence[Memory], reason: str) -
     with memories.store.writing():
         memories.end(ids, reason)
         return memories.store.get(ids)
+
+
+def forget_held(scope: Scope) -> None:
+    """Let go of all that waits for review in the space, and was rejected; a part of the change of `scope`."""
+    states = scope.store.states((scope.space,), areas.HELD.name)
+    names = [(state.space, state.area, state.key) for state in states]
+    with noting(scope, scope.change("end"), names):
+        drop_held(scope)
 
 
 def end_links(scope: Scope, chosen: Set[str], reason: str) -> list[Link]:
