@@ -7,10 +7,12 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from memcli import ids, times
 from memcli.doors import MEMORY, POLICY, Deed
 from memcli.errors import BadInput, NotFound, Refused
 from memcli.memories import Memories, without_lapsed_end
-from memcli.model import Link, Memory, as_ended
+from memcli.messages import Command, message
+from memcli.model import Link, Memory, as_ended, is_record
 from memcli.scope import Scope
 from memcli.storage.lookup import require_in_force
 from memcli.text.checks import check_fraction, check_name, check_text
@@ -35,9 +37,10 @@ def correct_memory(
     """Replace what a memory says: a new memory supersedes it, the old one is ended, linked and kept.
 
     Kind, tags, importance, session and validity come along unless `fields`
-    says otherwise. A memory that was corrected before: its current version is
-    replaced. Raises BadInput where it was forgotten, or for a text that cannot
-    be kept.
+    says otherwise, and a time to live that is still ahead, which is told. Of what was kept for a time only, as
+    it sounded passing, that does not: the policy judges the new text. A memory that was corrected
+    before: its current version is replaced. Raises BadInput where it was forgotten, or for a text
+    that cannot be kept.
     """
     from memcli.write_policy.admission import admit
 
@@ -46,6 +49,7 @@ def correct_memory(
     if text == current.text and not fields:
         raise BadInput(f"{current.id} already says exactly that; nothing to correct")
     now = memories.now()
+    fields = {**_life_of_correction(current, now), **fields}
     new = replace(
         current,
         **{
@@ -69,7 +73,26 @@ def correct_memory(
         },
     )
     told = {new.id: Told(replaces=current)}
-    return admit(memories, memories.model, [new], options, told=told, dry_run=dry_run)[0]
+    # What it is by now nobody has said.
+    kinds_open = [new.id] if new.kind != current.kind else []
+    [decision] = admit(
+        memories, memories.model, [new], options, told=told, kinds_open=kinds_open, dry_run=dry_run
+    )
+    ends = decision.memory.expires_at
+    if ends and decision.action == "supersede" and ends == current.expires_at:
+        lifts = Command(f"edit {ids.short_id(decision.memory.id)} --until never")
+        note = message(f"it expires {times.local_time(ends)}, as the one before; ", lifts, " lifts that")
+        decision = replace(decision, notes=(*decision.notes, note))
+    return decision
+
+
+def _life_of_correction(current: Memory, now: datetime) -> dict[str, Any]:
+    """The fields by which a correction does not pass as what it corrects would."""
+    if current.expires_at is None:
+        return {}
+    if current.kind == "episode" and not is_record(current):
+        return {"kind": "fact", "expires_at": None}
+    return {"expires_at": None} if current.expires_at <= now else {}
 
 
 def confirm_memory(scope: Scope, memory: Memory, reason: str | None = None) -> Memory:
@@ -152,8 +175,9 @@ def edit_memory(
     reason: str | None = None,
     **fields: Any,
 ) -> Memory:
-    """Change what stands beside the text: tags, importance, confidence, kind, validity.
+    """Change what stands beside the text: tags, importance, confidence, kind, validity, time to live.
 
+    An episode that becomes knowledge loses its time to live, unless one is given.
     The text itself is changed by `correct_memory`. Raises BadInput for values out of
     range, and where nothing would change; Refused for an untrusted origin that
     would change what is trusted, make a policy, or make anything trusted; and for a
@@ -177,6 +201,9 @@ def edit_memory(
     after = replace(memory, tags=united, **fields)
     if after.valid_from and after.valid_until and after.valid_until <= after.valid_from:
         raise BadInput("it would end before it begins", by_hand="change both --since and --until")
+    if memory.kind == "episode" and after.kind != "episode" and "expires_at" not in fields:
+        # As an episode it passes; knowledge stays.
+        after = replace(after, expires_at=None)
     if after == memory:
         raise BadInput(f"{memory.id} is like that already; nothing to change")
     after = replace(after, updated_at=scope.now())

@@ -7,7 +7,9 @@ from dataclasses import replace
 from datetime import datetime
 
 from memcli.changes.past_changes import UNDO, change_key
+from memcli.ids import short_id
 from memcli.memories import Memories, without_lapsed_ttl
+from memcli.messages import Command, message
 from memcli.model import Change, Event, Memory, as_ended, memory_from_record, outcome_counts
 from memcli.scope import Scope, is_untrusted, untrusted_origins
 from memcli.times import local_day
@@ -71,7 +73,9 @@ def _living(back: Memory, now: datetime, remarks: list[str]) -> Memory:
         day = local_day(back.expires_at)
         remarks.append(f"{back.id} stays from now on: its time to live, which ended {day}, is lifted")
     if back.valid_until and back.valid_until <= now:
-        remarks.append(f"{back.id} was true until {local_day(back.valid_until)}: that stays as it is")
+        lifts = Command(f"edit {short_id(back.id)} --until never")
+        until = f"{back.id} was true until {local_day(back.valid_until)}, which stays so; "
+        remarks.append(message(until, lifts, " lifts that"))
     return lives
 
 

@@ -22,6 +22,10 @@ mem undo "$(mem history C92GGS8B -n 1 --json | jq -r .change)"   # one that `mem
 """
 
 
+# So many remarks on single memories are printed.
+_REMARKS = 5
+
+
 def command(
     change: Annotated[
         str | None,
@@ -59,8 +63,10 @@ def command(
         output.to_stderr(f"passed over, as nothing of it is left to undo: {line}")
     for line in undone.left:
         output.to_stderr(f"left as it is: {line}")
-    for line in undone.remarks:
+    for line in undone.remarks[:_REMARKS]:
         output.to_stderr(line)
+    if len(undone.remarks) > _REMARKS:
+        output.to_stderr(f"and {len(undone.remarks) - _REMARKS} more that came back so; --json names all")
     if not undone.is_any:
         if not undone.left:
             output.to_stderr(f"nothing of it is left to undo: {_change(undone)}")

@@ -100,7 +100,7 @@ def drop_task(memories: Memories, name: str | None, why: str | None = None) -> M
 
 
 def _clear(scope: Scope, name: str, change: Change) -> None:
-    """Let go of all that a task held, as a part of `change`, whose undo brings it back; in its transaction."""
+    """Let go of all that a task held, in the transaction of `change`, whose undo brings it back."""
     held = [(scope.space, area.name, name) for area in (areas.TASK, areas.TASK_RECALLS)]
     with noting(scope, change, [*held, session_and_task.at_hand_name(scope)]):
         for each in held:
