@@ -37,8 +37,8 @@ def correct_memory(
     """Replace what a memory says: a new memory supersedes it, the old one is ended, linked and kept.
 
     Kind, tags, importance, session and validity come along unless `fields`
-    says otherwise, and a time to live that is still ahead, which is told. Of what was kept for a time only, as
-    it sounded passing, that does not: the policy judges the new text. A memory that was corrected
+    says otherwise, and a time to live that is still ahead, which is told. Of what was kept for a time
+    only, as it sounded passing, that does not: the policy judges the new text. A memory that was corrected
     before: its current version is replaced. Raises BadInput where it was forgotten, or for a text
     that cannot be kept.
     """

@@ -26,3 +26,12 @@ def test_a_memory_that_is_not_merged_lends_no_text(mem: Run, monkeypatch: pytest
     # Among those that are merged it makes the whole as little trusted as it is itself.
     again = mem("merge", json.loads(merged.stdout)["id"], other, "--keep", other, "--json")
     assert json.loads(again.stdout)["trusted"] is False
+
+
+def test_a_dry_run_tells_the_text_and_no_id_that_is_not_there(mem: Run) -> None:
+    one, two = (mem("remember", text).stdout.strip() for text in ("The gate is green", "The mill is old"))
+    assert (
+        mem("merge", one, two, "--keep", one, "--dry-run").stdout == "would merge into: The gate is green\n"
+    )
+    assert json.loads(mem("merge", one, two, "--dry-run", "--json").stdout)["dry_run"] is True
+    assert mem("list").stdout.count("\n") == 2
