@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from memcli.ids import short_id
+from memcli.messages import Command, message
 from memcli.model import Memory, is_past, is_record, is_statement
 from memcli.text.task_items import is_over
 from memcli.write_policy.decision import Case, quoted
@@ -31,7 +33,9 @@ def prolong_passing(case: Case, grounds: Grounds, related: RelatedMemories) -> C
         return _in_its_words(_unconfirmed(replace(case, notes=()), known), known, case.memory)
     again = reinforced_memory(known, case.memory, grounds.now)
     reason = f"{_known_already(known, case.memory)}; it is kept until {again.expires_at:%Y-%m-%d}"
-    prolonged = replace(case, memory=again, notes=()).decided("reinforce", "duplicate", reason, again.id)
+    keeps = message(Command(f"edit {short_id(again.id)} --kind fact"), " keeps it for good")
+    notes = () if grounds.is_untrusted(case.memory) else (keeps,)
+    prolonged = replace(case, memory=again, notes=notes).decided("reinforce", "duplicate", reason, again.id)
     return _in_its_words(prolonged, known, case.memory)
 
 
