@@ -56,6 +56,7 @@ def open_memories(
     location = (read_location(path) if isinstance(path, str | Path) else path) or config["db"]
     force = force and not is_untrusted(config["origin"], untrusted_origins(config))
     store = open_store(location, create=create, busy_timeout=config["busy_timeout"], force=force)
+    space = _stored_spelling(store, space or config["space"])
 
     def embedder(name: str) -> Embedder:
         from memcli.embedding import open_embedder
@@ -63,7 +64,18 @@ def open_memories(
         return open_embedder(name, config["cache_dir"], notify)
 
     again = _second_look(config, notify)
-    return Memories(store, config, embedder, space=space or config["space"], second_look=again, notify=notify)
+    return Memories(store, config, embedder, space=space, second_look=again, notify=notify)
+
+
+def _stored_spelling(store: Store, space: str) -> str:
+    """A space by its name in NFC; where only one in NFD is there, as an older version kept it, by that."""
+    if space.isascii():
+        return space
+    from memcli.storage.lookup import is_in_use
+    from memcli.text.checks import spellings
+
+    names = spellings(space)
+    return next((each for each in names if is_in_use(store, each)), names[0])
 
 
 def _second_look(config: Config, notify: Callable[[str], None]) -> SecondLook | None:

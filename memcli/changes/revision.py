@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -39,12 +40,13 @@ def correct_memory(
     Kind, tags, importance, session and validity come along unless `fields`
     says otherwise, and a time to live that is still ahead, which is told. Of what was kept for a time
     only, as it sounded passing, that does not: the policy judges the new text. A memory that was corrected
-    before: its current version is replaced. Raises BadInput where it was forgotten, or for a text
-    that cannot be kept.
+    before: its current version is replaced. Raises BadInput where it was forgotten, for a text that cannot
+    be kept, and for what has a name (`check_nameless`).
     """
     from memcli.write_policy.admission import admit
 
     current = require_in_force(memories.store, memory)
+    check_nameless([current])
     check_text(text, memories.config["max_text"])
     if text == current.text and not fields:
         raise BadInput(f"{current.id} already says exactly that; nothing to correct")
@@ -281,6 +283,26 @@ def check_mergeable(some: Sequence[Memory]) -> None:
     for memory in some:
         if memory.ended_at:
             raise BadInput(f"{memory.id} was ended ({memory.ended_why}); leave it out or restore it")
+    check_nameless(some)
+
+
+def check_nameless(some: Sequence[Memory]) -> None:
+    """Raise BadInput for a policy or a procedure with a name: its text alone is not what it does.
+
+    What is checked and shown of it stands in its data, which another text would leave as it was.
+    """
+    for memory in some:
+        name = memory.data.get("name")
+        if memory.kind in ("policy", "procedure") and isinstance(name, str) and name:
+            change = Command(f"{memory.kind} edit {shlex.quote(name)}")
+            replaced = Command(
+                f"{memory.kind} add {shlex.quote(name)} …{' --replace' * (memory.kind == 'policy')}"
+            )
+            raise BadInput(
+                f"{ids.short_id(memory.id)} is the {memory.kind} {name!r:.60}, and its text is not all of it",
+                left="nothing was changed",
+                by_hand=message(change, " changes it, ", replaced, " writes its next version"),
+            )
 
 
 def merged_memory(scope: Scope, some: Sequence[Memory], text: str | None = None) -> Memory:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import asdict, dataclass, field, fields
 from datetime import datetime, timedelta
@@ -34,6 +34,8 @@ MAX_TASK_BYTES = 256 * 1024
 # The digest of folded notes: so many characters of each, and so many in all.
 _DIGEST_NOTE, _DIGEST = 120, 2400
 _NAME_WORDS, _NAME_LENGTH = 5, 40
+# What is said in words; variables and results are also what programs printed, memcli among them.
+_IN_WORDS = ("goal", "phase", "subgoals", "steps", "constraints", "decisions", "notes")
 
 
 @dataclass(slots=True)
@@ -293,6 +295,7 @@ def _put(scope: Scope, task: Task, before: State | None, now: datetime) -> Task:
             f"the task {task.name} would hold {size:,} bytes, the limit is {limit:,}; keep large "
             "results in a file and note its path"
         )
+    _refuse_own_words(scope, value, before.value if before else {})
     # What was kept before was looked over then.
     value = {**without_secrets(value, before.value if before else None), "name": task.name}
     value = attributed(scope, task.name, before.value if before else None, value)
@@ -301,6 +304,25 @@ def _put(scope: Scope, task: Task, before: State | None, now: datetime) -> Task:
         scope.store, scope.space, areas.TASK.name, task.name, value, now, expires_at=expires_at
     )
     return _of_value(task.name, value)
+
+
+def _refuse_own_words(scope: Scope, value: Mapping[str, Any], before: Mapping[str, Any]) -> None:
+    """Raise Refused where something new that is said in words is what memcli printed."""
+    from memcli.prompt.traces import may_echo
+
+    said, known = ({*_texts_of([each.get(name) for name in _IN_WORDS])} for each in (value, before))
+    for text in filter(may_echo, said - known):
+        from memcli.write_policy.own_words import refuse_own_words
+
+        refuse_own_words(scope, text, f"the task {value['name']!r:.60}")
+
+
+def _texts_of(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from _texts_of(each)
 
 
 def _move_aside(scope: Scope, name: str, other: str) -> None:
