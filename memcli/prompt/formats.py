@@ -173,6 +173,8 @@ UNTRUSTED_SUMMARY = SUMMARY + UNTRUSTED_MARK
 SAID = "{id}  {minute}  {speaker}"
 INDENTED = "    {text}"
 NOTED = "[{speaker}] {text}"
+# Before each sentence of an extract.
+EXTRACT = "{day} {speaker}: "
 FROM_OUTSIDE = "{speaker}, from an untrusted place"
 NOTED_ABOUT = " ({rest})"
 # What is noted of a link one hop on.
