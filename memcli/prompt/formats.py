@@ -158,6 +158,7 @@ FORCED = "kept against the rule {rule}, by force"
 JUDGED = "judged: {rest}"
 SUPERSEDES = "supersedes {whole}"
 BELIEVED = "believed {confidence:g}, confirmed {count} times"
+EXPIRES = "ends by itself {minute}"
 CHANGED_BY = "changed: {rest}"
 ENDED = "ended {minute}: {reason}"
 SUPERSEDED = "superseded by {whole}"
@@ -234,7 +235,7 @@ LINES = (
 OPENERS = {
     SAID: (), FIELD.format(field="id", value="{whole}"): (FIELD,),
     WHY: (
-        TAKEN, APPROVED, FORCED, JUDGED, SUPERSEDES, BELIEVED, CHANGED_BY, ENDED, SUPERSEDED, RECALLED, MADE_FROM, USED_BY,
+        TAKEN, APPROVED, FORCED, JUDGED, SUPERSEDES, BELIEVED, EXPIRES, CHANGED_BY, ENDED, SUPERSEDED, RECALLED, MADE_FROM, USED_BY,
         LINK, POLICY_TODAY,
     ),
 }  # fmt: skip

@@ -1,4 +1,4 @@
-"""What was forgotten softly and is said again by a new memory: in its words, with more beside it, in others."""
+"""What was forgotten softly and is said again by a new memory, with more beside it or in other words."""
 
 from __future__ import annotations
 
@@ -51,11 +51,12 @@ def forgotten_in_other_words(
         if old.ended_as != "forgotten":
             continue
         near = RelatedMemory(memory.text, old, match.score, judged=judged)
-        if near.verdict == "same":
+        if near.verdict == "same" or (
+            judged
+            and near.judgement.same > _LIKELIER
+            and not (one_denies(*near.texts) or exact_values_apart(*near.texts))
+        ):
             yield old
-        elif judged and near.judgement.same > _LIKELIER:
-            if not (one_denies(*near.texts) or exact_values_apart(*near.texts)):
-                yield old
 
 
 def is_said_anew(store: Store, old: Memory) -> bool:
