@@ -15,11 +15,23 @@ from memcli.write_policy.review import drop_held
 
 
 def forget_memories(memories: Memories, chosen: Sequence[Memory], reason: str) -> list[Memory]:
-    """End memories softly: out of every recall, restorable; as they are then. Raises Refused."""
+    """End memories softly: out of every recall, restorable; as they are then. Raises Refused.
+
+    The summary of a session tells no turn that is forgotten.
+    """
     memories.check_change(chosen, "forgetting", Deed.END)
     ids = [memory.id for memory in chosen]
+    whole = memories
+    if not memories.shared_change:
+        whole = memories.as_one_change(memories.change_id(), memories.origin)
     with memories.store.writing():
-        memories.end(ids, reason)
+        emptied: list[str] = []
+        if any(memory.kind == "episode" and memory.session for memory in chosen):
+            # Little of what is forgotten was said in a session.
+            from memcli.changes.forgetting.told_by_summary import forget_folded_turns
+
+            emptied = forget_folded_turns(whole, memories.store.get(ids), reason)
+        whole.end([*ids, *emptied], reason)
         return memories.store.get(ids)
 
 
