@@ -188,19 +188,20 @@ class Memories(Scope):
         return self._amend(memory_ids, self.change("end", why), **fields)
 
     def restore(self, memory_ids: Sequence[str]) -> list[Memory]:
-        """Bring ended memories back."""
+        """Bring back what was ended, or is over without having been: what it has outlived is lifted."""
         fields = dict.fromkeys(("ended_at", "ended_as", "ended_why", "replaced_by"))
         return self._amend(memory_ids, self.change("restore"), **fields)
 
     def _amend(self, memory_ids: Sequence[str], change: Change, **fields: Any) -> list[Memory]:
         now = self.now()
         with self.store.writing():
-            wanted = fields["ended_at"] is not None
-            after = [
-                replace(memory, updated_at=now, **fields)
-                for memory in self.store.get(memory_ids)
-                if (memory.ended_at is not None) != wanted
-            ]
+            here = self.store.get(memory_ids)
+            if fields["ended_at"] is None:
+                lives = [without_lapsed_end(each, now) for each in here]
+                after = [new for new, old in zip(lives, here, strict=True) if old.ended_at or new is not old]
+            else:
+                after = [memory for memory in here if memory.ended_at is None]
+            after = [replace(memory, updated_at=now, **fields) for memory in after]
             for memory in after:
                 if memory.kind == "policy":
                     from memcli.doors import POLICY, Deed
@@ -307,6 +308,18 @@ class Memories(Scope):
         if bound:
             chosen |= floor_settings(self.store, bound)
         return RankingSettings(**{**chosen, **{k: v for k, v in changes.items() if v is not None}})
+
+
+def without_lapsed_ttl(memory: Memory, now: datetime) -> Memory:
+    """The memory without a time to live that it has outlived; itself where that is still ahead, or none."""
+    over = memory.expires_at is not None and memory.expires_at <= now
+    return replace(memory, expires_at=None) if over else memory
+
+
+def without_lapsed_end(memory: Memory, now: datetime) -> Memory:
+    """The memory without a time to live, or an end of its validity, that has passed; else itself."""
+    over = memory.valid_until is not None and memory.valid_until <= now
+    return without_lapsed_ttl(replace(memory, valid_until=None) if over else memory, now)
 
 
 def in_batches(items: Iterable[T], size: int) -> Iterator[list[T]]:

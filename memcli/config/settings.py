@@ -125,7 +125,7 @@ SETTINGS: dict[str, Setting] = {
     "judge_unlasting": Setting(
         fraction, 0.8, "from this probability on, a statement counts as passing, undecided or trivial"
     ),
-    "judge_same": Setting(fraction, 0.87, "from this probability on, a statement repeats what is known"),
+    "judge_same": Setting(fraction, 0.85, "from this probability on, a statement repeats what is known"),
     "judge_update": Setting(
         fraction, 0.52, "from this probability on, a statement is reported to contradict or update another"
     ),

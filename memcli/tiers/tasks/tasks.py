@@ -145,6 +145,7 @@ def start_task(scope: Scope, goal: str, *, name: str | None = None, tags: Sequen
     one gives the name to the owner's.
     """
     from memcli.text.secrets.redaction import refuse_secrets, without_secrets
+    from memcli.tiers.tasks.expiry import expired_names, let_go_of_expired
 
     check_text(goal, scope.config["max_text"])
     goal = without_secrets(without_escapes(goal))
@@ -152,10 +153,13 @@ def start_task(scope: Scope, goal: str, *, name: str | None = None, tags: Sequen
     given = None if name is None else check_name("task", name)
     refuse_secrets(given or "", "the task's name", "give another")
     with scope.store.writing():
-        scope.store.drop_states(areas.TASK.name, now)
+        let_go_of_expired(scope)
         scope.store.drop_states(areas.TASK_RECALLS.name, now)
         alive = {held.task.name: held.task for held in list_tasks(scope)}
         check_flood(scope, "tasks", _begun(scope, alive.values()))
+        left = expired_names(scope)
+        if given in left:
+            raise BadInput(f"a task {given!r} of its owner's has expired; give another name")
         if given in alive and not scope.is_untrusted and not alive[given].trusted:
             _move_aside(scope, given, session_and_task.unused_name(given, alive))
         elif given in alive:
@@ -164,7 +168,7 @@ def start_task(scope: Scope, goal: str, *, name: str | None = None, tags: Sequen
                 by_hand=message(Command(f"task switch {given}"), ", or give another --name"),
             )
         task = Task(
-            name=given or session_and_task.unused_name(_name_of(goal), alive),
+            name=given or session_and_task.unused_name(_name_of(goal), {*alive, *left}),
             goal=goal, started_at=times.to_iso(now),
             tags=sorted({check_name("tag", tag) for tag in tags} or ({given} if given else set())),
         )  # fmt: skip
@@ -232,6 +236,11 @@ def require_state(scope: Scope, name: str | None) -> State:
     """The value of the task of that name, the configured one, or the one at hand. Raises NotFound."""
     wanted = scope.config["task"] if name is None else check_name("task", name)
     state = session_and_task.task_state(scope, wanted)
+    if state is None:
+        from memcli.tiers.tasks.expiry import expired_task
+
+        if expired := expired_task(scope, wanted):
+            raise expired
     if state is None and wanted:
         from memcli.text.spelling import did_you_mean
 
