@@ -56,6 +56,7 @@ def open_memories(
     location = (read_location(path) if isinstance(path, str | Path) else path) or config["db"]
     force = force and not is_untrusted(config["origin"], untrusted_origins(config))
     store = open_store(location, create=create, busy_timeout=config["busy_timeout"], force=force)
+    space = _stored_spelling(store, space or config["space"])
 
     def embedder(name: str) -> Embedder:
         from memcli.embedding import open_embedder
@@ -63,7 +64,18 @@ def open_memories(
         return open_embedder(name, config["cache_dir"], notify)
 
     again = _second_look(config, notify)
-    return Memories(store, config, embedder, space=space or config["space"], second_look=again, notify=notify)
+    return Memories(store, config, embedder, space=space, second_look=again, notify=notify)
+
+
+def _stored_spelling(store: Store, space: str) -> str:
+    """A space by its name in NFC; where only one in NFD is there, as an older version kept it, by that."""
+    if space.isascii():
+        return space
+    from memcli.storage.lookup import is_in_use
+    from memcli.text.checks import spellings
+
+    names = spellings(space)
+    return next((each for each in names if is_in_use(store, each)), names[0])
 
 
 def _second_look(config: Config, notify: Callable[[str], None]) -> SecondLook | None:
@@ -176,19 +188,20 @@ class Memories(Scope):
         return self._amend(memory_ids, self.change("end", why), **fields)
 
     def restore(self, memory_ids: Sequence[str]) -> list[Memory]:
-        """Bring ended memories back."""
+        """Bring back what was ended, or is over without having been: what it has outlived is lifted."""
         fields = dict.fromkeys(("ended_at", "ended_as", "ended_why", "replaced_by"))
         return self._amend(memory_ids, self.change("restore"), **fields)
 
     def _amend(self, memory_ids: Sequence[str], change: Change, **fields: Any) -> list[Memory]:
         now = self.now()
         with self.store.writing():
-            wanted = fields["ended_at"] is not None
-            after = [
-                replace(memory, updated_at=now, **fields)
-                for memory in self.store.get(memory_ids)
-                if (memory.ended_at is not None) != wanted
-            ]
+            here = self.store.get(memory_ids)
+            if fields["ended_at"] is None:
+                lives = [without_lapsed_end(each, now) for each in here]
+                after = [new for new, old in zip(lives, here, strict=True) if old.ended_at or new is not old]
+            else:
+                after = [memory for memory in here if memory.ended_at is None]
+            after = [replace(memory, updated_at=now, **fields) for memory in after]
             for memory in after:
                 if memory.kind == "policy":
                     from memcli.doors import POLICY, Deed
@@ -295,6 +308,18 @@ class Memories(Scope):
         if bound:
             chosen |= floor_settings(self.store, bound)
         return RankingSettings(**{**chosen, **{k: v for k, v in changes.items() if v is not None}})
+
+
+def without_lapsed_ttl(memory: Memory, now: datetime) -> Memory:
+    """The memory without a time to live that it has outlived; itself where that is still ahead, or none."""
+    over = memory.expires_at is not None and memory.expires_at <= now
+    return replace(memory, expires_at=None) if over else memory
+
+
+def without_lapsed_end(memory: Memory, now: datetime) -> Memory:
+    """The memory without a time to live, or an end of its validity, that has passed; else itself."""
+    over = memory.valid_until is not None and memory.valid_until <= now
+    return without_lapsed_ttl(replace(memory, valid_until=None) if over else memory, now)
 
 
 def in_batches(items: Iterable[T], size: int) -> Iterator[list[T]]:

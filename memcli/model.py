@@ -33,8 +33,8 @@ Ending = Literal[
 # What a change does to a memory, as history names it; a line that came from elsewhere may say anything.
 ChangeAction = Literal[
     "add", "import", "keep", "fold", "correct", "confirm", "repeat", "doubt", "edit", "merge", "relate",
-    "learn", "resolve", "move", "rename", "accept", "end", "expire", "drop", "restore", "rollback", "undo",
-    "purge", "erase",
+    "learn", "resolve", "move", "rename", "accept", "reject", "close", "end", "expire", "drop", "restore",
+    "rollback", "undo", "purge", "erase",
 ]  # fmt: skip
 Order = Literal["newest", "oldest", "last_used"]
 

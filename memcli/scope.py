@@ -68,7 +68,11 @@ class Scope:
     # Looking
 
     def within(self, **filters: Any) -> Filter:
-        """A filter on the space at hand, live memories only."""
+        """A filter on the space at hand, live memories only; of sessions in either spelling (`spellings`)."""
+        if "sessions" in filters:
+            from memcli.text.checks import spellings
+
+            filters["sessions"] = tuple(each for name in filters["sessions"] for each in spellings(name))
         return Filter(**{"spaces": (self.space,), "at": self.now(), **filters})
 
     def find(self, fragment: str, where: Filter | None = None) -> Memory:

@@ -15,6 +15,7 @@ from functools import cache
 from itertools import count
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -116,7 +117,12 @@ def pytest_xdist_auto_num_workers() -> int:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """With --store postgres, skip what cannot hold there, with its reason."""
+    """With workers have tests that wait run beside such as compute; skip what cannot hold on PostgreSQL.
+
+    By their names they stand in heaps: those of the warm process, of agents, of texts.
+    """
+    if hasattr(config, "workerinput"):
+        items.sort(key=lambda item: crc32(item.nodeid.partition("::")[0].encode()))
     if config.getoption("--store") == "postgres":
         for item in items:
             if reason := reason_against(item.nodeid):

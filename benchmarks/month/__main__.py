@@ -1,10 +1,11 @@
 """A month of one person's notes: what questions about them find, and what is told as they are written.
 
-    python -m benchmarks.month [--cache DIR] [--shown]
+    python -m benchmarks.month [PERSON ...] [--cache DIR] [--shown]
 
-The notes are kept by the days on which they were written, with a night after the 13th and one after the
-last. A question has the patterns of what answers it (each of several, of a list), none where no note does,
-and one of what is stale by then.
+The notes of each person (a folder) are kept by the days on which they were written, with a night after the
+13th and one after the last. A note says which lines it `replaces`, and which it `settles`; Marlene's do not.
+A question has the patterns of what answers it (each of several, of a list), none where no note does, and one
+of what is stale by then.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from benchmarks.command_line import add_cache, parser_for
 from benchmarks.json_lines import read_json_lines
@@ -26,57 +27,81 @@ from memcli.memories import open_memories
 from memcli.recall.results import Hit
 
 HERE = Path(__file__).parent
+PEOPLE = ("marlene", "declan", "ilse")
 VERDICTS = ("right", "right, weak", "lower", "in part", "wrong, weak", "wrong, sure", "refused")
 _FIRST_NIGHT, _DAYS = 13, 30
+
+
+class Told(NamedTuple):
+    """How many notes were told to contradict an earlier one as they were written."""
+
+    notes: int
+    rightly: int
+    """Of these, such as replace or settle just that one."""
+    replacing: int
+    """All that replace one."""
 
 
 def main() -> None:
     """Keep the notes, ask the questions, print what came of them by kind."""
     parser = parser_for(__doc__)
+    parser.add_argument(
+        "people", nargs="*", metavar="PERSON", help=f"of {', '.join(PEOPLE)}; all if none is named"
+    )
     add_cache(parser)
     parser.add_argument("--shown", action="store_true", help="list what was not right first and sure")
     given = parser.parse_args()
-    counts: dict[str, Counter[str]] = {}
-    with tempfile.TemporaryDirectory(prefix="memcli-benchmark-") as folder:
-        settings = {"HOME": folder, "MEMCLI_DB": f"{folder}/m.db", "MEMCLI_CONFIG": f"{folder}/config.toml"}
-        settings["MEMCLI_CACHE_DIR"] = str(given.cache or f"{folder}/cache")
-        told = keep(settings)
-        for question, verdict, hits in asked(settings):
-            counts.setdefault(question["kind"], Counter())[verdict] += 1
-            if given.shown and verdict != "right":
-                best = [hit.memory.text[:70] for hit in hits[:3]]
-                print(f"{verdict}: {question['question']} {question['wanted']} -> {best}")
-    print(f"contradictions told: {told}\n\n| kind | {' | '.join(VERDICTS)} |\n|---|{'--:|' * len(VERDICTS)}")
-    counts["all"] = sum(counts.values(), Counter())
-    for kind, each in counts.items():
-        print(f"| {kind} | {' | '.join(str(each[verdict]) for verdict in VERDICTS)} |")
+    for person in given.people or PEOPLE:
+        with tempfile.TemporaryDirectory(prefix="memcli-benchmark-") as folder:
+            settings = {
+                "HOME": folder,
+                "MEMCLI_DB": f"{folder}/m.db",
+                "MEMCLI_CONFIG": f"{folder}/config.toml",
+            }
+            settings["MEMCLI_CACHE_DIR"] = str(given.cache or f"{folder}/cache")
+            told = keep(HERE / person, settings)
+            counts: dict[str, Counter[str]] = {}
+            for question, verdict, hits in asked(HERE / person, settings):
+                counts.setdefault(question["kind"], Counter())[verdict] += 1
+                if given.shown and verdict != "right":
+                    best = [hit.memory.text[:70] for hit in hits[:3]]
+                    print(f"{verdict}: {question['question']} {question['wanted']} -> {best}")
+        print(f"\n{person}: {told.notes} told to contradict another, {told.rightly} rightly; ", end="")
+        print(f"{told.replacing} replace one\n\n| kind | {' | '.join(VERDICTS)} |")
+        print(f"|---|{'--:|' * len(VERDICTS)}")
+        counts["all"] = sum(counts.values(), Counter())
+        for kind, each in counts.items():
+            print(f"| {kind} | {' | '.join(str(each[verdict]) for verdict in VERDICTS)} |", flush=True)
 
 
-def keep(settings: dict[str, str]) -> int:
-    """Write the notes, each day's together, with two nights; how many were told to contradict another."""
-    notes = read_json_lines(HERE / "notes.jsonl")
+def keep(folder: Path, settings: dict[str, str]) -> Told:
+    """Write the notes, each day's together, with two nights; what was told of them."""
+    notes = read_json_lines(folder / "notes.jsonl")
     begin = datetime.now(UTC) - timedelta(days=_DAYS)
-    told = 0
+    told = rightly = 0
+    line_of: dict[str, int] = {}
     for day in sorted({note["day"] for note in notes}):
         when = (begin + timedelta(days=day - 1)).isoformat()
-        typed = [{"text": note["text"], "happened_at": when} for note in notes if note["day"] == day]
+        lines = [number for number, note in enumerate(notes, 1) if note["day"] == day]
+        typed = [{"text": notes[number - 1]["text"], "happened_at": when} for number in lines]
         said = run_mem(settings, "remember", "--batch", "--json", typed=typed)
-        told += sum(bool(_decision(line).get("contradicts")) for line in said.splitlines())
+        for number, answer in zip(lines, map(json.loads, said.splitlines()), strict=True):
+            if "id" in answer:  # else it was refused
+                line_of.setdefault(answer["id"], number)
+            against = {line_of.get(each) for each in (answer.get("decision") or {}).get("contradicts", ())}
+            note = notes[number - 1]
+            told += bool(against)
+            rightly += not against.isdisjoint([*note.get("replaces", ()), *note.get("settles", ())])
         if day == _FIRST_NIGHT:
             run_mem(settings, "consolidate", "--yes")
     run_mem(settings, "consolidate", "--yes")
-    return told
+    return Told(told, rightly, sum(bool(note.get("replaces")) for note in notes))
 
 
-def _decision(line: str) -> dict[str, Any]:
-    decision: dict[str, Any] = json.loads(line).get("decision") or {}
-    return decision
-
-
-def asked(settings: dict[str, str]) -> Iterator[tuple[dict[str, Any], str, Sequence[Hit]]]:
+def asked(folder: Path, settings: dict[str, str]) -> Iterator[tuple[dict[str, Any], str, Sequence[Hit]]]:
     """Each question with what came of it and what was shown."""
     with open_memories(config=Config(settings), create=False) as memories:
-        for question in read_json_lines(HERE / "questions.jsonl"):
+        for question in read_json_lines(folder / "questions.jsonl"):
             answer = memories.recall(question["question"], touch=False)
             yield question, verdict_of(question, answer.hits, is_weak=answer.weak), answer.hits
 

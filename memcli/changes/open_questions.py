@@ -15,6 +15,7 @@ from memcli.model import Filter, Memory, State, judged_updates
 from memcli.recall.closed_questions import ClosedQuestions, question_states
 from memcli.scope import Scope
 from memcli.storage import areas
+from memcli.storage.ledger import StateName
 
 # So many stand open at once, the newest: nobody answers more, and `mem audit` finds all contradictions.
 MAX_QUESTIONS = 50
@@ -82,7 +83,8 @@ def unsettled_pairs(scope: Scope, some: Sequence[Memory]) -> list[OpenQuestion]:
 def close_question(scope: Scope, pair: Sequence[Memory]) -> None:
     """Say that both hold: the question is not put again, also not of what they are merged into.
 
-    One may stand open before any night puts it: see `unsettled_pairs`. Raises NotFound where
+    One may stand open before any night puts it: see `unsettled_pairs`. An answer that can be undone is
+    `review_answers.close_waiting`. Raises NotFound where
     there is none, Refused for an untrusted origin.
     """
     scope.require(REVIEW, Deed.END, "closing a question")
@@ -175,6 +177,11 @@ def _dropped(scope: Scope, keys: Sequence[str]) -> int:
             for key in some:
                 scope.store.drop_state(scope.space, areas.QUESTION.name, key)
     return len(keys)
+
+
+def question_name(scope: Scope, ids: Sequence[str]) -> StateName:
+    """Under which name the question about two memories, by id, is kept."""
+    return scope.space, areas.QUESTION.name, _key(ids)
 
 
 def _key(ids: Sequence[str]) -> str:

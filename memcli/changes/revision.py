@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
+from memcli import ids, times
 from memcli.doors import MEMORY, POLICY, Deed
 from memcli.errors import BadInput, NotFound, Refused
-from memcli.memories import Memories
-from memcli.model import Memory, as_ended
+from memcli.memories import Memories, without_lapsed_end
+from memcli.messages import Command, message
+from memcli.model import Link, Memory, as_ended, is_record
 from memcli.scope import Scope
 from memcli.storage.lookup import require_in_force
 from memcli.text.checks import check_fraction, check_name, check_text
@@ -35,17 +38,20 @@ def correct_memory(
     """Replace what a memory says: a new memory supersedes it, the old one is ended, linked and kept.
 
     Kind, tags, importance, session and validity come along unless `fields`
-    says otherwise. A memory that was corrected before: its current version is
-    replaced. Raises BadInput where it was forgotten, or for a text that cannot
-    be kept.
+    says otherwise, and a time to live that is still ahead, which is told. Of what was kept for a time
+    only, as it sounded passing, that does not: the policy judges the new text. A memory that was corrected
+    before: its current version is replaced. Raises BadInput where it was forgotten, for a text that cannot
+    be kept, and for what has a name (`check_nameless`).
     """
     from memcli.write_policy.admission import admit
 
     current = require_in_force(memories.store, memory)
+    check_nameless([current])
     check_text(text, memories.config["max_text"])
     if text == current.text and not fields:
         raise BadInput(f"{current.id} already says exactly that; nothing to correct")
     now = memories.now()
+    fields = {**_life_of_correction(current, now), **fields}
     new = replace(
         current,
         **{
@@ -69,7 +75,26 @@ def correct_memory(
         },
     )
     told = {new.id: Told(replaces=current)}
-    return admit(memories, memories.model, [new], options, told=told, dry_run=dry_run)[0]
+    # What it is by now nobody has said.
+    kinds_open = [new.id] if new.kind != current.kind else []
+    [decision] = admit(
+        memories, memories.model, [new], options, told=told, kinds_open=kinds_open, dry_run=dry_run
+    )
+    ends = decision.memory.expires_at
+    if ends and decision.action == "supersede" and ends == current.expires_at:
+        lifts = Command(f"edit {ids.short_id(decision.memory.id)} --until never")
+        note = message(f"it expires {times.local_time(ends)}, as the one before; ", lifts, " lifts that")
+        decision = replace(decision, notes=(*decision.notes, note))
+    return decision
+
+
+def _life_of_correction(current: Memory, now: datetime) -> dict[str, Any]:
+    """The fields by which a correction does not pass as what it corrects would."""
+    if current.expires_at is None:
+        return {}
+    if current.kind == "episode" and not is_record(current):
+        return {"kind": "fact", "expires_at": None}
+    return {"expires_at": None} if current.expires_at <= now else {}
 
 
 def confirm_memory(scope: Scope, memory: Memory, reason: str | None = None) -> Memory:
@@ -95,32 +120,52 @@ def doubt_memory(scope: Scope, memory: Memory, reason: str | None = None) -> Mem
     return after
 
 
+class Restored(NamedTuple):
+    """A memory as it is now that it was to be brought back, and what was decided on it."""
+
+    memory: Memory
+    decision: Decision
+
+
+def is_over(memory: Memory, now: datetime) -> bool:
+    """Whether a memory has ended, or is past its time to live or validity, and a night will end it."""
+    return memory.ended_at is not None or without_lapsed_end(memory, now) is not memory
+
+
 def restore_memories(
     memories: Memories, some: Sequence[Memory], *, force: bool = False
-) -> list[tuple[Memory, Decision]]:
-    """Bring ended memories back, as one change; each as it is now, and what was decided on it, in this order.
+) -> tuple[list[Restored], list[Link]]:
+    """Bring back memories that are over, as one change; each as it is now, in this order.
 
-    Where the same stands by now, said anew since, that is confirmed (`reinforce`) and the
-    ended one stays as it is, unless by `force`: nothing is there twice. Raises Refused.
+    A time to live that one has outlived, and an end of its validity that has passed, are lifted: it
+    stays. The links come along that were ended with them; as they are then. Where the same stands by
+    now, said anew since, that is confirmed (`reinforce`) and the ended one stays as it is, unless by
+    `force`: nothing is there twice. Raises Refused.
     """
+    from memcli.changes.forgetting.soft import links_ended_with
+    from memcli.graph.links import amended_link
     from memcli.write_policy.gate import Gate
 
-    if any(memory.ended_at for memory in some):
+    if any(is_over(memory, memories.now()) for memory in some):
         memories.require(MEMORY, Deed.VOUCH, "bringing back what was ended")
     now, change = memories.now(), memories.change_id()
     whole = memories.as_one_change(change, memories.origin)
     gate = Gate(memories, WriteOptions(force=force), now)
     decided = []
     with memories.store.writing():
+        over = [memory for memory in reread(memories, some) if is_over(memory, now)]
+        links = links_ended_with(memories, [memory for memory in over if memory.ended_at])
         for memory in reread(memories, some):
-            decision = gate.bring_back(memory) if memory.ended_at else Decision(action="take", memory=memory)
+            decision = gate.bring_back(memory) if memory in over else Decision(action="take", memory=memory)
             if decision.action == "reinforce":
                 memories.store.put([decision.memory], whole.change("confirm"), now)
-            elif memory.ended_at:
+            elif memory in over:
                 whole.restore([memory.id])
             decided.append(decision)
+        links = [amended_link(each, now, "revive", within=change, ended_at=None) for each in links]
+        memories.store.put_links(links)
         here = {memory.id: memory for memory in memories.store.get([each.id for each in some])}
-    return [(here[memory.id], decision) for memory, decision in zip(some, decided, strict=True)]
+    return [Restored(here[memory.id], each) for memory, each in zip(some, decided, strict=True)], links
 
 
 def edit_memory(
@@ -132,8 +177,9 @@ def edit_memory(
     reason: str | None = None,
     **fields: Any,
 ) -> Memory:
-    """Change what stands beside the text: tags, importance, confidence, kind, validity.
+    """Change what stands beside the text: tags, importance, confidence, kind, validity, time to live.
 
+    An episode that becomes knowledge loses its time to live, unless one is given.
     The text itself is changed by `correct_memory`. Raises BadInput for values out of
     range, and where nothing would change; Refused for an untrusted origin that
     would change what is trusted, make a policy, or make anything trusted; and for a
@@ -157,6 +203,9 @@ def edit_memory(
     after = replace(memory, tags=united, **fields)
     if after.valid_from and after.valid_until and after.valid_until <= after.valid_from:
         raise BadInput("it would end before it begins", by_hand="change both --since and --until")
+    if memory.kind == "episode" and after.kind != "episode" and "expires_at" not in fields:
+        # As an episode it passes; knowledge stays.
+        after = replace(after, expires_at=None)
     if after == memory:
         raise BadInput(f"{memory.id} is like that already; nothing to change")
     after = replace(after, updated_at=scope.now())
@@ -183,8 +232,8 @@ def merge_memories(
 ) -> Memory:
     """Make one memory of several: tags united, uses summed, confidence averaged by confirmations.
 
-    Its text is `text`, else that of the one most believed (then most
-    confirmed, then newest), whose kind and session it takes. It is trusted
+    Its text is `text`, which whoever works here says (of one of them: see `kept_text`), else that of the
+    one most believed (then most confirmed, then newest), whose kind and session it takes. It is trusted
     only if all are. Raises BadInput for fewer than two, for several spaces,
     and where one is not in force; Refused.
     """
@@ -209,6 +258,16 @@ def merge_memories(
     return new
 
 
+def kept_text(some: Sequence[Memory], keep: Memory) -> str:
+    """The text of the one of several that a merge is to keep. Raises BadInput for any other.
+
+    What is not merged ends with nothing, and its text would be as trusted as those that are.
+    """
+    if keep.id not in {memory.id for memory in some}:
+        raise BadInput(f"{keep.id} is none of those to merge; name it among them, or give its text by --text")
+    return keep.text
+
+
 def ended_by_merge(memory: Memory, new: Memory) -> Memory:
     """One of several memories as it is once they were merged into a new one."""
     return as_ended(memory, new.created_at, "merged", f"merged into {new.id}", new.id)
@@ -224,6 +283,26 @@ def check_mergeable(some: Sequence[Memory]) -> None:
     for memory in some:
         if memory.ended_at:
             raise BadInput(f"{memory.id} was ended ({memory.ended_why}); leave it out or restore it")
+    check_nameless(some)
+
+
+def check_nameless(some: Sequence[Memory]) -> None:
+    """Raise BadInput for a policy or a procedure with a name: its text alone is not what it does.
+
+    What is checked and shown of it stands in its data, which another text would leave as it was.
+    """
+    for memory in some:
+        name = memory.data.get("name")
+        if memory.kind in ("policy", "procedure") and isinstance(name, str) and name:
+            change = Command(f"{memory.kind} edit {shlex.quote(name)}")
+            replaced = Command(
+                f"{memory.kind} add {shlex.quote(name)} …{' --replace' * (memory.kind == 'policy')}"
+            )
+            raise BadInput(
+                f"{ids.short_id(memory.id)} is the {memory.kind} {name!r:.60}, and its text is not all of it",
+                left="nothing was changed",
+                by_hand=message(change, " changes it, ", replaced, " writes its next version"),
+            )
 
 
 def merged_memory(scope: Scope, some: Sequence[Memory], text: str | None = None) -> Memory:

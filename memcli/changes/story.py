@@ -54,6 +54,8 @@ def story_lines(story: Provenance) -> Iterator[str]:
     if memory.supersedes:
         yield formats.SUPERSEDES.format(whole=memory.supersedes)
     yield formats.BELIEVED.format(confidence=memory.confidence, count=memory.confirm_count)
+    if memory.expires_at and memory.ended_at is None:
+        yield formats.EXPIRES.format(minute=times.local_time(memory.expires_at))
     for event in story.changes:
         yield formats.CHANGED_BY.format(rest=event_line(event))
     if memory.ended_at:

@@ -8,6 +8,7 @@ from datetime import datetime
 
 from memcli import ids, times
 from memcli.changes.space_history import events_in_space
+from memcli.changes.values_as_of import take_values_back
 from memcli.errors import NotFound
 from memcli.graph.links import link_as_of
 from memcli.memories import Memories
@@ -16,16 +17,20 @@ from memcli.scope import Scope
 from memcli.storage.scratch import as_it_stood
 from memcli.text.counting import counted
 
+# As many values that are left out are named.
+_NAMED = 8
+
 
 @contextmanager
 def store_as_of(
-    memories: Memories, at: datetime, *, all_spaces: bool = False
+    memories: Memories, at: datetime, *, all_spaces: bool = False, names_values: bool = False
 ) -> Iterator[tuple[Memories, str | None]]:
     """Inside, the store answers as it stood at an instant, and the clock stands still there.
 
     Gives the memories of then, and a line that says why the answers about the
-    space (or with `all_spaces` about all) may be incomplete, or None. Raises
-    NotFound for an instant before it began.
+    space (or with `all_spaces` about all) may be incomplete, or None; with `names_values`
+    it names blocks, tasks, rules that are left out, for no record tells what they said.
+    Raises NotFound for an instant before it began.
     """
     record = memories.store.history()
     events = list(record if all_spaces else events_in_space(memories, record))
@@ -38,18 +43,24 @@ def store_as_of(
         event.action in ("erase", "purge") and event.at > at and ids.instant_of_id(event.memory) <= at
         for event in events
     )
-    with as_it_stood(memories.store, at, None if all_spaces else (memories.space,)) as past:
+    spaces = None if all_spaces else (memories.space,)
+    with as_it_stood(memories.store, at, spaces) as past:
+        left_out = take_values_back(past, at, spaces)
         links = [(link, link_as_of(link, at)) for link in past.links()]
         past.put_links(then for link, then in links if then and then != link)
         then = memories.at(at).on(past)
-        yield then, _incomplete(gone)
+        yield then, _incomplete(gone, left_out if names_values else ())
 
 
-def _incomplete(gone: int) -> str | None:
-    if not gone:
-        return None
-    were = "was" if gone == 1 else "were"
-    return f"incomplete: {counted(gone, 'memory', 'memories')} of that time {were} erased since"
+def _incomplete(gone: int, left_out: Sequence[str]) -> str | None:
+    why = []
+    if gone:
+        were = "was" if gone == 1 else "were"
+        why.append(f"{counted(gone, 'memory', 'memories')} of that time {were} erased since")
+    if left_out:
+        named = ", ".join(left_out[:_NAMED]) + (", …" if len(left_out) > _NAMED else "")
+        why.append(f"left out, for it has changed since and no record tells what it said: {named}")
+    return f"incomplete: {'; '.join(why)}" if why else None
 
 
 def _began(scope: Scope, events: Sequence[Event], *, all_spaces: bool) -> datetime | None:

@@ -8,6 +8,7 @@ each value, what it was before; an erasure reaches these notes like any other.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
@@ -38,6 +39,8 @@ class ValueBefore(NamedTuple):
     key: str
     before: dict[str, Any] | None
     after: list[Any] | None
+    actor: str | None = None
+    """Who made the change; None in a note of an older memcli, which its owner made."""
 
     @property
     def is_of_change(self) -> bool:
@@ -59,10 +62,33 @@ class ValueBefore(NamedTuple):
         """Whether it is of a value that waits for its owner."""
         return areas.area_named(self.area).waits
 
+    @property
+    def waited(self) -> bool:
+        """Whether the value waited for its owner's answer before the change."""
+        value = (self.before or {}).get("value")
+        return self.waits and isinstance(value, dict) and not (value.get("rejected") or value.get("closed"))
+
 
 def note_change(scope: Scope, change: Change, space: str, now: datetime) -> None:
     """Note that a change was made, which may touch no memory, and that it reaches as far as `space`."""
     _note(scope, change, (space, "", ""), None, None, now)
+
+
+@contextmanager
+def noting(scope: Scope, change: Change, names: Iterable[StateName]) -> Iterator[None]:
+    """Inside, what is written or dropped of these values is a part of `change`, and goes back with it.
+
+    In the caller's transaction. Where none of them is another than before nothing is noted.
+    """
+    found = {name: read_state(scope.store, *name) for name in names}
+    yield
+    now = scope.now()
+    after = {name: read_state(scope.store, *name) for name in found}
+    changed = [name for name, before in found.items() if _mark(before) != _mark(after[name])]
+    if changed:
+        note_change(scope, change, scope.space, now)
+    for name in changed:
+        _note(scope, change, name, found[name], after[name], now)
 
 
 def replace_values(
@@ -111,7 +137,7 @@ def undo_values(
             gone.append(note)
         else:
             back.append(note)
-    replace_values(scope, undone, map(_state, back), (each.name for each in gone), now)
+    replace_values(scope, undone, (_state(each, now) for each in back), (each.name for each in gone), now)
     return back + gone
 
 
@@ -126,7 +152,8 @@ def values_before(store: Store, spaces: Sequence[str] | None = None) -> Iterator
             undoes, at = value.get("undoes"), state.created_at
             if before is not None and not (isinstance(before, dict) and before.keys() >= _BEFORE):
                 continue
-            yield ValueBefore(change, action, undoes, at, state.space, area, key, before, after)
+            actor = value.get("actor") if isinstance(value.get("actor"), str) else None
+            yield ValueBefore(change, action, undoes, at, state.space, area, key, before, after, actor)
 
 
 def _note(
@@ -140,7 +167,7 @@ def _note(
     space, area, key = name
     value = {
         "change": change.id, "action": change.action, "undoes": change.undoes, "area": area, "key": key,
-        "before": _record(before), "after": _mark(after),
+        "before": _record(before), "after": _mark(after), "actor": change.actor,
     }  # fmt: skip
     expires = now + timedelta(seconds=scope.config["purge_after"])
     scope.store.put_state(
@@ -182,10 +209,14 @@ def _record(state: State | None) -> dict[str, Any] | None:
     }  # fmt: skip
 
 
-def _state(note: ValueBefore) -> State:
+def _state(note: ValueBefore, now: datetime) -> State:
+    """The value as it was; what would have ended meanwhile lives as long again as it had still to live."""
     before = note.before or {}
     created = times.from_iso(before["created_at"])
     expires = times.from_iso(before["expires_at"]) if before["expires_at"] else None
+    if expires and expires <= now:
+        written = times.from_iso(before.get("updated_at") or before["created_at"])
+        expires = now + max(expires - written, timedelta())
     return State(
         note.space, note.area, note.key, before["value"], before["version"], created, created, expires
     )

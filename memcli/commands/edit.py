@@ -1,15 +1,19 @@
 """`mem edit`: change what stands beside the text."""
 
+from dataclasses import replace
 from typing import Annotated, Any
 
 import typer
 
+from memcli import ids, times
 from memcli.commands.terminal import options, output
-from memcli.commands.terminal.changes import print_changed
+from memcli.commands.terminal.changes import lifted_remarks, print_changed
 from memcli.commands.terminal.store import opened_memories
 from memcli.commands.terminal.values import instant_option
 from memcli.errors import BadInput
+from memcli.messages import Command, message
 from memcli.model import Kind
+from memcli.text import printable
 
 EXAMPLES = """
 mem edit QP6W3B9Y --tag home --untag people --importance 0.8
@@ -42,7 +46,8 @@ def command(
 ) -> None:
     """Change tags, importance, confidence or validity of a memory.
 
-    To change what it says, use `mem correct`.
+    `--until never` also lifts a time to live, and so does a new kind of what was kept
+    for a time only. To change what it says, use `mem correct`.
     """
     from memcli.changes import revision
     from memcli.write_policy.rules.past import past_remark
@@ -60,6 +65,8 @@ def command(
             fields["valid_until"] = (
                 None if until == "never" else instant_option(until, now, end=True, ahead=True)
             )
+            if until == "never":
+                fields["expires_at"] = None
         if not (fields or tag or untag):
             raise BadInput("nothing to change: give --tag, --untag, --importance, --until, …")
         after = revision.edit_memory(
@@ -67,4 +74,13 @@ def command(
         )
     if until is not None and (remark := past_remark(after.valid_until, now)):
         output.to_stderr(remark)
+    for line in lifted_remarks(replace(memory, valid_until=None), after):
+        output.to_stderr(line)
+    if kind is not None and after.expires_at:
+        output.to_stderr(f"it still expires {times.local_time(after.expires_at)}; --until never lifts that")
+    if after.ended_at and (kind is not None or until is not None):
+        back = Command(f"restore {ids.short_id(after.id)}")
+        output.to_stderr(
+            message(f"it has ended ({printable.one_line(after.ended_why or '')}); ", back, " brings it back")
+        )
     print_changed([after], "edited", as_json=json)

@@ -13,6 +13,7 @@ from memcli.commands.terminal.progress import progress_bar
 from memcli.commands.terminal.store import opened_memories
 from memcli.errors import BadInput
 from memcli.memories import BATCH, Memories
+from memcli.messages import Command, message
 from memcli.model import Filter
 from memcli.system.files import writing_private
 from memcli.text import printable
@@ -92,7 +93,7 @@ def command(
     if all_spaces and space is not None:
         raise BadInput("--space or --all-spaces, not both")
     with (
-        opened_memories(db, space, as_of=as_of, all_spaces=space is None) as memories,
+        opened_memories(db, space, as_of=as_of, all_spaces=space is None, shows_values=True) as memories,
         _lines_to(out, _sealer(memories, recipient, out) if encrypted or recipient else None) as write_line,
     ):
         if space is not None:
@@ -108,8 +109,12 @@ def command(
         if format in ("md", "csv"):
             if history or vectors:
                 raise BadInput(f"--history and --vectors do not fit into {format}; use jsonl")
-            write = documents.markdown_lines if format == "md" else documents.csv_lines
-            lines = write(memories.store.select(where, order="oldest"))
+            chosen = memories.store.select(where, order="oldest")
+            lines = (
+                documents.markdown_lines(chosen, _tell_only_texts)
+                if format == "md"
+                else documents.csv_lines(chosen)
+            )
         else:
             records = export.export_records(memories, where, history=history, vectors=vectors)
             rows = (printable.json_line(record) for record in records)
@@ -122,6 +127,19 @@ def command(
         damaged = tell_damaged(memories, where.spaces, history=history, vectors=vectors)
     if damaged:
         raise typer.Exit(4)
+
+
+def _tell_only_texts(number: int) -> None:
+    what = "1 procedure or policy" if number == 1 else f"{number:,} procedures and policies"
+    output.to_stderr(
+        message(
+            f"of {what} Markdown has only the text, which is not imported again; --format jsonl, ",
+            Command("procedure export"),
+            " and ",
+            Command("policy export"),
+            " have all of it",
+        )
+    )
 
 
 def _sealer(memories: "Memories", recipients: list[str] | None, out: Path | None) -> "Sealer":

@@ -2,7 +2,7 @@
 
 import shlex
 import sys
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Annotated, Any
@@ -20,19 +20,19 @@ from memcli.changes.forgetting.selection import (
     matching_memories,
     preview_code,
 )
-from memcli.changes.forgetting.soft import end_links, forget_memories
+from memcli.changes.forgetting.soft import end_links, forget_held, forget_memories
 from memcli.changes.forgetting.targets import Targets, find_targets, is_erasable, removal_command
 from memcli.changes.forgetting.unfinished import stale_change_files, stale_lines, unfinished_erasure
 from memcli.commands.terminal import filters, options, output
 from memcli.commands.terminal.answers import print_degraded
-from memcli.commands.terminal.changes import say_unchanged
+from memcli.commands.terminal.changes import say_links, say_unchanged
 from memcli.commands.terminal.consent import ask_consent
 from memcli.commands.terminal.store import opened_memories
 from memcli.doors import MEMORY, REVIEW, Deed
 from memcli.errors import BadInput, StoreUnusable
 from memcli.memories import Memories
 from memcli.messages import message
-from memcli.model import Filter, Memory
+from memcli.model import Filter, Link, Memory
 from memcli.text import printable
 from memcli.text.counting import counted
 from memcli.write_policy.review import drop_held
@@ -118,8 +118,8 @@ def command(
         named = find_person(memories, where, query=query, about=about, others=but or ())
         degraded: dict[str, Any] = {}
         if named:
-            targets = named.targets if hard and not by_filter else Targets(named.targets.memories)
             tell_named(memories, named, hard=hard)
+            targets = _named_targets(named, hard=hard, by_filter=by_filter)
         else:
             targets, degraded = _targets(memories, where, fragments or (), query, hard=hard)
         if not (targets or (named and named.taken)):
@@ -132,15 +132,15 @@ def command(
         _check_rights(memories, targets, everything=everything, hard=hard)
         targets = _previewed(targets, preview)
         _make_sure(targets, yes=yes or preview is not None, fuzzy=fuzzy, hard=hard)
-        if everything:
-            # What waits for review stands in the space, too.
-            drop_held(memories)
         if hard:
+            if everything:
+                # What waits for review stands in the space, too.
+                drop_held(memories)
             print_receipt(memories, erase(memories, targets, reason), as_json=json)
             return
-        links = named.targets.links if named and not by_filter else frozenset()
-        chosen = _end(memories, targets.memories, links, reason)
+        chosen, links = _end(memories, targets, reason, everything=everything)
     print_forgotten(chosen, "forgotten, restorable", degraded, as_json=json)
+    _print_links(links, as_json=json)
     say_unchanged((memory for memory in targets.memories if memory.ended_at), "is ended")
 
 
@@ -172,13 +172,33 @@ def _targets(
     return Targets(found), degraded_fields(answer.degraded)
 
 
-def _end(memories: Memories, chosen: Sequence[Memory], links: Set[str], reason: str) -> list[Memory]:
-    """End memories, and the links of these ids, as one change; the memories as they are now."""
+def _named_targets(named: NamedThings, *, hard: bool, by_filter: bool) -> Targets:
+    """What names somebody, as far as it is forgotten so: memories alone where a filter narrows them.
+
+    Softly links, too; what is none of both only an erasure takes.
+    """
+    if hard and not by_filter:
+        return named.targets
+    return Targets(named.targets.memories, frozenset() if by_filter else named.targets.links)
+
+
+def _print_links(links: Sequence[Link], *, as_json: bool) -> None:
+    """Say which links were ended; in JSON also by address."""
+    if as_json:
+        _print_beside(Targets(links=frozenset(link.id for link in links)), as_json=True)
+    say_links(links, "ended, too")
+
+
+def _end(
+    memories: Memories, targets: Targets, reason: str, *, everything: bool
+) -> tuple[list[Memory], list[Link]]:
+    """End memories and links as one change, with `everything` also what waits for review; as they are now."""
+    whole = memories.as_one_change(memories.change_id(), memories.origin)
     with memories.store.writing():
-        ended = forget_memories(memories, chosen, reason)
-        if links:
-            end_links(memories, links, reason)
-    return ended
+        ended = forget_memories(whole, targets.memories, reason)
+        if everything:
+            forget_held(whole)
+        return ended, end_links(whole, targets.links, reason) if targets.links else []
 
 
 def _nothing_fits(*, told: bool) -> typer.Exit:

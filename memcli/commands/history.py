@@ -61,7 +61,7 @@ def _events(scope: Scope, memory: str | None, change: str | None) -> Iterator[Ev
     """The lines of history meant, newest first."""
     if change is None:
         return scope.store.history(memory, newest_first=True)
-    from memcli.changes.undo import events_of_change
+    from memcli.changes.past_changes import events_of_change
 
     _, events = events_of_change(scope, change)
     return (event for event in reversed(events) if memory in (None, event.memory))

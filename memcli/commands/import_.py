@@ -5,14 +5,14 @@ import os
 import shlex
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from memcli.commands.terminal import options, output
-from memcli.commands.terminal.input import read_lines
+from memcli.commands.terminal.input import read_lines, read_sealed
 from memcli.commands.terminal.progress import progress_bar
 from memcli.commands.terminal.store import opened_memories
 from memcli.errors import BadInput
@@ -22,7 +22,8 @@ from memcli.write_policy.settings import WriteOptions
 
 if TYPE_CHECKING:
     from memcli.config.location import Location
-    from memcli.importers.carrier import Carrier
+    from memcli.importers.by_space import SpacedCarrier
+    from memcli.importers.own_words import OwnWords
     from memcli.importers.records import Record, Source
     from memcli.importers.report import CarriedReport
     from memcli.importers.survey import Part, Survey
@@ -154,36 +155,48 @@ def _take(file: str, source: str | None, how: _How, *, alone: bool) -> int:
 
     One of several that cannot be read at all keeps no other one out.
     """
-    from memcli.importers.sources import check_chosen, check_open, source_named
-    from memcli.importers.survey import survey
+    from memcli.importers.sources import source_named
 
     try:
         chosen = source_named(source) if source is not None else None
-        if file == "-" and chosen:
-            from memcli.commands.terminal.spool import spooled_stdin
-
-            with spooled_stdin(chosen.suffix) as path:
-                return _take_foreign(path, survey(path, chosen), how, shown="stdin")
-        if file != "-" and file.strip():
-            path = Path(file).expanduser()
-            if chosen:
-                check_chosen(path)
-            found = survey(path, chosen)
-            if found.parts:
-                return _take_foreign(path, found, how)
-            if path.is_dir():
-                raise _nothing_of(path, found)
-            check_open(path)
-            if not path.exists():
-                raise BadInput(f"{path}: cannot be read ({os.strerror(errno.ENOENT)})")
-        if how.dry_run:
-            raise _not_counted(file)
-        return _take_own(file, how)
+        path = file if file == "-" else str(Path(file).expanduser())
+        may_be = not chosen if file == "-" else file.strip() != "" and Path(path).is_file()
+        sealed = read_sealed(path) if may_be else None
+        if sealed is not None:
+            return _take_sealed(file, sealed, chosen, how)
+        return _take_open(file, chosen, how)
     except BadInput as error:
         if alone:
             raise
         output.to_stderr(str(error))
         return 2
+
+
+def _take_open(file: str, chosen: "Source | None", how: _How) -> int:
+    """Take in a file that is not in the age format, a folder, or stdin."""
+    from memcli.importers.sources import check_chosen, check_open
+    from memcli.importers.survey import survey
+
+    if file == "-" and chosen:
+        from memcli.commands.terminal.spool import spooled_stdin
+
+        with spooled_stdin(chosen.suffix) as path:
+            return _take_foreign(path, survey(path, chosen), how, shown="stdin")
+    if file != "-" and file.strip():
+        path = Path(file).expanduser()
+        if chosen:
+            check_chosen(path)
+        found = survey(path, chosen)
+        if found.parts:
+            return _take_foreign(path, found, how)
+        if path.is_dir():
+            raise _nothing_of(path, found)
+        check_open(path)
+        if not path.exists():
+            raise BadInput(f"{path}: cannot be read ({os.strerror(errno.ENOENT)})")
+    if how.dry_run:
+        raise _not_counted(file)
+    return _take_own(file, how)
 
 
 def _not_counted(file: str) -> BadInput:
@@ -211,29 +224,47 @@ def _nothing_of(path: Path, found: "Survey") -> BadInput:
     )  # fmt: skip
 
 
-def _take_own(file: str, how: _How) -> int:
+def _take_sealed(file: str, sealed: bytes, chosen: "Source | None", how: _How) -> int:
+    """Take in an export in the age format, decrypted in memory, as what is inside."""
+    from memcli.importers.sealed import document_in
+    from memcli.importers.survey import Survey
+    from memcli.keys import age
+    from memcli.storage.encryption import own_salt
+
+    with opened_memories(how.db, how.space, create=True, dry_run=how.dry_run) as memories:
+        plain = age.decrypt(sealed, file, how.identities, own_salt(memories.store))
+    shown = Path("stdin" if file == "-" else file)
+    part = document_in(plain, shown)
+    if chosen and not (part and part.source.name == chosen.name):
+        raise BadInput(
+            f"encrypted, and not with what {chosen.name} keeps: only memcli's own exports are decrypted",
+            about=shown, by_hand="leave --from out, or decrypt it first",
+        )  # fmt: skip
+    if part:
+        return _take_foreign(shown, Survey((part,), ()), replace(how, identities=[]))
+    if how.dry_run:
+        raise _not_counted(file)
+    return _take_own(file, how, plain)
+
+
+def _take_own(file: str, how: _How, plain: bytes | None = None) -> int:
+    """Take in lines of records; `plain` is what the file holds where it was decrypted."""
     from memcli.commands.terminal.record_files import check_records, told_reasons
     from memcli.upkeep.exchange.importer import Importer
     from memcli.upkeep.exchange.record_reader import read_records
     from memcli.write_policy.said_again import ALL_BY, told
 
-    check_records(file)
+    if plain is None:
+        check_records(file)
     with (
         opened_memories(how.db, how.space, create=True) as memories,
         progress_bar("importing") as progress,
     ):
-
-        def decrypt(content: bytes) -> bytes:
-            from memcli.keys import age
-            from memcli.storage.encryption import own_salt
-
-            return age.decrypt(content, file, how.identities, own_salt(memories.store))
-
         origin = "import:stdin" if file == "-" else f"import:{Path(file).name}"
         origin = memories.untrusted_origin or origin
         trusted = not (how.untrusted or memories.is_untrusted)
         importer = Importer(memories, origin, progress, options=how.options, trusted=trusted)
-        report = importer.take(read_records(read_lines(file, decrypt)))
+        report = importer.take(read_records(read_lines(file, plain)))
     how.counted.doubtful += report.doubtful
     how.counted.uncompared += report.uncompared
     if how.as_json:
@@ -256,6 +287,8 @@ def _take_own(file: str, how: _How) -> int:
 
 def _take_foreign(path: Path, found: "Survey", how: _How, shown: str | None = None) -> int:
     """Take in other programs' files, a report a source; `shown` is what they are called, if not so."""
+    from memcli.importers.own_words import OwnWords
+
     if how.identities:
         raise BadInput("--identity opens an export of memcli's; leave it out")
     by_source: dict[str, list[Part]] = {}
@@ -270,8 +303,9 @@ def _take_foreign(path: Path, found: "Survey", how: _How, shown: str | None = No
         bad = False
         for parts in by_source.values():
             carrier = _carrier(memories, parts[0].source, how, lambda number: progress(done + number))  # noqa: B023
+            own_words = None if how.options.force else OwnWords(memories, carrier.report)
             try:
-                reports.append(carrier.take(_records(parts)))
+                reports.append(carrier.take(_records(parts, own_words)))
             except KeyboardInterrupt as error:
                 came = done + carrier.carried
                 raise typer.Abort(
@@ -297,17 +331,21 @@ def _take_foreign(path: Path, found: "Survey", how: _How, shown: str | None = No
     return 2 if unread else 3 if any(report.refusals for report in told) else 0
 
 
-def _carrier(memories: "Memories", source: "Source", how: _How, progress: Callable[[int], None]) -> "Carrier":
-    from memcli.importers.carrier import Carrier
+def _carrier(
+    memories: "Memories", source: "Source", how: _How, progress: Callable[[int], None]
+) -> "SpacedCarrier":
+    from memcli.importers.by_space import SpacedCarrier
 
-    return Carrier(
+    return SpacedCarrier(
         memories, source, options=how.options, untrusted=how.untrusted, dry_run=how.dry_run, progress=progress
     )
 
 
-def _records(parts: "list[Part]") -> "Iterator[Record]":
+def _records(parts: "list[Part]", own_words: "OwnWords | None") -> "Iterator[Record]":
+    from memcli.importers.own_words import records_of
+
     for part in parts:
-        yield from part.source.read(part.path, part.only)
+        yield from records_of(part.source, part.path, part.only, own_words)
 
 
 def _print(report: "CarriedReport", path: Path, how: _How, shown: str | None, scope: "Memories") -> None:

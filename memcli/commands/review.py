@@ -80,14 +80,12 @@ def accept(
     db: options.Db = None,
 ) -> None:
     """Keep what was held, and make proposed links; the approval goes on record."""
-    from memcli.graph import proposed_links
+    from memcli.changes.review_answers import accept_waiting
     from memcli.graph.links import link_statement
-    from memcli.write_policy import review
 
     with opened_memories(db, space) as memories, memories.store.writing():
         waiting, links = _chosen(memories, fragments, every, or_rejected=True)
-        decisions = review.accept_held(memories, memories.model, waiting)
-        made = proposed_links.accept_links(memories, links)
+        decisions, made = accept_waiting(memories, waiting, links)
     for decision in decisions:
         print_decision(decision, memories, as_json=json)
     for each in made:
@@ -109,13 +107,11 @@ def reject(
     db: options.Db = None,
 ) -> None:
     """Reject what waits: you are not asked again, and it stays in `mem review list --rejected`."""
-    from memcli.graph import proposed_links
-    from memcli.write_policy import review
+    from memcli.changes.review_answers import reject_waiting
 
     with opened_memories(db, space) as memories, memories.store.writing():
         waiting, links = _chosen(memories, fragments, every)
-        review.reject_held(memories, waiting)
-        proposed_links.reject_links(memories, links)
+        reject_waiting(memories, waiting, links)
     for each in [*(each.memory.id for each in waiting), *(each.id for each in links)]:
         output.to_stdout(printable.json_line({"rejected": each}) if json else each)
 
@@ -129,11 +125,11 @@ def close(
     db: options.Db = None,
 ) -> None:
     """Close an open question (`mem audit --check questions`): both memories hold. It is not asked again."""
-    from memcli.changes import open_questions
+    from memcli.changes.review_answers import close_waiting
 
     with opened_memories(db, space) as memories:
         pair = [memories.find(each) for each in (one, other)]
-        open_questions.close_question(memories, pair)
+        close_waiting(memories, pair)
     closed = [memory.id for memory in pair]
     output.to_stdout(printable.json_line({"closed": closed}) if json else " ".join(closed))
 

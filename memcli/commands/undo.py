@@ -22,6 +22,10 @@ mem undo "$(mem history C92GGS8B -n 1 --json | jq -r .change)"   # one that `mem
 """
 
 
+# So many remarks on single memories are printed.
+_REMARKS = 5
+
+
 def command(
     change: Annotated[
         str | None,
@@ -50,15 +54,24 @@ def command(
             "memories": [memory.to_record() for memory in undone.memories], "withdrawn": undone.withdrawn,
             "waiting": undone.waiting, "links": [link.id for link in undone.links], "values": undone.values,
             "at": undone.at and times.to_iso(undone.at), "earlier": undone.is_earlier, "undo": undone.undo,
+            "passed": undone.passed, "remarks": undone.remarks,
         }  # fmt: skip
         output.to_stdout(printable.json_line(record))
     else:
         _print(undone)
+    for line in undone.passed:
+        output.to_stderr(f"passed over, as nothing of it is left to undo: {line}")
     for line in undone.left:
         output.to_stderr(f"left as it is: {line}")
+    for line in undone.remarks[:_REMARKS]:
+        output.to_stderr(line)
+    if len(undone.remarks) > _REMARKS:
+        output.to_stderr(f"and {len(undone.remarks) - _REMARKS} more that came back so; --json names all")
     if not undone.is_any:
         if not undone.left:
-            output.to_stderr("nothing of it is left to undo")
+            output.to_stderr(f"nothing of it is left to undo: {_change(undone)}")
+        elif change is None:
+            output.to_stderr(message("the next ", Command("undo"), " goes further back"))
         output.to_stderr(
             message(
                 Command("undo CHANGE"), " takes an earlier change back, ", Command("history"), " shows them"
@@ -87,14 +100,19 @@ def _print(undone: "UndoResult") -> None:
         output.to_stdout(f"back: {len(undone.waiting)} that {verb} for you")
 
 
+def _change(undone: "UndoResult") -> str:
+    """The change in a few words: what it was, when, and under which id."""
+    when = f" of {times.local_time(undone.at, seconds=True)}" if undone.at else ""
+    return f"{undone.action}{when} ({ids.short_id(undone.change)})"
+
+
 def _told(undone: "UndoResult", space: str, *, again: bool) -> str:
     """Which change was taken back, of when and how much, and (`again`) how to have it again."""
     head = "also undone, an earlier change" if undone.is_earlier else "undone"
-    when = f" of {times.local_time(undone.at, seconds=True)}" if undone.at else ""
     beside = [f"{len(undone.withdrawn)} that waited"] if undone.withdrawn else []
     beside += [f"{len(undone.waiting)} that wait again"] if undone.waiting else []
     some = [counted(len(undone.memories), "memory", "memories")] if undone.memories or not beside else []
-    told = f"{head}: {undone.action}{when} ({ids.short_id(undone.change)}), {' and '.join(some + beside)}"
+    told = f"{head}: {_change(undone)}, {' and '.join(some + beside)}"
     # An undo of links alone leaves no line that could be undone.
     if again and (undone.memories or beside or undone.values):
         told = message(told, "; ", command_in(space, f"undo {ids.short_id(undone.undo)}"), " does it again")

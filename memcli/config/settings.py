@@ -125,9 +125,9 @@ SETTINGS: dict[str, Setting] = {
     "judge_unlasting": Setting(
         fraction, 0.8, "from this probability on, a statement counts as passing, undecided or trivial"
     ),
-    "judge_same": Setting(fraction, 0.87, "from this probability on, a statement repeats what is known"),
+    "judge_same": Setting(fraction, 0.85, "from this probability on, a statement repeats what is known"),
     "judge_update": Setting(
-        fraction, 0.52, "from this probability on, a statement is reported to contradict or update another"
+        fraction, 0.47, "from this probability on, a statement is reported to contradict or update another"
     ),
     "judge_promise": Setting(fraction, 0.5, "from this probability on, a statement promises something"),
     "judge_due": Setting(fraction, 0.5, "from this probability on, a statement is about a day ahead"),

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Container
+from datetime import datetime
 from typing import NamedTuple
 
-from memcli.changes.undo import UNDO
+from memcli.changes.past_changes import UNDO
 from memcli.changes.values_before import values_before
 from memcli.consolidation.proposals import ORIGIN
 from memcli.model import Event, Memory
@@ -80,15 +81,18 @@ def undone_since(scope: Scope, after: int) -> set[str]:
     return undone
 
 
-def brought_back(scope: Scope, memory: Memory) -> bool:
-    """Whether its owner brought this memory back after consolidation had ended it: then it stays."""
-    ended = False
+def brought_back(scope: Scope, memory: Memory, since: datetime | None = None) -> bool:
+    """Whether its owner brought this memory back after consolidation had ended it: then it stays.
+
+    With `since` only what was brought back from then on counts.
+    """
+    ended, back = False, None
     for event in scope.store.history(memory.id):
         if _is_ours(event) and (event.after or {}).get("ended_at"):
             ended = True
         elif ended and "ended_at" in (event.after or {}) and not (event.after or {})["ended_at"]:
-            return True
-    return False
+            back = event.at
+    return back is not None and (since is None or back >= since)
 
 
 def ended_by_owner(scope: Scope, memory: Memory) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any, Literal, NamedTuple
 
+from memcli import ids
 from memcli.doors import LINK, Deed
 from memcli.errors import BadInput, NotFound
 from memcli.graph.links import (
@@ -209,13 +210,22 @@ def find_links(scope: Scope, subject: str, relation: str, obj: str) -> list[Link
 
 
 def _sound(scope: Scope, evidence: Memory) -> Memory:
-    """The memory as it is now, if it is of this space and not forgotten."""
+    """The memory as it is now, if it is of this space and in force. Raises NotFound, BadInput."""
     if evidence.space != scope.space:
         raise NotFound(f"no memory {evidence.id} in space {scope.space!r}")
     here = next(iter(scope.store.get([evidence.id])), None)
-    if here is None or was_retracted(here):
+    if here is None:
+        raise NotFound(f"no memory {evidence.id} in space {scope.space!r} any more: it was erased meanwhile")
+    if was_retracted(here):
+        later = scope.current_version(here)
+        if later.ended_at is None:
+            raise BadInput(
+                f"memory {here.id} is {here.ended_as}, and {later.id} stands in its place",
+                by_hand=f"--from {ids.short_id(later.id)} rests it on that",
+            )
         raise BadInput(
-            f"memory {evidence.id} is forgotten", by_hand=message(Command(f"restore {evidence.id}"), " first")
+            f"memory {here.id} is {here.ended_as or 'ended'}",
+            by_hand=message(Command(f"restore {here.id}"), " first"),
         )
     return here
 

@@ -126,6 +126,19 @@ def link_without_reasons(link: Link, reasons: Set[str]) -> Link:
     return link._replace(data={**link.data, "changes": changes})
 
 
+def link_within(link: Link, change: str, at: datetime, *, made: bool) -> Link:
+    """The link, the last of whose changes was a part of a change of memories, with which it is undone.
+
+    `made`: it was not there before, so undoing that ends it.
+    """
+    changes = recorded_changes(link)
+    if made:
+        changes.append({"at": times.to_iso(at), "action": "made", "before": {"ended_at": times.to_iso(at)}})
+    if changes:
+        changes[-1] = {**changes[-1], "change": change}
+    return link._replace(data={**link.data, "changes": changes}) if changes else link
+
+
 def link_as_of(link: Link, at: datetime) -> Link | None:
     """The link as the store knew it at an instant: changes since then undone; None before it was there."""
     if link.created_at > at:

@@ -18,6 +18,7 @@ from memcli import ids, times
 from memcli.doors import REVIEW, Deed
 from memcli.errors import BadInput, NotFound
 from memcli.graph.link_changes import LinkResult, link_entities
+from memcli.graph.links import link_within
 from memcli.graph.walk import Graph, Lens, merged_memories, was_retracted
 from memcli.messages import Command, message
 from memcli.model import Memory, State
@@ -168,9 +169,9 @@ def find_proposed_link(scope: Scope, fragment: str, *, rejected: bool = False) -
 
 
 def accept_links(scope: Scope, chosen: Sequence[ProposedLink]) -> list[LinkResult]:
-    """Make links of proposals, each resting on its evidence; `mem unlink` takes one back."""
+    """Make links of proposals, each resting on its evidence; where `scope` makes one change, as its part."""
     scope.require(REVIEW, Deed.VOUCH, "accepting what was proposed")
-    made = []
+    made, now = [], scope.now()
     with scope.store.writing():
         for each in chosen:
             for memory in each.evidence:
@@ -178,6 +179,10 @@ def accept_links(scope: Scope, chosen: Sequence[ProposedLink]) -> list[LinkResul
                     scope, each.subject, each.relation, each.object,
                     since=each.since, evidence=memory, confidence=each.confidence,
                 )  # fmt: skip
+            if scope.shared_change:
+                made_now = done.outcome == "added"
+                done = done._replace(link=link_within(done.link, scope.shared_change, now, made=made_now))
+                scope.store.put_links([done.link])
             made.append(done)
             scope.store.drop_state(scope.space, areas.PROPOSED_LINK.name, each.id)
     return made

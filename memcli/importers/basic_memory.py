@@ -8,7 +8,7 @@ from pathlib import Path
 
 from memcli.importers.files import head_of
 from memcli.importers.notes import is_note, read_notes
-from memcli.importers.records import Only, Record, Source
+from memcli.importers.records import Cleared, Only, Record, Source, as_it_stands
 
 _HEAD = re.compile(rb"(?:\xef\xbb\xbf)?---\r?\n(?:.*\r?\n)*?permalink:")
 
@@ -18,11 +18,17 @@ def guess(path: Path) -> bool:
     return is_note(path.name) and _HEAD.match(head_of(path)[:2000]) is not None
 
 
-def read(path: Path, only: Only = None) -> Iterator[Record]:
+def read(path: Path, only: Only = None, cleared: Cleared = as_it_stands) -> Iterator[Record]:
     """Statements of observations and passages; links."""
-    return read_notes(path, only, trusted=False)
+    return read_notes(path, only, cleared, trusted=False)
 
 
 SOURCE = Source(
-    "basic-memory", "basic-memory's notes: a folder, or one of them.", guess, read, ".md", is_note
+    "basic-memory",
+    "basic-memory's notes: a folder, or one of them.",
+    guess,
+    read,
+    ".md",
+    is_note,
+    read_prose=read,
 )

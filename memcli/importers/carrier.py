@@ -20,6 +20,7 @@ from memcli.errors import BadInput, Refused
 from memcli.importers import fields
 from memcli.importers.missing_times import first_times, own_time, shifted, undated_mark
 from memcli.importers.named_things import NamedRecord, NamedThings
+from memcli.importers.own_words import is_kept_as
 from memcli.importers.records import (
     Problem,
     Record,
@@ -39,13 +40,14 @@ from memcli.scope import is_untrusted, untrusted_origins
 from memcli.storage import areas
 from memcli.text.checks import check_depth
 from memcli.text.extraction.outputs import condense
-from memcli.text.secrets.redaction import secrets_in_value, without_quoted_secrets, without_secrets_in
+from memcli.text.secrets.redaction import secrets_in_value, without_quoted_secrets
 from memcli.text.task_items import is_over
 from memcli.tiers.sessions.episodes import put_turns, read_turns
 from memcli.write_policy.admission import Admission
 from memcli.write_policy.decision import Told
 from memcli.write_policy.drafts import Draft, new_memory
 from memcli.write_policy.gate import Gate
+from memcli.write_policy.originals import StoredOriginals
 from memcli.write_policy.related.batch import RelatedInBatch
 from memcli.write_policy.said_again import WordsOnRecord, taken_for
 from memcli.write_policy.settings import WriteOptions
@@ -56,6 +58,8 @@ _LINKED_AT_ONCE = 64
 
 class Carrier:
     """One import. `untrusted`: nothing of it is its owner's word, whoever is said to have written it.
+
+    `report` is one that is gone on with.
 
     Raises Refused for force that is not its owner's.
     """
@@ -69,13 +73,14 @@ class Carrier:
         untrusted: bool = False,
         dry_run: bool = False,
         progress: Callable[[int], None] = lambda done: None,
+        report: CarriedReport | None = None,
     ) -> None:
         if options and options.force and memories.is_untrusted:
             raise Refused(
                 f"--force overrides the owner's policy, and {memories.origin} is an untrusted origin",
                 rule="untrusted-origin",
             )
-        self.report = CarriedReport(source.name)
+        self.report = report or CarriedReport(source.name)
         self._door = memories.untrusted_origin or f"import:{source.name}"
         self.origin = memories.signed(self._door)
         self._memories, self._source = memories, source.name
@@ -95,6 +100,7 @@ class Carrier:
         self._dated = False
         self._related = RelatedInBatch(memories.store, memories.now())
         self._on_record = WordsOnRecord(memories)
+        self._originals = StoredOriginals(memories.store, memories.space)
         self._named = NamedThings(
             memories, self.report, self.origin, untrusted=self._untrusted, dry_run=dry_run,
             redact=self._options.redact,
@@ -134,7 +140,7 @@ class Carrier:
         if isinstance(record, Turn):
             some: tuple[When, ...] = (record.at,)
         elif isinstance(record, Statement):
-            some = (record.at, record.changed, record.valid_from, record.valid_until)
+            some = (record.at, record.changed, record.valid_from, record.valid_until, record.expires_at)
         else:
             return
         for when in some:
@@ -339,8 +345,7 @@ class Carrier:
         if now.ended_at or not theirs or (now.trusted and not trusted):
             return None
         ticked_off = is_over(statement.tags) and not is_over(now.tags)
-        said = statement.text.strip()
-        if not ticked_off and now.text.strip() in (said, without_secrets_in(said).strip()):
+        if not ticked_off and is_kept_as(now.text, statement.text, self._originals):
             return None
         changed_id = self._id(f"{statement.id}\0{now.id}\0{statement.text}", own_time(statement.at))
         if changed_id in held:
@@ -367,7 +372,8 @@ class Carrier:
             session=statement.session, trusted=statement.trusted and not self._untrusted,
             data={**self._data(statement), **undated_mark(unread)},
         )  # fmt: skip
-        return replace(new_memory(self._memories, draft), id=memory_id)
+        expires_at = known(statement.expires_at)
+        return replace(new_memory(self._memories, draft), id=memory_id, expires_at=expires_at)
 
     def _admit(self, new: dict[str, tuple[Statement, Memory]], told: dict[str, Told]) -> None:
         admission = Admission(

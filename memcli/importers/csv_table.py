@@ -1,6 +1,7 @@
 """A table of statements: CSV with a heading, memcli's own or anybody's. Commas, semicolons or tabs.
 
-Of memcli's own what has ended stays behind.
+Of memcli's own what has ended stays behind, and what is left has all that its columns say but how it
+came to be known.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import csv
 import io
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path, PurePath
 from typing import Any, cast, get_args
 
@@ -18,7 +20,7 @@ from memcli.importers.files import File, files_of, head_of, read_each
 from memcli.importers.json_stream import read_value
 from memcli.importers.markdown import text_id
 from memcli.importers.records import Only, Problem, Record, Source, Statement
-from memcli.model import Kind
+from memcli.model import FIELD_NAMES, Kind
 
 _TEXT = ("text", "memory", "content", "statement", "fact", "note", "observation")
 _AT = ("happened_at", "at", "created_at", "created", "date", "time", "timestamp")
@@ -45,10 +47,16 @@ def has_text(path: Path) -> bool:
 
 def read(path: Path, only: Only = None) -> Iterator[Record]:
     """A statement for each row."""
-    yield from read_each(files_of(path, _wanted, only), _table)
+    yield from read_each(files_of(path, _wanted, only), read_table)
 
 
-def _table(file: File) -> Iterator[Record]:
+def is_own_table(head: str) -> bool:
+    """Whether a text begins as memcli's own export does: with the names of its columns."""
+    return head.removeprefix("\ufeff").split("\n", 1)[0].strip() == ",".join(FIELD_NAMES)
+
+
+def read_table(file: File) -> Iterator[Record]:
+    """A statement for each row of one table."""
     try:
         yield from _rows(file)
     except csv.Error as error:
@@ -93,8 +101,7 @@ def _record(cells: Mapping[str, str], column: str, file: File, place: str) -> Re
     at = fields.when(cells, *_AT)
     # A row of memcli's own says whether its word is proof.
     trusted = cells.get("trusted", "").strip().lower() not in ("false", "0", "no")
-    # There tags are separated by spaces.
-    tags = _unescaped(cells.get("tags", "")).replace(" ", ",") if own else cells.get("tags")
+    tags = _own_tags(_unescaped(cells.get("tags", ""))) if own else cells.get("tags")
     number = cells.get("id", "").strip()
     if number and not own:
         # Two tables count from one: theirs are numbers of a file, by its name wherever it lies.
@@ -113,7 +120,18 @@ def _record(cells: Mapping[str, str], column: str, file: File, place: str) -> Re
         valid_from=fields.when(cells, "valid_from"),
         valid_until=fields.when(cells, "valid_until"),
         session=_unescaped(cells.get("session", "")).strip() or None, data=_data(cells),
+        expires_at=fields.when(cells, "expires_at"),
+        space=_unescaped(cells.get("space", "")).strip() or None,
     )  # fmt: skip
+
+
+def _own_tags(cell: str) -> list[Any]:
+    """Tags as memcli writes them: separated by spaces, or a JSON list."""
+    if cell.startswith("["):
+        with suppress(BadInput):
+            if isinstance(found := read_value(cell), list):
+                return found
+    return cell.split()
 
 
 def _fraction(cells: Mapping[str, str], name: str) -> float | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from memcli.importers.notes import is_note, read_notes
-from memcli.importers.records import Only, Record, Source
+from memcli.importers.records import Cleared, Only, Record, Source, as_it_stands
 
 
 def guess(path: Path) -> bool:
@@ -14,11 +14,17 @@ def guess(path: Path) -> bool:
     return path.is_file() and is_note(path.name)
 
 
-def read(path: Path, only: Only = None) -> Iterator[Record]:
+def read(path: Path, only: Only = None, cleared: Cleared = as_it_stands) -> Iterator[Record]:
     """Statements of passages."""
-    return read_notes(path, only, trusted=True)
+    return read_notes(path, only, cleared, trusted=True)
 
 
 SOURCE = Source(
-    "markdown", "Plain Markdown, a file or a folder; memcli's own export, too.", guess, read, ".md", is_note
+    "markdown",
+    "Plain Markdown, a file or a folder; memcli's own export, too.",
+    guess,
+    read,
+    ".md",
+    is_note,
+    read_prose=read,
 )

@@ -18,7 +18,7 @@ from memcli.importers.json_stream import read_document
 from memcli.importers.leads import says_nothing
 from memcli.importers.markdown import Document, Passage, led, passages, read_markdown, text_id, whole_lists
 from memcli.importers.own_document import is_own_document, read_own_document
-from memcli.importers.records import Only, Problem, Record, Relation, Statement, When
+from memcli.importers.records import Cleared, Only, Problem, Record, Relation, Statement, When
 from memcli.model import Kind
 from memcli.text.task_items import TO_DO, has_box, is_over, read_box
 
@@ -53,18 +53,21 @@ def is_note(name: str) -> bool:
     return name.lower().endswith((".md", ".markdown", ".canvas"))
 
 
-def read_notes(path: Path, only: Only, *, trusted: bool) -> Iterator[Record]:
-    """The statements and links of a note, or of a folder of them."""
+def read_notes(path: Path, only: Only, cleared: Cleared, *, trusted: bool) -> Iterator[Record]:
+    """The statements and links of a note, or of a folder of them, without what memcli printed (`cleared`)."""
 
     def records(file: File) -> Iterator[Record]:
-        return _canvas(file, trusted) if file.suffix == ".canvas" else _document(file, trusted)
+        return _canvas(file, trusted) if file.suffix == ".canvas" else _document(file, trusted, cleared)
 
     yield from read_each(files_of(path, is_note, only), records, nothing=f"{path}: holds no Markdown")
 
 
-def _document(file: File, trusted: bool) -> Iterator[Record]:
+def _document(file: File, trusted: bool, cleared: Cleared) -> Iterator[Record]:
     text = file.whole()
-    yield from read_own_document(file) if is_own_document(text) else _note(file, text, trusted)
+    if is_own_document(text):
+        yield from read_own_document(file)
+    else:
+        yield from _note(file, cleared(file.place, text), trusted)
 
 
 def _note(file: File, text: str, trusted: bool) -> Iterator[Record]:

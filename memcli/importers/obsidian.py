@@ -7,7 +7,7 @@ from pathlib import Path
 
 from memcli.importers.files import head_of
 from memcli.importers.notes import is_note, read_notes
-from memcli.importers.records import Only, Record, Source
+from memcli.importers.records import Cleared, Only, Record, Source, as_it_stands
 
 
 def guess(path: Path) -> bool:
@@ -20,9 +20,11 @@ def is_vault(folder: Path) -> bool:
     return (folder / ".obsidian").is_dir()
 
 
-def read(path: Path, only: Only = None) -> Iterator[Record]:
+def read(path: Path, only: Only = None, cleared: Cleared = as_it_stands) -> Iterator[Record]:
     """Statements of passages; links of wikilinks and of canvases."""
-    return read_notes(path, only, trusted=True)
+    return read_notes(path, only, cleared, trusted=True)
 
 
-SOURCE = Source("obsidian", "An Obsidian vault, or a note of one.", guess, read, ".md", is_note, is_vault)
+SOURCE = Source(
+    "obsidian", "An Obsidian vault, or a note of one.", guess, read, ".md", is_note, is_vault, read_prose=read
+)

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
+from memcli.errors import BadInput
 from memcli.importers import fields
 from memcli.importers.files import File
-from memcli.importers.records import Record, Statement
+from memcli.importers.records import Problem, Record, Statement, UnreadTime, When
 from memcli.model import KINDS, Kind
 from memcli.prompt.formats import UNDATED, UNTRUSTED_TEXT
+from memcli.times import now, parse_instant
+from memcli.upkeep.exchange.documents import COMMA, MARK, ONLY_TEXTS
 
 _HEAD = re.compile(r"\ufeff?# Memories\s*\n")
-_SECTION = re.compile(r"## (\w+)(?: \(.*\))?")
+_SECTION = re.compile(r"## (\w+)(?: \((.*)\))?")
 _ITEM = re.compile(r"- (.*?) <!-- ([0-9A-Z]{26}) --> _\((.*)\)_", re.DOTALL)
 _KINDS: dict[str, Kind] = {
     **{f"{kind}s": kind for kind in KINDS}, "policies": "policy",
 }  # fmt: skip
 _UNTRUSTED = UNTRUSTED_TEXT.partition("{")[0]
-_CONFIDENCE = re.compile(r"confidence (\d(?:\.\d+)?)")
 
 
 def is_own_document(head: str) -> bool:
@@ -27,20 +29,24 @@ def is_own_document(head: str) -> bool:
 
 
 def read_own_document(file: File) -> Iterator[Record]:
-    """A statement for each memory that is in force."""
+    """A statement for each memory that is in force.
+
+    Of a procedure or a policy only the text stands there: it is a problem.
+    """
     kind: Kind | None = None
+    space: str | None = None
     waiting: list[str] = []
     start = 0
 
     def ended() -> Iterator[Record]:
         if found := _ITEM.fullmatch("\n".join(waiting)):
-            yield from _statement(f"{file.place}: line {start}", found, kind)
+            yield from _statement(f"{file.place}: line {start}", found, kind, space)
         waiting.clear()
 
     for number, line in enumerate(file.whole().replace("\r\n", "\n").split("\n"), start=1):
         if section := _SECTION.fullmatch(line):
             yield from ended()
-            kind = _KINDS.get(section[1].lower())
+            kind, space = _KINDS.get(section[1].lower()), section[2]
         elif line.startswith("- "):
             yield from ended()
             start = number
@@ -53,18 +59,50 @@ def read_own_document(file: File) -> Iterator[Record]:
     yield from ended()
 
 
-def _statement(place: str, found: re.Match[str], kind: Kind | None) -> Iterator[Record]:
+def _statement(place: str, found: re.Match[str], kind: Kind | None, space: str | None) -> Iterator[Record]:
     day, *about = found[3].split(", ")
-    tags = [each for each in about if each.startswith("#")]
-    confidence = next(filter(None, map(_CONFIDENCE.fullmatch, about)), None)
-    others = [each for each in about if each not in (*tags, "ended") and not _CONFIDENCE.fullmatch(each)]
-    if "ended" in about:
+    marks: dict[str, str] = {}
+    tags = []
+    for each in (part.replace(COMMA, ",") for part in about):
+        mark = MARK.fullmatch(each)
+        if mark is None:
+            marks.setdefault("session", each)
+        elif each.startswith("#"):
+            tags.append(each)
+        else:
+            marks["ended" if mark["ended"] else mark["name"]] = mark["value"] or ""
+    if "ended" in marks:
+        return
+    if kind in ONLY_TEXTS:
+        whole = "mem policy export" if kind == "policy" else "mem procedure export"
+        yield Problem(
+            place, f"of a {kind} only the text stands here; `{whole}` and --format jsonl have it whole"
+        )
         return
     undated = day == UNDATED
     trusted = not found[1].startswith(_UNTRUSTED)
     yield Statement(
         place, found[2], found[1].removeprefix(_UNTRUSTED), kind, fields.tags(tags),
         None if undated else fields.told_time("day", day), trusted,
-        float(confidence[1]) if confidence else None, session=others[0] if others else None,
-        data={"undated": True} if undated else {},
+        _fraction(marks, "confidence"), _fraction(marks, "importance"), session=marks.get("session"),
+        data={"undated": True} if undated else {}, space=space,
+        valid_from=_instant(marks, "from"), valid_until=_instant(marks, "until", end=True),
+        expires_at=_instant(marks, "expires"),
     )  # fmt: skip
+
+
+def _fraction(marks: Mapping[str, str], name: str) -> float | None:
+    try:
+        return float(marks[name]) if name in marks else None
+    except ValueError:
+        return None
+
+
+def _instant(marks: Mapping[str, str], name: str, *, end: bool = False) -> When:
+    """A local day as the instant that it stands for, or an instant; else what stands there, unread."""
+    if name not in marks:
+        return None
+    try:
+        return parse_instant(marks[name], now(), end=end)
+    except BadInput:
+        return UnreadTime(f"{name}: {marks[name]!r:.40}")

@@ -70,6 +70,9 @@ class Statement(NamedTuple):
     valid_from: When = None
     valid_until: When = None
     session: str | None = None
+    expires_at: When = None
+    space: str | None = None
+    """The space that its file names; None for the one at hand."""
 
 
 class Relation(NamedTuple):
@@ -127,12 +130,33 @@ class Read(Protocol):
         ...
 
 
+# Takes a place and a text; gives the text with every line empty that memcli printed itself.
+Cleared = Callable[[str, str], str]
+
+
+def as_it_stands(place: str, text: str) -> str:
+    """The text as it is: of whoever does not ask what memcli printed (`Cleared`)."""
+    return text
+
+
+class ReadProse(Protocol):
+    """The same of files that people write, in which memcli's own words may stand: `cleared` of these.
+
+    They are looked for in the file as it is: a passage has lost its lines, and begins with what leads to it.
+    """
+
+    def __call__(self, path: Path, only: Only = None, cleared: Cleared = as_it_stands) -> Iterator[Record]:
+        """See the class."""
+        ...
+
+
 class Source(NamedTuple):
     """One program's files. `guess` says whether a file looks like them, and never raises for what it holds;
     `wants` which files of a folder or an archive are read, by their names; `lives_in` whether a folder, with
     all below it, is theirs; `suffix` is that of a file of theirs that came without a name.
 
     `aside` is what else lies in an export of theirs and holds nothing that is kept: why, by what names match.
+    `read_prose` is there where people write these files.
     """
 
     name: str
@@ -143,3 +167,4 @@ class Source(NamedTuple):
     wants: Callable[[str], bool] = lambda name: True
     lives_in: Callable[[Path], bool] = lambda folder: False
     aside: tuple[tuple[str, str], ...] = ()
+    read_prose: ReadProse | None = None

@@ -15,7 +15,7 @@ from memcli.errors import BadInput
 from memcli.importers import fields
 from memcli.importers.files import file_at
 from memcli.importers.markdown import Document, Passage, led, passages, read_markdown, text_id
-from memcli.importers.records import Only, Problem, Record, Skill, Source, Statement
+from memcli.importers.records import Cleared, Only, Problem, Record, Skill, Source, Statement, as_it_stands
 from memcli.text.checks import MAX_NAME
 from memcli.text.task_items import read_box
 
@@ -62,7 +62,7 @@ def _is_repository(folder: Path) -> bool:
     )
 
 
-def read(path: Path, only: Only = None) -> Iterator[Record]:
+def read(path: Path, only: Only = None, cleared: Cleared = as_it_stands) -> Iterator[Record]:
     """A statement for each passage, a procedure for each section that tells how; a folder is read whole."""
     found = list(rule_files(path)) if path.is_dir() else [path]
     if not found or not path.exists():
@@ -75,7 +75,7 @@ def read(path: Path, only: Only = None) -> Iterator[Record]:
             yield Problem(str(each), "a link or no plain file; it is left out")
             continue
         try:
-            document = read_markdown(file_at(each).whole())
+            document = read_markdown(cleared(str(each), file_at(each).whole()))
             name = (each.parent.resolve() / each.name).relative_to(root).as_posix()
             yield from _rules(each, document, name, root.name)
             for place, named, taken_in in _taken_in(each, document):
@@ -167,4 +167,5 @@ SOURCE = Source(
     read,
     ".md",
     lives_in=_is_repository,
+    read_prose=read,
 )

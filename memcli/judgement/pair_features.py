@@ -158,8 +158,12 @@ def _shared(pair: Alignment, only_new: Sequence[Token], only_old: Sequence[Token
     of_new, of_old = pair.new.once(_number_of_content), pair.old.once(_number_of_content)
     shared = of_new - len(new)
     one_for_one = len(new) == len(old) == 1
+    names = sum(token.sort == "name" for token in pair.new) - sum(token.sort == "name" for token in only_new)
     return {
         "words shared": log1p(shared),
+        # People and places come back in all that one person notes, and tell little of what a note is about.
+        "shared, no names": log1p(max(0, shared - names)),
+        "names alone shared": float(0 < shared <= names),
         "words in common": shared / max(1, shared + len(new) + len(old)),
         "of the new shared": shared / max(1, of_new),
         "of the old shared": max(0, of_old - len(old)) / max(1, of_old),

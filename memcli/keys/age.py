@@ -10,12 +10,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from memcli.errors import BadInput, NoKey, WrongKey
+from memcli.errors import BadInput, NoKey, StoreUnusable, WrongKey
 from memcli.keys.key_file import read_private
 from memcli.keys.sources import ask_passphrase, can_ask, configured_secrets
 from memcli.system.places import expanded
 
 _ARMOR = b"-----BEGIN AGE ENCRYPTED FILE-----"
+# What pyrage says where it is the key that does not fit; whatever else it says is of the file.
+_OF_THE_KEY = ("No matching keys", "Decryption failed", "Excessive work")
 
 
 class Sealer:
@@ -43,7 +45,7 @@ class Sealer:
 def decrypt(content: bytes, name: str, identities: Sequence[Path], salt: bytes | None) -> bytes:
     """The content of an age file: by these identity files, else by the passphrases at hand.
 
-    Raises NoKey where there is none, WrongKey where none opens it.
+    Raises NoKey where there is none, WrongKey where none opens it, StoreUnusable where it is damaged.
     """
     pyrage = _library()
     if identities:
@@ -51,7 +53,8 @@ def decrypt(content: bytes, name: str, identities: Sequence[Path], salt: bytes |
             plain: bytes = pyrage.decrypt(
                 content, [each for file in identities for each in _identities(pyrage, file)]
             )
-        except pyrage.DecryptError:
+        except pyrage.DecryptError as error:
+            _check_whole(name, error)
             raise WrongKey(
                 f"{name}: encrypted, and no identity given opens it", left="nothing was changed"
             ) from None
@@ -67,7 +70,8 @@ def decrypt(content: bytes, name: str, identities: Sequence[Path], salt: bytes |
         tried = True
         try:
             plain = pyrage.passphrase.decrypt(content, passphrase)
-        except pyrage.DecryptError:
+        except pyrage.DecryptError as error:
+            _check_whole(name, error)
             continue
         return plain
     if tried:
@@ -80,6 +84,16 @@ def decrypt(content: bytes, name: str, identities: Sequence[Path], salt: bytes |
             "MEMCLI_KEY_COMMAND), or call it from a terminal"
         ),
     )
+
+
+def _check_whole(name: str, error: Exception) -> None:
+    """Raise StoreUnusable where a file could not be decrypted for being damaged, whichever key was tried."""
+    if not str(error).startswith(_OF_THE_KEY):
+        raise StoreUnusable(
+            f"{name}: encrypted, and damaged: it was cut off or changed ({str(error).splitlines()[0]})",
+            left="nothing was changed",
+            advice="take another copy of it",
+        ) from None
 
 
 def _own_passphrase(salt: bytes | None) -> str:

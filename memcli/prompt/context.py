@@ -11,12 +11,15 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from memcli import ids, times
-from memcli.model import Memory, outcome_counts
+from memcli.model import Memory, outcome_counts, speaker_of
 from memcli.prompt import formats
+from memcli.text.expressions import expression
 from memcli.text.printable import one_line, printable
 from memcli.text.task_items import DONE
 
 _ATTRIBUTE_SHOWN = 200
+EXTRACT_HEAD = expression(rf"^(?:\d{{4}}-\d\d-\d\d|{re.escape(formats.UNDATED)}) [^:\n]+: ", re.MULTILINE)
+"""As `extract_head` writes it. What an LLM wrote has none."""
 
 
 def block_frame(query: str, space: str) -> tuple[str, str, str]:
@@ -69,6 +72,16 @@ def text_entry(text: str, *, trusted: bool = True) -> str:
 def told_day(memory: Memory) -> str:
     """The day of a memory, as far as it is known: what was imported with a time that is none has none."""
     return formats.UNDATED if "undated" in memory.data else times.local_day(memory.happened_at)
+
+
+def extract_head(turn: Memory) -> str:
+    """What stands before each sentence of a turn in an extract: its day, and who spoke."""
+    return formats.EXTRACT.format(day=told_day(turn), speaker=speaker_of(turn) or "note")
+
+
+def without_extract_heads(summary: str) -> str:
+    """An extract's sentences alone; any other text as it is."""
+    return EXTRACT_HEAD.sub("", summary)
 
 
 def told_minute(memory: Memory) -> str:

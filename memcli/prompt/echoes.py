@@ -38,6 +38,7 @@ from memcli.text.printable import CUT
 # What leads to or encloses a quotation, and says nothing by itself.
 _LEAD = re.compile(r"^[^\n]{0,100}:[\s*_\"']*$")
 _FENCE = re.compile(r"^\s*(?:>\s*)?(?:```|~~~)\w{0,12}\s*$|^[\W_]*(?:\"\w{1,20}\"\s*:\s*)?[\W_]*$")
+_FENCED = re.compile(r"^\s*(?:>\s*)?(?:```|~~~)\w{0,12}\s*$")
 # A folded table or an indented text goes on for so many lines, and one more for so many characters.
 _FOLDED, _NARROW = 12, 20
 # An id stands this near to a line's beginning, or to its end.
@@ -86,6 +87,49 @@ def without_echoes(text: str, originals: Originals) -> Remainder:
     return Remainder("\n".join(kept).strip(), echoes)
 
 
+def with_own_lines_empty(text: str, originals: Originals) -> Remainder:
+    """A text in which what memcli printed is empty lines: each other line stands where it stood.
+
+    For what is read in passages, whose lines are joined: a heading of memcli's above its own lines
+    goes with them, and so does a fence around nothing else.
+    """
+    if not marked(text):
+        return Remainder(text, 0)
+    rest = recognizers.whole_blocks().sub(lambda found: "\n" * found[0].count("\n"), text)
+    # A form feed ends no line of a file.
+    lines, whole = rest.split("\n"), text.split("\n")
+    # Backwards: a heading is memcli's where what follows is. `own` is None where a line says nothing.
+    kept: list[str] = []
+    own: list[bool | None] = []
+    below: bool | None = None
+    for line, before, echo in reversed([*zip(lines, whole, EchoReader(originals).read(lines), strict=True)]):
+        is_heading = line.strip() != "" and not echo.left and not echo.own
+        ours = echo.own or line != before or (is_heading and below is True)
+        kept.append(echo.left if echo.own or (is_heading and below) else line)
+        own.append(ours if before.strip() else None)
+        below = own[-1] if own[-1] is not None else below
+    kept.reverse()
+    own.reverse()
+    _empty_fences(kept, own)
+    number = sum(map(bool, own))
+    return Remainder("\n".join(kept), number) if number else Remainder(text, 0)
+
+
+def _empty_fences(lines: list[str], own: list[bool | None]) -> None:
+    """Empty the fences between which there is nothing but memcli's own lines."""
+    opened: int | None = None
+    for place, line in enumerate(lines):
+        if _FENCED.match(line):
+            if opened is not None and any(own[opened + 1 : place]):
+                lines[opened] = lines[place] = ""
+                own[opened] = own[place] = True
+                opened = None
+            else:
+                opened = place
+        elif line.strip():
+            opened = None
+
+
 class EchoReader:
     """Reads lines one after the other, and tells those that memcli printed from others."""
 
@@ -121,6 +165,9 @@ class EchoReader:
         A line inside a block that memcli would not print there is none of its own.
         """
         line = ahead[0] or ""
+        if some := records(line):
+            # All of it or nothing: a piece of a JSON line is no line.
+            return int(all(is_own(each, self._originals, self._unnamed) for each in some))
         if recognizers.opening().search(line) and not recognizers.closing().search(line):
             self._open(inside=True)
             return 1

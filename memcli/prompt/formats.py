@@ -160,6 +160,7 @@ FORCED = "kept against the rule {rule}, by force"
 JUDGED = "judged: {rest}"
 SUPERSEDES = "supersedes {whole}"
 BELIEVED = "believed {confidence:g}, confirmed {count} times"
+EXPIRES = "ends by itself {minute}"
 CHANGED_BY = "changed: {rest}"
 ENDED = "ended {minute}: {reason}"
 SUPERSEDED = "superseded by {whole}"
@@ -175,6 +176,8 @@ UNTRUSTED_SUMMARY = SUMMARY + UNTRUSTED_MARK
 SAID = "{id}  {minute}  {speaker}"
 INDENTED = "    {text}"
 NOTED = "[{speaker}] {text}"
+# Before each sentence of an extract.
+EXTRACT = "{day} {speaker}: "
 FROM_OUTSIDE = "{speaker}, from an untrusted place"
 NOTED_ABOUT = " ({rest})"
 # What is noted of a link one hop on.
@@ -234,7 +237,7 @@ LINES = (
 OPENERS = {
     SAID: (), FIELD.format(field="id", value="{whole}"): (FIELD,),
     WHY: (
-        TAKEN, APPROVED, FORCED, JUDGED, SUPERSEDES, BELIEVED, CHANGED_BY, ENDED, SUPERSEDED, RECALLED, MADE_FROM, USED_BY,
+        TAKEN, APPROVED, FORCED, JUDGED, SUPERSEDES, BELIEVED, EXPIRES, CHANGED_BY, ENDED, SUPERSEDED, RECALLED, MADE_FROM, USED_BY,
         LINK, POLICY_TODAY,
     ),
 }  # fmt: skip

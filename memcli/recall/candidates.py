@@ -130,8 +130,6 @@ class CandidatePool:
         found = dict.fromkeys(ref for ref in found if ref not in gone)
         near -= gone
         self.memories = {ref: each for ref, each in self.memories.items() if ref not in gone}
-        self.most = max((match.score for match in by_words if match.ref in found), default=0.0)
-        """The greatest part of what is searched by that one of them holds."""
         within = {ref for each in (*found, *near) for ref in self.around(each, signals.WINDOW)}
         held = store.holding(list(asked), sorted(within | found.keys()))
         # Neighbours come in by the back door: the filter must hold for them too, and for their words.
@@ -144,10 +142,21 @@ class CandidatePool:
         self.vectors: Floats | None = None
         """Those of `refs`, centred, unit, a row each; None where meaning is not searched."""
         self._around = self._own = [0.0] * len(self.refs)
+        windows = self._measure(store, where, search) if search else {}
+        self.giving_way = self._giving_way(store, where, list(asked))
+        """The summaries whose turns say all that they have for this question: see `recall.summaries_told`."""
+        self.most = max(
+            (match.score for match in by_words if match.ref in found and match.ref not in self.giving_way),
+            default=0.0,
+        )
+        """The greatest part of what is searched by that one of them holds, but for `giving_way`."""
         self.nearest: float | None = None
-        """The greatest cosine of any window to the question as it was asked."""
+        """The greatest cosine of any of their windows to the question as it was asked."""
         if search:
-            self._measure(store, where, search)
+            from memcli.recall.ranking.vectors import nearest_cosine
+
+            speaking = [some for ref, some in windows.items() if ref not in self.giving_way]
+            self.nearest = nearest_cosine([each for some in speaking for each in some], search.raw)
 
     def around(self, ref: Ref, reach: int) -> Sequence[Ref]:
         """The memories of its session within `reach` turns, itself among them; none without a session."""
@@ -204,8 +213,8 @@ class CandidatePool:
         ordered = sorted(self._own)
         return ordered[(len(ordered) - 1) // 2], ordered[-1]
 
-    def _measure(self, store: Store, where: Filter, search: SearchVectors) -> None:
-        """The meaning of each candidate, alone and among its neighbours."""
+    def _measure(self, store: Store, where: Filter, search: SearchVectors) -> Mapping[Ref, Sequence[bytes]]:
+        """The meaning of each candidate, alone and among its neighbours; the windows of all that is known."""
         import numpy as np
 
         from memcli.recall.ranking import vectors
@@ -214,9 +223,6 @@ class CandidatePool:
         known = sorted(self.memories)
         rows = {ref: row for row, ref in enumerate(known)}
         kept = search.windows(store, known)
-        self.nearest = vectors.nearest_cosine(
-            [each for windows in kept.values() for each in windows], search.raw
-        )
         judged = np.zeros((len(known), len(vector)), dtype=np.float32)
         if kept:
             judged[[rows[ref] for ref in kept]] = vectors.judged_windows(kept.values(), vector)
@@ -230,6 +236,16 @@ class CandidatePool:
         self._around = (
             vectors.blended_with_neighbours(self.vectors, before, after, everything) @ vector
         ).tolist()
+        return kept
+
+    def _giving_way(self, store: Store, where: Filter, asked: Sequence[Word]) -> frozenset[Ref]:
+        candidates = {ref: self.memories[ref] for ref in self.refs}
+        if not any("folds" in memory.data for memory in candidates.values()):
+            return frozenset()
+        from memcli.recall.summaries_told import told_summaries  # few questions find any
+
+        own = dict(zip(self.refs, self._own, strict=True))
+        return told_summaries(store, where, candidates, own, dict(zip(asked, self.held, strict=True)))
 
     def _covered_around(self, ref: Ref) -> float:
         near = self.around(ref, signals.WINDOW) or (ref,)

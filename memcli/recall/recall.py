@@ -249,8 +249,8 @@ def _rank(store: Store, word_search: WordSearch, inquiry: Inquiry) -> _Ranked:
         asked = wider.misspelt(question.terms)
         by_words = wider.best(asked, DEPTH)
     pool = CandidatePool(store, wider.where, asked, by_words, inquiry.search)
-    evidence = evidence_of(word_search, question, inquiry.share, pool.nearest, pool.most)
-    hits = _freshened(question.text, _hits(pool, question, inquiry.now, settings))
+    evidence = evidence_of(word_search, question, inquiry.share, pool.nearest, pool.most, pool.giving_way)
+    hits = _freshened(question.text, _hits(pool, question, inquiry.now, settings), pool)
     if asks_who_to_whom(question.folded):
         from memcli.recall.ranking.who_to_whom import as_asked_first  # few questions do
 
@@ -306,13 +306,14 @@ def _hits(pool: CandidatePool, asked: Question, now: datetime, settings: Ranking
     return hits
 
 
-def _freshened(query: str, hits: list[Hit]) -> list[Hit]:
+def _freshened(query: str, hits: list[Hit], pool: CandidatePool) -> list[Hit]:
     """The hits with what freshness adds: an update ranks above what it updates, a summary below its turns."""
-    if not any("updated_by" in hit.memory.data or "folds" in hit.memory.data for hit in hits):
+    if not (pool.giving_way or any("updated_by" in hit.memory.data for hit in hits)):
         return hits
     from memcli.recall.ranking.freshness import freshness_parts
 
-    added = freshness_parts(query, [hit.memory for hit in hits], [hit.total for hit in hits])
+    told = {place for place, ref in enumerate(pool.refs) if ref in pool.giving_way}
+    added = freshness_parts(query, [hit.memory for hit in hits], [hit.total for hit in hits], told)
     return [
         hit._replace(parts=hit.parts | added[place], total=hit.total + sum(added[place].values()))
         if place in added

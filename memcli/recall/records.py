@@ -73,10 +73,13 @@ def procedure_lines(memory: Memory) -> list[str]:
 
 
 def memory_lines(memories: Iterable[Memory], now: datetime | None = None) -> Iterable[str]:
-    """One line a memory: id's tail, kind, day, text; marked what holds no longer `now`."""
+    """One line a memory: id's tail, kind, day, text; marked what is past `now`, else what has ended."""
     for memory in memories:
         past = now is not None and is_past(memory, now)
-        yield formats.LISTED.format(text=_marked_line(memory, memory.text, past=past), **_about(memory))
+        said = _marked_line(memory, memory.text, past=past)
+        # As a table has it.
+        said += formats.ENDED_MARK if now is not None and memory.ended_at and not past else ""
+        yield formats.LISTED.format(text=said, **_about(memory))
 
 
 def tabbed_line(memory: Memory) -> str:

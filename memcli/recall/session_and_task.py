@@ -15,6 +15,7 @@ from memcli import times
 from memcli.model import State
 from memcli.scope import Scope
 from memcli.storage import areas, states
+from memcli.storage.ledger import StateName
 
 _OWNERS = "current"
 # Past so many memories, recalls say no more about what a task needed.
@@ -71,6 +72,11 @@ def rename_task_at_hand(scope: Scope, name: str, other: str) -> None:
 def is_owners_hand(key: str) -> bool:
     """Whether a value of this key says what is at its owner's hand, and at no untrusted origin's."""
     return key == _OWNERS
+
+
+def at_hand_name(scope: Scope) -> StateName:
+    """Under which name is kept what is at the hand of whoever works here."""
+    return scope.space, areas.SESSION_AT_HAND.name, _key(scope)
 
 
 def _key(scope: Scope) -> str:

@@ -10,12 +10,14 @@ from collections.abc import Sequence
 from memcli import ids
 from memcli.errors import BadInput, NotFound
 from memcli.messages import Command, message
-from memcli.model import EVERYWHERE, REPLACED, Filter, Memory
+from memcli.model import EVERYWHERE, REPLACED, Filter, Memory, State
 from memcli.storage import Store, Vectors, areas
 from memcli.text.printable import quoted
 
 # So many candidates are shown where several fit.
 _SHOWN = 5
+# A part of an id that names what waits has so many characters.
+_PART = 4
 
 
 def find_memory(store: Store, fragment: str, where: Filter) -> Memory:
@@ -27,12 +29,38 @@ def find_memory(store: Store, fragment: str, where: Filter) -> Memory:
     wanted = ids.normalise_fragment(fragment)
     found = store.find_ids(wanted, _SHOWN + 1, where.spaces) if wanted else []
     if not found:
-        raise _not_found(fragment, where)
+        raise _waiting(store, fragment, where.spaces) or _not_found(fragment, where)
     if len(found) > 1:
         shown = "; ".join(f"{each.id} {quoted(each.text, 40)}" for each in store.get(found[:_SHOWN]))
         more = "; …" if len(found) > _SHOWN else ""
         raise BadInput(f"{fragment!r} fits several memories, give more of the id: {shown}{more}")
     return store.get(found)[0]
+
+
+def waiting_under(store: Store, fragment: str, spaces: Sequence[str] | None) -> list[State]:
+    """What waits for review in these spaces, or was rejected, under this id, or part of one."""
+    wanted = ids.normalise_fragment(fragment)
+    # Fewer characters fit by chance.
+    if not wanted or len(wanted) < _PART:
+        return []
+    held = store.states(spaces, areas.HELD.name)
+    return [each for each in held if each.key.startswith(wanted) or each.key.endswith(wanted)]
+
+
+def _waiting(store: Store, fragment: str, spaces: Sequence[str] | None) -> NotFound | None:
+    """That what has such an id is no memory yet, and why; None where nothing has."""
+    found = waiting_under(store, fragment, spaces)
+    if len(found) != 1:
+        return None
+    state = found[0]
+    here, value = ids.short_id(state.key), state.value if isinstance(state.value, dict) else {}
+    accept = message(Command(f"review accept {here}"), " keeps it")
+    if "rejected" in value:
+        return NotFound(f"{here} is no memory: it was rejected in the review", by_hand=accept)
+    return NotFound(
+        f"{here} is no memory yet: it waits for review ({value.get('reason', 'held')})",
+        by_hand=message(accept, ", ", Command("review list"), " shows it"),
+    )
 
 
 def _not_found(fragment: str, where: Filter) -> NotFound:

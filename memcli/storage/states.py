@@ -44,8 +44,14 @@ def name_of(state: State) -> str:
 
 
 def read_state(store: Store, space: str, area: str, key: str) -> State | None:
-    """One keyed value, expired or not; None where there is none."""
-    return next(store.states((space,), area, key), None)
+    """One keyed value, expired or not; None where there is none. Its key may be in NFD (`spellings`)."""
+    keys: tuple[str, ...] = (key,)
+    if not key.isascii():
+        from memcli.text.checks import spellings
+
+        keys = spellings(key)
+    found = (store.states((space,), area, each) for each in keys)
+    return next((state for some in found for state in some), None)
 
 
 def is_erasure_cut_off(store: Store) -> bool:
@@ -71,7 +77,7 @@ def write_state(
         before = read_state(store, space, area, key)
         store.put_state(
             State(
-                space=space, area=area, key=key, value=value,
+                space=space, area=area, key=before.key if before else key, value=value,
                 version=before.version + 1 if before else 1,
                 created_at=before.created_at if before else now, updated_at=now, expires_at=expires_at,
             )

@@ -61,8 +61,11 @@ def check_depth(value: Any, what: str) -> None:
 
 
 def check_name(what: str, name: str) -> str:
-    """The name of a tag, space or session, trimmed; BadInput where it cannot be one."""
-    name = name.strip()
+    """The name of a tag, space or session, trimmed and in NFC; BadInput where it cannot be one.
+
+    A file's name, which a session may be called by, is in NFD on some machines, and looks the same.
+    """
+    name = spellings(name.strip())[0]
     try:
         name.encode("utf-8")
     except UnicodeEncodeError as error:
@@ -70,6 +73,15 @@ def check_name(what: str, name: str) -> str:
     if is_blank(name) or len(name) > MAX_NAME or not name.isprintable():
         raise BadInput(f"{what} {name!r:.60}: give 1 to {MAX_NAME} printable characters on one line")
     return name
+
+
+def spellings(name: str) -> tuple[str, ...]:
+    """A name as it is kept, in NFC, and as older versions may have kept it, in NFD where that differs."""
+    if name.isascii():
+        return (name,)
+    from unicodedata import normalize
+
+    return tuple(dict.fromkeys((normalize("NFC", name), normalize("NFD", name))))
 
 
 def check_space(name: str) -> str:

@@ -22,7 +22,9 @@ def nearest_name(name: str, known: Iterable[str]) -> str | None:
 
     written: dict[str, str] = {}
     for each in known:
-        written.setdefault(each.casefold(), each)
+        # Nobody means the name that was not found.
+        if each != name:
+            written.setdefault(each.casefold(), each)
     wanted = name.casefold()
     near = get_close_matches(wanted, written, n=1, cutoff=_LIKE)
     near = near or [each for each in written if len(wanted) > 2 and (wanted in each or each in wanted)][:1]

@@ -19,7 +19,7 @@ from memcli.errors import BadInput, NotFound, Refused
 from memcli.memories import Memories
 from memcli.messages import Command, message
 from memcli.model import Ending, Filter, Kind, Memory, as_ended
-from memcli.text.checks import check_name
+from memcli.text.checks import check_name, spellings
 from memcli.write_policy.direct import put_embedded, vet_memory
 from memcli.write_policy.drafts import Draft, new_memory
 from memcli.write_policy.flood import check_flood
@@ -210,7 +210,7 @@ def memory_name(memory: Memory) -> str:
 
 def name_key(name: str) -> str:
     """What the spellings of one name have in common."""
-    return name.strip().casefold()
+    return spellings(name.strip().casefold())[0]
 
 
 def version_number(memory: Memory) -> int:

@@ -292,7 +292,7 @@ class Admission:
         """Carry a decision on a new memory out, in the caller's transaction; the same decision."""
         # The notes quote other memories; the record outlives them.
         forced = f"forced past {', '.join(decision.overrides)}" if decision.overrides else None
-        why = "; ".join(each for each in (self._change.reason, forced) if each) or None
+        why = "; ".join(filter(None, (self._change.reason, forced, *decision.on_record))) or None
         memory, action = decision.memory, self._change.action
         if decision.action == "take":
             if self._buffer:

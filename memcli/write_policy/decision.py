@@ -57,7 +57,8 @@ class Decision:
     reinforced or superseded. `rule` names the rule that decided (a stable slug),
     `reason` says it to a person, `by_hand` what one with a shell can do about it,
     `notes` what else they should know, `overrides` the rules that were overridden
-    by force, `contradicts` the memories that it may contradict. `judged` says how
+    by force, `on_record` what else the memory's record should say of it (of its own text alone: other
+    memories may be erased), `contradicts` the memories that it may contradict. `judged` says how
     likely the judges hold what they said: "kind: procedure", "passing", "update:
     ID". `near` are the memories that it stands closest to, but for those that its
     writer has settled it with: `both_hold` is told of these. Of a text that says
@@ -73,6 +74,7 @@ class Decision:
     other: str | None = None
     notes: tuple[str, ...] = ()
     overrides: tuple[str, ...] = ()
+    on_record: tuple[str, ...] = ()
     contradicts: tuple[str, ...] = ()
     judged: Mapping[str, float] = field(default_factory=dict)
     near: tuple[Neighbour, ...] = ()
@@ -128,6 +130,7 @@ class Case:
     memory: Memory
     notes: tuple[str, ...] = ()
     overrides: tuple[str, ...] = ()
+    on_record: tuple[str, ...] = ()
     verdict: Decision | None = None
     told: Told = field(default_factory=Told)
     contradicts: tuple[str, ...] = ()
@@ -139,6 +142,10 @@ class Case:
     def noting(self, note: str) -> Case:
         """This case with one more note."""
         return replace(self, notes=(*self.notes, note))
+
+    def recording(self, what: str) -> Case:
+        """This case with one more thing for the memory's record."""
+        return replace(self, on_record=(*self.on_record, what))
 
     def judging(self, what: str, likely: float) -> Case:
         """This case with one more verdict of a learned judge: `what` holds, with the probability `likely`."""
@@ -154,7 +161,8 @@ class Case:
         """This case, decided."""
         verdict = Decision(
             action=action, memory=self.memory, rule=rule, reason=reason, by_hand=by_hand, other=other,
-            notes=self.notes, overrides=self.overrides, contradicts=self.contradicts, judged=self.judged,
+            notes=self.notes, overrides=self.overrides, on_record=self.on_record,
+            contradicts=self.contradicts, judged=self.judged,
             both_hold=tuple(each.id for each in self.told.both_hold),
         )  # fmt: skip
         return replace(self, verdict=verdict)

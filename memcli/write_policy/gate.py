@@ -71,7 +71,9 @@ class Gate:
         What a program says to a terminal (colours) goes before anything looks at the text.
         Raises BadInput where nothing else is in it.
         """
-        trusted = memory.trusted and not self._grounds.is_untrusted(memory)
+        # Its owner's approval vouches for it, whatever door it came through.
+        approved = self._grounds.options.approved
+        trusted = memory.trusted and (approved or not self._grounds.is_untrusted(memory))
         text = without_escapes(memory.text)
         if is_blank(text):
             raise BadInput("the text is empty but for what colours it; nothing to remember")

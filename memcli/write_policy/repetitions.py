@@ -31,15 +31,19 @@ def reinforced_memory(known: Memory, again: Memory, now: datetime) -> Memory:
     """
     if known.trusted and not again.trusted:
         return known
-    expires = known.expires_at and again.expires_at and max(known.expires_at, again.expires_at)
     return replace(
         known,
         confidence=max(known.confidence, again.confidence),
         trusted=known.trusted or again.trusted,
         importance=max(known.importance, again.importance),
         tags=tuple(sorted({*known.tags, *again.tags})),
-        expires_at=expires,
+        expires_at=later_end(known, again),
         confirm_count=known.confirm_count + 1,
         confirmed_at=now,
         updated_at=now,
     )
+
+
+def later_end(known: Memory, again: Memory) -> datetime | None:
+    """When a memory expires that was said again: at the later time of both, never where one does not."""
+    return known.expires_at and again.expires_at and max(known.expires_at, again.expires_at)

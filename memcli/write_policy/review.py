@@ -61,11 +61,19 @@ def find_held(scope: Scope, fragment: str, *, rejected: bool = False) -> HeldMem
 
 
 def accept_held(scope: Scope, model: BoundModel, chosen: Sequence[HeldMemory]) -> list[Decision]:
-    """Take them in as they are; that their owner approved is on record."""
+    """Take them in, trusted: their owner approved, which is on record beside the door they came through.
+
+    An untrusted text never becomes a policy.
+    """
     scope.require(REVIEW, Deed.VOUCH, "accepting what was held")
     now = scope.now()
     approved = [
-        replace(each.memory, updated_at=now, data={**each.memory.data, "approved": each.rule})
+        replace(
+            each.memory,
+            trusted=each.memory.trusted or each.memory.kind != "policy",
+            updated_at=now,
+            data={**each.memory.data, "approved": each.rule},
+        )
         for each in chosen
     ]
     admission = Admission(scope, model, WriteOptions(approved=True), action="accept")

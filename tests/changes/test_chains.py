@@ -167,7 +167,7 @@ def test_each_way_of_being_replaced_says_so_and_by_what(memories: Memories) -> N
     ]  # fmt: skip
     lines = [event.after for event in memories.store.history(old.id)]
     assert lines[-1] and (lines[-1]["ended_as"], lines[-1]["replaced_by"]) == ("superseded", new.id)
-    [(back, _)] = revision.restore_memories(memories, gone[:1])
+    [(back, _)], _ = revision.restore_memories(memories, gone[:1])
     assert (back.ended_at, back.ended_as, back.ended_why, back.replaced_by) == (None, None, None, None)
 
 

@@ -7,8 +7,9 @@ from dataclasses import replace
 import pytest
 
 from memcli.changes.forgetting.soft import forget_memories
+from memcli.changes.past_changes import last_change
 from memcli.changes.revision import merge_memories, restore_memories
-from memcli.changes.undo import last_change, undo_change
+from memcli.changes.undo import undo_change
 from memcli.memories import Memories
 from memcli.model import Memory
 from memcli.write_policy.drafts import Draft
@@ -33,7 +34,7 @@ def test_what_stands_is_confirmed_and_the_old_one_stays_ended(
     memories: Memories, old: Memory, again: str
 ) -> None:
     new = memories.remember(Draft(text=again, tags=("net",), confidence=0.8))
-    [(stays, decision)] = restore_memories(memories, [old])
+    [(stays, decision)], _ = restore_memories(memories, [old])
     assert decision.action == "reinforce" and decision.other == new.id and stays.ended_at
     assert _live(memories) == [new.id]
     [known] = memories.store.get([new.id])
@@ -47,11 +48,11 @@ def test_it_comes_back_by_force_and_where_nothing_says_just_that(memories: Memor
     memories.remember("The staging server listens on port 9443")
     memories.remember(Draft(text=TEXT, kind="preference"))
     memories.in_space("other").remember(TEXT)
-    [(back, decision)] = restore_memories(memories, [old])
+    [(back, decision)], _ = restore_memories(memories, [old])
     assert decision.action == "take" and back.ended_at is None and back.id == old.id
     forget_memories(memories, [back], "again")
     new = memories.remember(TEXT)
-    [(back, decision)] = restore_memories(memories, [old], force=True)
+    [(back, decision)], _ = restore_memories(memories, [old], force=True)
     assert back.ended_at is None and {back.id, new.id} <= set(_live(memories))
 
 
@@ -59,14 +60,14 @@ def test_what_passes_stands_for_nothing_that_lasts(memories: Memories, old: Memo
     new = memories.remember(TEXT)
     until = memories.now().replace(year=2099)
     memories.store.put([replace(new, expires_at=until)], memories.change("edit"), memories.now())
-    [(back, _)] = restore_memories(memories, [old])
+    [(back, _)], _ = restore_memories(memories, [old])
     assert back.ended_at is None
 
 
 def test_of_two_of_one_text_the_first_comes_back(memories: Memories, old: Memory) -> None:
     twin = memories.remember(TEXT)
     forget_memories(memories, [twin], "both")
-    after = restore_memories(memories, [old, twin])
+    after, _ = restore_memories(memories, [old, twin])
     assert [decision.action for _, decision in after] == ["take", "reinforce"]
     assert _live(memories) == [old.id]
 

@@ -11,7 +11,8 @@ import pytest
 
 from memcli.changes.foreign_lines import is_among, put_foreign, read_ranges
 from memcli.changes.forgetting.hard import erase_memories
-from memcli.changes.undo import events_of_change, undo_change
+from memcli.changes.past_changes import events_of_change
+from memcli.changes.undo import undo_change
 from memcli.changes.values_before import note_change, replace_values, values_before
 from memcli.errors import BadInput, NotFound, Refused
 from memcli.memories import Memories
@@ -255,7 +256,7 @@ def test_a_text_that_an_undo_brings_back_has_its_vectors_again(memories: Memorie
 
 def test_what_an_agent_may_not_take_back_stays(memories: Memories, agent: Memories) -> None:
     back = changed_block(memories, "a", "one")
-    with pytest.raises(Refused, match="taking back a rollback"):
+    with pytest.raises(Refused, match="taking back a change"):
         undo_change(agent, back.id)
     assert block(memories, "a") == "one"
     now, area = memories.now(), next(each for each in areas.ALL if each.waits)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 
-from memcli.changes.undo import last_change, undo_change
+from memcli.changes.past_changes import last_change
+from memcli.changes.undo import undo_change
 from memcli.memories import Memories
 from tests.conftest import Run
 

@@ -63,3 +63,14 @@ def test_history_tells_nested_data_by_its_changed_keys(mem: Run) -> None:
     assert "data.judged.due: 0.997 -> 0.5" in line and "kind" not in line
     # It is known for what memcli printed itself.
     assert mem("remember", line).returncode == 3
+
+
+def test_why_says_which_rule_kept_it_for_a_time_and_what_was_taken_out(mem: Run) -> None:
+    passing = mem("remember", "Use port 9 for now").stdout.strip()
+    story = mem("why", passing).stdout
+    assert "'for now' sounds passing: kept as an episode until" in story and "(rule transient)" in story
+    assert "ends by itself " in story
+    token = "ghp_" + "abcdefghijklmnopqrstuvwxyz0123456789"
+    clean = mem("remember", f"The deploy token is {token}", "--redact").stdout.strip()
+    story = mem("why", clean).stdout
+    assert "; redacted: GitHub token" in story and token not in story and "ends by itself" not in story

@@ -498,10 +498,35 @@ def test_an_encrypted_export_comes_back_by_key_and_by_identity(mem: Run, store: 
     assert mem(*other, "import", sealed, "--identity", str(file)).returncode == 0
     assert found(mem, *other)
     assert mem("--db", str(own_home / "third.db"), "import", by_key).returncode == 0
-    Path(sealed).write_bytes(Path(sealed).read_bytes()[:-9])
-    done = mem(*other, "import", sealed, "--identity", str(file))
-    assert done.returncode == 4
-    assert len(done.stderr.splitlines()) == 1
+    whole = Path(sealed).read_bytes()
+    for broken in (whole[:-9], whole[:150], whole[:-40] + b"x" + whole[-39:]):
+        Path(sealed).write_bytes(broken)
+        done = mem(*other, "import", sealed, "--identity", str(file))
+        assert done.returncode == 4
+        assert "a.age: encrypted, and damaged" in done.stderr and "key" not in done.stderr
+        assert len(done.stderr.splitlines()) == 1
+    cut = Path(by_key).read_bytes()[:-9]
+    Path(by_key).write_bytes(cut)
+    done = mem("import", by_key)
+    assert done.returncode == 4 and "b.age: encrypted, and damaged" in done.stderr
+
+
+@pytest.mark.parametrize("form", ["md", "csv", "json", "jsonl"])
+def test_an_encrypted_export_of_any_form_is_known_by_what_is_inside(
+    mem: Run, store: Path, own_home: Path, form: str
+) -> None:
+    mem("encrypt", "--key-file", str(own_home / "key"))
+    sealed = own_home / "copy.age"
+    assert mem("export", "--encrypted", "--format", form, "-o", str(sealed)).returncode == 0
+    other = ["--db", str(own_home / "other.db")]
+    assert mem(*other, "import", str(sealed)).returncode == 0
+    assert found(mem, *other)
+    named = {"md": "markdown"}.get(form, form)
+    again = mem(*other, "import", "--from", named if form in ("md", "csv") else "chatgpt", str(sealed))
+    assert again.returncode == (0 if form in ("md", "csv") else 2), again.stderr
+    if form in ("md", "csv"):
+        with sealed.open("rb") as stream:
+            assert "0 added, 0 updated" in mem(*other, "import", "-", stdin=stream).stdout
 
 
 def test_sizes_are_numbers_and_recalls_of_the_past_answer(mem: Run, store: Path, own_home: Path) -> None:

@@ -253,4 +253,4 @@ def test_a_judge_that_says_one_is_believed_unless_it_is_off(
 def test_a_threshold_of_one_is_beyond_every_probability() -> None:
     config = Config({"MEMCLI_JUDGE_SAME": "1", "MEMCLI_JUDGE_KIND": "0"})
     assert threshold(config, "same") > 1 and threshold(config, "kind") == 0
-    assert threshold(config, "update") == 0.52
+    assert threshold(config, "update") == 0.47

@@ -6,7 +6,8 @@ import pytest
 
 from memcli.changes import open_questions
 from memcli.changes.forgetting.hard import erase_memories
-from memcli.changes.undo import last_change, undo_change
+from memcli.changes.past_changes import last_change
+from memcli.changes.undo import undo_change
 from memcli.changes.values_before import values_before
 from memcli.errors import Refused
 from memcli.graph import proposed_links

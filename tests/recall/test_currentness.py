@@ -55,7 +55,7 @@ def test_the_newer_value_comes_onto_a_page_that_shows_the_older() -> None:
 
 
 @pytest.mark.parametrize(
-    ("update", "change", "moves"), [(0.5, 1.0, True), (0.5, 0.0, False), (0.6, 0.0, True)]
+    ("update", "change", "moves"), [(0.45, 1.0, True), (0.45, 0.0, False), (0.6, 0.0, True)]
 )
 def test_what_neither_tells_of_a_change_nor_surely_updates_stays_where_it_is(
     monkeypatch: pytest.MonkeyPatch, update: float, change: float, moves: bool
@@ -68,7 +68,7 @@ def test_what_neither_tells_of_a_change_nor_surely_updates_stays_where_it_is(
 
 
 @pytest.mark.parametrize(
-    ("update", "score", "comes"), [(0.5, 0.04, False), (0.8, 0.04, True), (0.5, 0.3, True)]
+    ("update", "score", "comes"), [(0.45, 0.04, False), (0.8, 0.04, True), (0.45, 0.3, True)]
 )
 def test_below_the_floor_comes_only_what_the_older_then_names(
     monkeypatch: pytest.MonkeyPatch, update: float, score: float, comes: bool
@@ -139,7 +139,7 @@ def test_what_was_judged_when_it_was_written_comes_along_however_far_it_is_from_
     page, cold = [hit(OLD, 5), hit("The hall is cold", 7)], "The hall is cold"
     for vectors in (np.eye(3, dtype=np.float32), None):
         for found, told in (
-            (written(0.9), [NEW, OLD, cold]), (written(0.7), [OLD, NEW, cold]), (written(0.5), [OLD, cold]),
+            (written(0.9), [NEW, OLD, cold]), (written(0.7), [OLD, NEW, cold]), (written(0.45), [OLD, cold]),
             (written(0.9, days=6), [OLD, cold]), (written(0.9, trusted=False), [OLD, cold]),
             (written(0.9, space="elsewhere"), [OLD, cold]),
         ):  # fmt: skip
@@ -234,7 +234,7 @@ def test_the_newer_is_never_left_out_of_a_page_that_shows_the_older(mem: Run) ->
 
 
 def test_the_older_names_the_newer_where_that_is_likely(monkeypatch: pytest.MonkeyPatch) -> None:
-    for likely, named in ((0.51, None), (0.53, NEW)):
+    for likely, named in ((0.46, None), (0.48, NEW)):
         judged = PairJudgement(same=0.1, update=likely, both=0.9 - likely)
         monkeypatch.setattr("memcli.judgement.pairs.judge_pair", lambda *given, judged=judged: judged)
         new = hit(NEW, data={"judged": {CHANGE: 1.0}})

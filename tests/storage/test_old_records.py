@@ -10,8 +10,9 @@ import pytest
 
 from memcli.changes import revision
 from memcli.changes.open_questions import open_questions
+from memcli.changes.past_changes import UNDO
 from memcli.changes.time_travel import store_as_of
-from memcli.changes.undo import UNDO, undo_change
+from memcli.changes.undo import undo_change
 from memcli.errors import BadInput
 from memcli.graph.walk import was_retracted
 from memcli.memories import Memories

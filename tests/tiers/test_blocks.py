@@ -124,3 +124,13 @@ def test_the_commands_say_what_they_do(mem: Run) -> None:
     assert mem("block", "delete", "owner", "--erase").returncode == 2
     assert mem("block", "delete", "owner", "--erase", "--yes").returncode == 0
     assert mem("block", "restore", "owner").returncode == 1
+
+
+def test_an_earlier_text_over_the_cap_is_restored_by_the_command_that_is_named(mem: Run) -> None:
+    assert mem("block", "set", "ich", "Wohnt in Linz an der Donau").returncode == 0
+    assert mem("block", "set", "ich", "Wohnt in Linz", "--max-chars", "15").returncode == 0
+    done = mem("block", "restore", "ich")
+    assert done.returncode == 2 and "mem block set ich --max-chars 26" in done.stderr
+    assert mem("block", "set", "ich", "--max-chars", "26").returncode == 0
+    assert mem("block", "restore", "ich").returncode == 0
+    assert mem("block", "show", "ich").stdout == "Wohnt in Linz an der Donau\n"

@@ -12,6 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memcli.config.location import Location
+from memcli.consolidation.run import consolidate
 from memcli.errors import BadInput, ModelUnusable, NotFound
 from memcli.memories import Memories
 from memcli.storage import areas
@@ -152,9 +154,48 @@ def test_a_task_expires_a_day_after_its_last_change(memories: Memories, clock: T
     assert tasks.task_at_hand(memories).task.notes
     clock.advance(hours=2)
     assert tasks.list_tasks(memories) == [] and memories.settings().tasks == ()
-    with pytest.raises(NotFound):
+    with pytest.raises(NotFound, match="the task 't' expired on 2026-05-0.* and with it 1 note"):
         tasks.task_at_hand(memories)
     assert tasks.start_task(memories, "anew", name="t").notes == []
+
+
+def test_of_an_expired_task_an_event_stays(memories: Memories, clock: TickingClock) -> None:
+    tasks.start_task(memories, "Migrate billing", name="billing", tags=["ops"])
+    tasks.note_in_task(memories, None, "table 3 of 6 copied")
+    clock.advance(hours=25)
+    assert not list(memories.store.select(memories.within()))
+    tasks.start_task(memories, "Something else", name="other")
+    [event] = memories.store.select(memories.within())
+    assert event.text == "The task billing expired: Migrate billing, and with it 1 note"
+    assert (event.kind, event.origin, event.tags, event.data["role"]) == (
+        "episode",
+        "task",
+        ("ops",),
+        "event",
+    )
+    assert [line.action for line in memories.store.history(event.id)] == ["drop"]
+    with pytest.raises(NotFound, match=f"the task 'billing' expired; {event.id}"):
+        tasks.switch_task(memories, "billing")
+    clock.advance(hours=25)
+    consolidate(memories)
+    assert len(list(memories.store.select(memories.within(kinds=("episode",))))) == 2
+    with pytest.raises(NotFound, match="the task 'other' expired"):
+        tasks.task_at_hand(memories)
+
+
+def test_an_untrusted_origin_clears_no_expired_task_of_its_owner(
+    memories: Memories, own_store: Location, clock: TickingClock
+) -> None:
+    tasks.start_task(memories, "Migrate billing", name="billing")
+    clock.advance(hours=25)
+    with make_memories(own_store, clock, settings={"origin": "mcp:x"}) as agent:
+        with pytest.raises(BadInput, match="of its owner's has expired"):
+            tasks.start_task(agent, "Migrate billing", name="billing")
+        tasks.start_task(agent, "Something else", name="other")
+    assert not list(memories.store.select(memories.within()))
+    tasks.start_task(memories, "Mine", name="mine")
+    [event] = memories.store.select(memories.within())
+    assert event.trusted
 
 
 def test_the_block_cuts_results_and_cannot_be_closed_from_inside(memories: Memories) -> None:

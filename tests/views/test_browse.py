@@ -107,9 +107,9 @@ def played(play: Play, size: tuple[int, int] = SIZES[0], **options: Any) -> Brow
 
 
 async def settled(pilot: Pilot[None]) -> None:
-    """Wait until nothing is asked of the store any more, and nothing is about to be."""
+    """Wait until nothing is asked of the store any more, nothing is about to be, and all is drawn."""
     quiet = 0
-    while quiet < 2:
+    while quiet < 2 or not shown(pilot).splitlines()[-1].strip():
         await pilot.pause(0.02)
         due = any(timer._task and not timer._task.done() for timer in pilot.app._timers)
         quiet = 0 if due or any(not each.is_finished for each in pilot.app.workers) else quiet + 1

@@ -42,5 +42,5 @@ def test_what_is_another_thing_is_news(memories: Memories, old: str, new: str, s
         cosine=0.8,
     )
     case: Any = SimpleNamespace(memory=said, kind_is_open=True)
-    grounds: Any = SimpleNamespace(settings=SimpleNamespace(judge_same=0.87))
+    grounds: Any = SimpleNamespace(settings=SimpleNamespace(judge_same=0.85))
     assert _says_the_same(near, case, grounds) is same

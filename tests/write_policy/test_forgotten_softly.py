@@ -140,3 +140,50 @@ def test_it_is_told_by_hand(mem: Run) -> None:
 )  # fmt: skip
 def test_a_sentence_is_known_again_by_two_words_that_tell_something(text: str, is_telling: bool) -> None:
     assert bool(quotable(text)) is is_telling
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "rule"),
+    [
+        ("My brother Luc works at Bosch", "My brother Luc works at Bosch, in Linz.", "forgotten-before"),
+        ("Ich bin allergisch gegen Nüsse", "Ich bin allergisch gegen Nüsse und Sesam.", "forgotten-before"),
+        ("Mi hermana vive en Cuenca", "Mi hermana Ana vive en Cuenca desde mayo.", "forgotten-before"),
+        ("弟はリンツで働いている", "弟はリンツの工場で働いている", "forgotten-before"),
+        ("the grill is rusty", "The pool is deep. In the yard the grill is rusty now.", "forgotten-before"),
+        # Its words in two sentences are not said together, and one word is in too many texts.
+        ("the grill is rusty", "The grill is new. The gate is rusty.", "default"),
+        ("smoking", "He gave up smoking in May", "default"),
+        ("My brother Luc works at Bosch", "My brother Luc works at Siemens", "default"),
+    ],
+)
+def test_what_says_it_again_and_more_waits(memories: Memories, old: str, new: str, rule: str) -> None:
+    forget(memories, old)
+    decision = said(memories, new, source="inferred", confidence=0.95)
+    assert decision.rule == rule or (rule == "default" and decision.action == "take")
+    if decision.action == "hold":
+        # Its owner says what they like.
+        assert said(memories, new).action == "take"
+
+
+def test_a_night_does_not_bring_back_what_was_forgotten_with_a_word_more(mem: Run) -> None:
+    for text in ("My brother Luc works at Bosch", "Ich bin allergisch gegen Nüsse"):
+        mem("forget", mem("remember", text).stdout.strip())
+    mem("log", "My brother Luc works at Bosch, in Linz.")
+    mem("log", "Ich bin allergisch gegen Nüsse und Sesam.")
+    mem("session", "end")
+    mem("consolidate")
+    assert mem("list", "--kind", "fact").stdout == ""
+    waiting = mem("review", "list").stdout
+    assert waiting.count("you forgot this on") == 2
+
+
+def test_what_its_owner_said_anew_is_forgotten_no_more(memories: Memories, clock: TickingClock) -> None:
+    forget(memories, "the grill is rusty")
+    anew = memories.remember("The grill is rusty")
+    # Of another kind it is no repetition; what a file says of it is not held any more.
+    decision = said(memories, "the grill is rusty", source="imported", kind="constraint")
+    assert decision.action == "take"
+    clock.advance(hours=1)
+    forget_memories(memories, [decision.memory, memories.find(anew.id)], "again")
+    later = said(memories, "the grill is rusty", source="inferred", confidence=0.95)
+    assert later.rule == "forgotten-before"

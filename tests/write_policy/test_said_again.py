@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -166,3 +167,32 @@ def test_many_that_were_taken_for_known_are_told_in_a_few_lines(memories: Memori
     assert len(lines) == 12 and lines[0].startswith(f'a.jsonl: line 0: "{AGAIN}" was taken for "{KNOWN}" (')
     assert lines[0].endswith(", 93% likely)") and "2 more" in lines[10] and "--both-hold" in lines[11]
     assert list(told([])) == [] and REPEAT == "repeat"
+
+
+@pytest.mark.parametrize(
+    ("first", "again", "days", "told"),
+    [
+        ({"ttl": timedelta(hours=1)}, {"ttl": timedelta(days=30)}, 30, "; it is kept until 2026-06-02"),
+        ({"ttl": timedelta(hours=1)}, {}, None, "; it is kept for good"),
+        ({"ttl": timedelta(days=30)}, {"ttl": timedelta(hours=1)}, 30, ""),
+        ({}, {"ttl": timedelta(hours=1)}, None, ""),
+    ],
+)
+def test_what_is_said_again_is_kept_to_the_later_end(
+    memories: Memories, first: dict[str, Any], again: dict[str, Any], days: int | None, told: str
+) -> None:
+    for given in (first, again):
+        [done] = admit_drafts(memories, memories.model, [Draft(text=KNOWN, kind="fact", **given)])
+    known = memories.store.get([done.memory.id])[0]
+    assert done.action == "reinforce" and (done.reason or "").endswith(f"it is confirmed{told}")
+    assert (known.expires_at and known.expires_at.date()) == (days and date(2026, 5, 3) + timedelta(days))
+
+
+def test_until_when_it_holds_is_taken_over(memories: Memories) -> None:
+    until = datetime(2026, 12, 31, tzinfo=UTC)
+    keep(memories, KNOWN)
+    [done] = admit_drafts(memories, memories.model, [Draft(text=KNOWN, kind="fact", valid_until=until)])
+    assert memories.store.get([done.memory.id])[0].valid_until == until
+    assert (done.reason or "").endswith("; it holds until 2026-12-31")
+    [done] = keep(memories, KNOWN)
+    assert memories.store.get([done.memory.id])[0].valid_until == until

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from memcli.embedding import Embedder
+from memcli.ids import short_id
 from memcli.memories import Memories
 from memcli.upkeep.audit import audit_memories
 from memcli.write_policy import review
@@ -124,7 +125,8 @@ def test_what_is_passing_is_renewed_when_it_is_said_again(memories: Memories) ->
     )[0]
     assert first.action == "take" and first.memory.kind == "episode"
     assert (later.action, later.memory.id) == ("reinforce", first.memory.id)
-    assert "kept until" in later.reason and not later.notes
+    assert "kept until" in later.reason
+    assert later.notes == (f"`mem edit {short_id(first.memory.id)} --kind fact` keeps it for good",)
     kept = memories.find(first.memory.id)
     assert kept.expires_at and first.memory.expires_at and kept.expires_at > first.memory.expires_at
     assert kept.confirm_count == 1 and kept.tags == ("door",) and kept.confidence == first.memory.confidence

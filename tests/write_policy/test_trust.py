@@ -121,7 +121,9 @@ def test_a_correction_of_what_is_trusted_waits_for_its_owner(memories: Memories,
     first, second = review.list_held(memories)
     review.reject_held(memories, [second])
     [decision] = review.accept_held(memories, memories.model, [first])
-    assert (decision.action, decision.memory.trusted) == ("supersede", False)
+    assert (decision.action, decision.memory.origin) == ("supersede", agent.origin)
+    # As with a proposed link: what its owner said yes to is the owner's from then on.
+    assert decision.memory.trusted and memories.find(decision.memory.id).trusted
     assert memories.find(old.id).ended_why == f"superseded by {decision.memory.id}"
     taken = [event for event in memories.store.history() if event.memory in (old.id, decision.memory.id)]
     assert {event.actor for event in taken} == {memories.origin} and "accept" in {

@@ -13,7 +13,7 @@ from memcli.recall.results import CLEAR_SCORE
 
 if TYPE_CHECKING:
     from memcli.changes.forgetting.named import NamedThings
-    from memcli.recall.results import Recall
+    from memcli.recall.results import Hit, Recall
 
 # A query forgets no more than this at once.
 _MOST_FOUND = 100
@@ -42,9 +42,18 @@ def matching_memories(memories: Memories, where: Filter, query: str) -> tuple[li
     settings = memories.settings(limit=_MOST_FOUND, min_sure=0.0)
     settings = settings._replace(min_score=max(settings.min_score, CLEAR_SCORE))
     answer = memories.recall(query, where, touch=False, settings=settings)
+    least_sure = memories.config["min_sure"]
+    if answer.evidence and not answer.evidence.words and (answer.sureness or 0.0) < least_sure:
+        # Near by chance, as something always is: no word of it was meant.
+        return [], answer
     # A newer value may stand on the page by what it replaced, and was not asked for.
     clear = [hit for hit in answer.hits if hit.score >= settings.min_score and hit.found_as is None]
-    return [hit.memory for hit in clear], answer
+    return [hit.memory for hit in clear if _fits_by_itself(hit, answer.hits[0])], answer
+
+
+def _fits_by_itself(hit: Hit, best: Hit) -> bool:
+    """Whether it holds a word of the query where the best does, and does not only stand near it."""
+    return bool(hit.words) or not best.words
 
 
 def find_person(

@@ -18,6 +18,7 @@ from memcli.scope import Scope
 from memcli.storage import areas
 from memcli.storage.areas import Area
 from memcli.storage.ledger import StateName
+from memcli.storage.lookup import waiting_under
 from memcli.text.naming import names
 from memcli.text.naming.full_names import NameForms
 
@@ -89,7 +90,10 @@ def find_targets(scope: Scope, named: Sequence[str]) -> Targets:
                 memory = scope.find(each)
                 memories[memory.id] = memory
             except NotFound:
-                links.add(_link(scope, each).id)
+                if waiting := waiting_under(scope.store, each, (scope.space,)):
+                    values |= {(held.space, held.area, held.key) for held in waiting}
+                else:
+                    links.add(_link(scope, each).id)
     return Targets(list(memories.values()), frozenset(links), frozenset(values))
 
 

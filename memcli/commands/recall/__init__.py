@@ -127,7 +127,7 @@ def command(
     timed = not by_llm and any(each is not None for each in (since, until, at))
     asked = "" if by_likeness else maybe_text_argument(query) if timed else text_argument(query, "look for")
     wanted = chosen_tiers(tier, ANSWER_TIERS)
-    with opened_memories(db, space, as_of=as_of, all_spaces=all_spaces) as memories:
+    with opened_memories(db, space, as_of=as_of, all_spaces=all_spaces, shows_values=True) as memories:
         where = filters.filter_options(
             memories, all_spaces=all_spaces, kinds=kind, tags=tag,
             sessions=session, sources=source,

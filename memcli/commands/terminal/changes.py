@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from memcli import ids
+from memcli import ids, times
 from memcli.commands.terminal import output
-from memcli.model import Memory
+from memcli.model import Link, Memory
 from memcli.text import printable
+from memcli.text.counting import counted
 
 
 def say_superseded(found: Sequence[Memory], after: Sequence[Memory], doing: str) -> None:
@@ -21,6 +22,28 @@ def say_unchanged(some: Iterable[Memory], state: str) -> None:
     """Say of memories that they were in this state already, and that nothing was recorded of them."""
     for memory in some:
         output.to_stderr(f"{memory.id} {state} already; nothing was recorded")
+
+
+def lifted_remarks(before: Memory, after: Memory) -> list[str]:
+    """What is to be said of a memory whose time to live, or end of validity, was lifted."""
+    said = []
+    if before.expires_at and after.expires_at is None:
+        ends = "its time to live, until"
+        said.append(f"{after.id} stays from now on: {ends} {times.local_time(before.expires_at)}, is lifted")
+    if before.valid_until and after.valid_until is None and after.ended_at is None:
+        day = times.local_day(before.valid_until)
+        said.append(f"{after.id} holds from now on: it was true until {day}, which is lifted")
+    return said
+
+
+def say_links(links: Sequence[Link], became: str) -> None:
+    """Say which links have come along with a change of memories, the first ones by what they state."""
+    if links:
+        from memcli.graph.links import link_statement
+
+        said = [printable.one_line(link_statement(each._replace(ended_at=None)), 80) for each in links[:3]]
+        more = "; …" if len(links) > len(said) else ""
+        output.to_stderr(f"{counted(len(links), 'link', 'links')} {became}: {'; '.join(said)}{more}")
 
 
 def print_changed(memories: Sequence[Memory], verb: str, field: str | None = None, *, as_json: bool) -> None:

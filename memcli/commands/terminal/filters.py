@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from memcli.commands.terminal import output
 from memcli.commands.terminal.values import fraction_option, period_options, span_option
 from memcli.errors import BadInput
@@ -40,6 +42,25 @@ def _tell_unknown_names(scope: Scope, where: Filter) -> None:
         output.to_stderr(f"no memory has the {what} {name!r:.60}{f'; {meant}' if meant else ''}")
 
 
+def _stored_tag(scope: Scope, here: Filter, tag: str) -> str:
+    """A tag as it is kept: in NFC, or where only that is there, as an older version kept it."""
+    return _stored(tag, lambda each: _any(scope, here._replace(tags=(each,))))
+
+
+def _stored_session(scope: Scope, here: Filter, session: str) -> str:
+    """The same of the name of a session."""
+    return _stored(session, lambda each: _any(scope, here._replace(sessions=(each,))))
+
+
+def _stored(name: str, is_there: Callable[[str], bool]) -> str:
+    if name.isascii():
+        return name
+    from memcli.text.checks import spellings
+
+    names = spellings(name)
+    return next(filter(is_there, names), names[0])
+
+
 def _any(scope: Scope, where: Filter) -> bool:
     return next(scope.store.select(where, limit=1), None) is not None
 
@@ -74,14 +95,15 @@ def filter_options(
         for source in sources or ():
             check_choice("source", source, SOURCES)
     spaces = None if all_spaces else (scope.space,)
+    here = Filter(spaces=spaces, live=False)
     now = scope.now()
     first, last = period_options(since, until, now)
     then = span_option(at, now)
     where = Filter(
         spaces=spaces,
         kinds=tuple(kinds or ()),
-        tags=tuple(tags or ()),
-        sessions=tuple(sessions or ()),
+        tags=tuple(_stored_tag(scope, here, tag) for tag in tags or ()),
+        sessions=tuple(_stored_session(scope, here, session) for session in sessions or ()),
         sources=tuple(sources or ()),
         since=first,
         until=last,

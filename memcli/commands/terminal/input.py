@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import nullcontext
 from io import BufferedReader, BytesIO
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
@@ -83,27 +84,43 @@ def more_stands_ready() -> bool:
         return True
 
 
-def read_lines(
-    file: str, decrypt: Callable[[bytes], bytes] | None = None
-) -> Iterator[tuple[int, str | BadInput]]:
+def read_sealed(file: str) -> bytes | None:
+    """All of a file, or of stdin for '-', that is in the age format; None of any other, which is left unread.
+
+    Raises BadInput for a file that cannot be read.
+    """
+    if file == "-" and stdin_is_empty():
+        return None
+    try:
+        # What is not in that format is read later: stdin stays open.
+        with nullcontext(sys.stdin.buffer) if file == "-" else _opened(file) as stream:
+            return _whole(stream, file) if _is_age(head_of_stream(stream)) else None
+    except OSError as error:
+        raise BadInput(f"{file}: cannot be read ({error.strerror})") from error
+
+
+def read_lines(file: str, plain: bytes | None = None) -> Iterator[tuple[int, str | BadInput]]:
     """The non-blank lines of a file, or of stdin for '-', with their numbers; one that is no text is why not.
 
-    What is in the age format is read whole and handed to `decrypt`. Raises BadInput for a file that cannot be
-    read.
+    `plain` is what it holds where it was decrypted. Raises BadInput for a file that cannot be read.
     """
+    if plain is not None:
+        yield from _numbered(BytesIO(plain))
+        return
     if file == "-" and stdin_is_empty():
         raise BadInput("nothing to import: name a file, or pipe one in")
     try:
         stream = sys.stdin.buffer if file == "-" else _opened(file)
         with stream:
-            lines: Iterable[bytes] = _lines(stream, file)
-            if decrypt and _is_age(head_of_stream(stream)):
-                lines = BytesIO(decrypt(_whole(stream, file)))
-            for number, line in enumerate(lines, start=1):
-                if line.strip():
-                    yield number, text_of_line(line, number)
+            yield from _numbered(_lines(stream, file))
     except OSError as error:
         raise BadInput(f"{file}: cannot be read ({error.strerror})") from error
+
+
+def _numbered(lines: Iterable[bytes]) -> Iterator[tuple[int, str | BadInput]]:
+    for number, line in enumerate(lines, start=1):
+        if line.strip():
+            yield number, text_of_line(line, number)
 
 
 def head_of_stream(stream: BinaryIO) -> bytes:

@@ -37,10 +37,12 @@ def opened_memories(
     as_of: str | None = None,
     all_spaces: bool = False,
     dry_run: bool = False,
+    shows_values: bool = False,
 ) -> Iterator[Memories]:
     """The store that a command works on, closed at its end.
 
-    With `as_of` it is as it stood then (of that space, or `all_spaces`); with
+    With `as_of` it is as it stood then (of that space, or `all_spaces`); with `shows_values` what
+    is not known of blocks, tasks and rules of then is said; with
     `dry_run` a store that would be made is made in passing only. Where no space
     may begin (`create`) it must be there: NotFound for a `space` that holds nothing,
     a line for one that a setting names.
@@ -67,7 +69,9 @@ def opened_memories(
             now = memories.now()
             # A day means what was known at its end.
             then = min(instant_option(as_of, now, end=True) or now, now)
-            memories, incomplete = stack.enter_context(store_as_of(memories, then, all_spaces=all_spaces))
+            memories, incomplete = stack.enter_context(
+                store_as_of(memories, then, all_spaces=all_spaces, names_values=shows_values)
+            )
             if incomplete:
                 output.to_stderr(incomplete)
         yield memories

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 
+from memcli.consolidation.news import brought_back
 from memcli.consolidation.proposals import propose_end
 from memcli.consolidation.step import Portion, Step, StepContext
 from memcli.model import Memory
@@ -21,10 +22,16 @@ class ExpireStep(Step):
     actions = ("end",)
 
     def propose(self, run: StepContext) -> Iterator[Portion]:
-        """An end for each memory whose time is past."""
+        """An end for each memory whose time is past, and that its owner has not brought back since."""
         scope, now = run.memories, run.memories.now()
         lapsed = scope.store.select(scope.within(lapsed=True, at=now), order="oldest")
-        yield Portion([propose_end(self.name, [memory], "expired", _why(memory, now)) for memory in lapsed])
+        over = [memory for memory in lapsed if not brought_back(scope, memory, _ended(memory, now))]
+        yield Portion([propose_end(self.name, [memory], "expired", _why(memory, now)) for memory in over])
+
+
+def _ended(memory: Memory, now: datetime) -> datetime:
+    """Since when the time of a memory is past."""
+    return min(each for each in (memory.expires_at, memory.valid_until) if each and each <= now)
 
 
 def _why(memory: Memory, now: datetime) -> str:

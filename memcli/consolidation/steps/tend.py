@@ -14,6 +14,7 @@ from memcli.model import Filter
 from memcli.scope import Scope
 from memcli.storage import areas
 from memcli.text.counting import counted
+from memcli.tiers.tasks.expiry import let_go_of_expired
 from memcli.times import local_time
 
 # Backups kept: one of each of so many days, weeks and months.
@@ -51,6 +52,8 @@ def _drop(scope: Scope, now: datetime) -> Iterator[str]:
     expiring = (areas.CONSOLIDATION, areas.SET_ASIDE, areas.RECALL_LOG, areas.VALUE_BEFORE)
     if dropped := sum(scope.store.drop_states(area.name, now) for area in expiring):
         yield f"{counted(dropped, 'expired note')} dropped"
+    if expired := let_go_of_expired(scope):
+        yield f"{counted(len(expired), 'expired task')} cleared"
     if settled := drop_settled_questions(scope):
         yield f"{counted(settled, 'question')} settled"
     if settled := proposed_links.drop_baseless_links(scope):

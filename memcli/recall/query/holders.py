@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 
-from memcli.model import Filter, Match
+from memcli.model import Filter, Match, Ref
 from memcli.recall.ranking.coverage import term_weights
 from memcli.recall.successors import search_with_overtaken
 from memcli.storage import Store, Word
@@ -51,9 +51,10 @@ class WordSearch:
             self._store, self.where, limit, lambda meant: self._store.top_by_words(asked, meant, limit)
         )
 
-    def most(self, asked: Mapping[Word, float]) -> float:
-        """The greatest weight that one memory holds; 0 where none holds any."""
-        return max((match.score for match in self.best(asked, 1)), default=0.0)
+    def most(self, asked: Mapping[Word, float], but: Set[Ref] = frozenset()) -> float:
+        """The greatest weight that one memory holds, those `but` left out; 0 where none holds any."""
+        best = self.best(asked, 1 + len(but))
+        return max((match.score for match in best if match.ref not in but), default=0.0)
 
     def misspelt(self, terms: Sequence[words.Term]) -> dict[Word, float]:
         """Words spelled like these, weighed: for questions none of whose words anybody holds.

@@ -9,7 +9,7 @@ words with the note, and where both memories are candidates.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
 from memcli.model import Memory
@@ -31,19 +31,15 @@ _STATEMENT = 160
 
 
 def freshness_parts(
-    question: str, memories: Sequence[Memory], totals: Sequence[float]
+    question: str, memories: Sequence[Memory], totals: Sequence[float], told: Set[int] = frozenset()
 ) -> dict[int, dict[str, float]]:
     """What to add to the totals of candidates, by position and name of the part.
 
     `current`: it stands just above what it updates. `stands for`: a summary
-    whose turns are candidates themselves.
+    all of which its turns have told (the places `told`).
     """
     places = {memory.id: place for place, memory in enumerate(memories)}
-    added: dict[int, dict[str, float]] = {}
-    for place, memory in enumerate(memories):
-        folds = memory.data.get("folds")
-        if isinstance(folds, list) and any(each in places for each in folds if isinstance(each, str)):
-            added[place] = {"stands for": -STANDS_FOR}
+    added = {place: {"stands for": -STANDS_FOR} for place in told}
     for place, more in _current(question, memories, totals, places).items():
         added.setdefault(place, {})["current"] = more
     return added

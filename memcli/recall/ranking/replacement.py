@@ -3,7 +3,7 @@
 from memcli.model import UPDATE_OF, Memory, is_statement, judged_likely
 
 # So likely is the older said to be updated: as its owner is told when the newer is written (`judge_update`).
-SAID = 0.52
+SAID = 0.47
 
 
 def is_told(newer: Memory, older: str) -> bool:

@@ -7,6 +7,7 @@ can be seen and taken back; `erase_block` leaves nothing.
 
 from __future__ import annotations
 
+import shlex
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -101,7 +102,8 @@ def put_block(
 
     None leaves a text, cap or description as it is. Raises BadInput, and changes
     nothing, where the text would be longer than the cap, in characters; Refused
-    for an untrusted origin (blocks are always trusted) and where it would hold a secret.
+    for an untrusted origin (blocks are always trusted), where it would hold a secret, and where
+    the new text is what memcli printed.
     """
     from memcli.text.secrets.redaction import refuse_secrets
 
@@ -121,10 +123,17 @@ def put_block(
             raise BadInput(
                 f"block {label!r} would have {len(whole):,} characters, its cap is {cap:,}",
                 advice="shorten it",
-                by_hand="--max-chars raises it",
+                by_hand=message(
+                    Command(f"block set {shlex.quote(label)} --max-chars {len(whole)}"), " raises it"
+                )
+                if here
+                else "--max-chars raises it",
             )
         if whole != before:
             refuse_secrets(whole, f"block {label!r}")
+        # An earlier text of it may come back as it was.
+        if text is not None and text not in {each.text for each in (here.versions if here else ())}:
+            _refuse_own_words(scope, text, label)
         refuse_secrets(f"{label}\n{description or ''}", "the block's label or description")
         now = scope.now()
         block = Block(
@@ -171,6 +180,15 @@ def erase_block(scope: Scope, label: str) -> None:
     with scope.store.writing():
         block = find_block(scope, label, deleted=True)
         scope.store.drop_state(scope.space, areas.BLOCK.name, block.label)
+
+
+def _refuse_own_words(scope: Scope, text: str, label: str) -> None:
+    from memcli.prompt.traces import may_echo
+
+    if may_echo(text):
+        from memcli.write_policy.own_words import refuse_own_words
+
+        refuse_own_words(scope, text, f"block {label!r:.60}")
 
 
 def _with_version(scope: Scope, block: Block, text: str | None, now: datetime) -> Block:

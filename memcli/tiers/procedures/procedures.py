@@ -160,10 +160,10 @@ class Procedures:
         return max((number for number in numbers if number <= newest), default=0)
 
     def report(self, name: str, *, ok: bool, note: str | None = None) -> Memory:
-        """Count an outcome of the version in force. Raises NotFound; Refused for a secret in the note.
+        """Count an outcome of the version in force, as a change that can be undone.
 
         Of a trusted procedure one from an untrusted door is on record, and does
-        not count.
+        not count. Raises NotFound; Refused for a secret in the note.
         """
         from memcli.text.secrets.redaction import refuse_secrets
 
@@ -179,7 +179,8 @@ class Procedures:
                 counted = replace(memory, updated_at=now, data={**memory.data, **counts})
             store.put([counted], None, now)
             action = "worked" if ok else "failed"
-            store.put_history([Event(0, now, memory.id, action, self.memories.origin, note, {}, {})])
+            change = self.memories.change_id()
+            store.put_history([Event(0, now, memory.id, action, self.memories.origin, note, {}, {}, change)])
         return counted
 
     def take_outcomes(self, memory: Memory, ok: int, failed: int, where: str) -> Memory:

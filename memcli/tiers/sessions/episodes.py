@@ -9,6 +9,7 @@ not expire.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -112,6 +113,11 @@ def require_session(
         record = record.trusted
         if not record.whole:
             raise NotFound(f"nothing in the session {session!r:.60} is trusted")
+    if not record.whole and live and read_session(scope, session, live=False).whole:
+        raise NotFound(
+            f"nothing of the session {session!r:.60} is left: it was cleared, forgotten, or has expired",
+            by_hand=message(Command(f"session show {shlex.quote(session)} --ended"), " shows what was there"),
+        )
     if not record.whole:
         from memcli.text.spelling import did_you_mean
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from memcli.model import OUTPUT_ROLES, Memory, speaker_of
 from memcli.prompt.budget import SHORTENED, estimate_tokens
-from memcli.prompt.context import told_day
+from memcli.prompt.context import extract_head
 from memcli.text import words
 from memcli.text.extraction.outputs import telling_lines
 from memcli.text.sentences import MAX_SENTENCE, sentences, shorten
@@ -84,7 +84,7 @@ def _lines_of(turns: Sequence[Memory]) -> list[_Line]:
     lines = []
     for number, turn in enumerate(turns):
         role = speaker_of(turn) or "note"
-        head = f"{told_day(turn)} {role}: "
+        head = extract_head(turn)
         whole = telling_lines(turn.text, _OUTPUT_LINES) if role in OUTPUT_ROLES else sentences(turn.text)
         said = [shorten(each, MAX_SENTENCE) for each in whole] or [" ".join(turn.text.split())[:MAX_SENTENCE]]
         for sentence in said:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NamedTuple
 
+from memcli.changes.values_before import noting
 from memcli.doors import TASK, Deed
 from memcli.memories import Memories
-from memcli.model import Memory, State
+from memcli.model import Change, Memory, State
 from memcli.prompt.sections import FAILED_TAG
 from memcli.recall import session_and_task
 from memcli.scope import Scope
@@ -69,7 +70,7 @@ def end_task(
             reason = f"recalled for the task {task.name}, which {'succeeded' if success else 'failed'}"
             moved = [replace(memory, confidence=new, updated_at=now) for memory, new in ended.learned]
             memories.store.put(moved, change._replace(action="learn", reason=reason), now)
-        _clear(memories, task.name)
+        _clear(memories, task.name, change)
     return ended
 
 
@@ -94,16 +95,18 @@ def drop_task(memories: Memories, name: str | None, why: str | None = None) -> M
         _check_end(memories, state)
         change = memories.change("drop", why, door=memories.untrusted_origin or "task")
         put_turns(memories, [event], change, vectors)
-        _clear(memories, state.key)
+        _clear(memories, state.key, change)
     return event
 
 
-def _clear(scope: Scope, name: str) -> None:
-    """Let go of all that a task held, in the caller's transaction."""
-    scope.store.drop_state(scope.space, areas.TASK.name, name)
-    scope.store.drop_state(scope.space, areas.TASK_RECALLS.name, name)
-    if session_and_task.names_at_hand(scope).task == name:
-        session_and_task.put_at_hand(scope, task=None)
+def _clear(scope: Scope, name: str, change: Change) -> None:
+    """Let go of all that a task held, in the transaction of `change`, whose undo brings it back."""
+    held = [(scope.space, area.name, name) for area in (areas.TASK, areas.TASK_RECALLS)]
+    with noting(scope, change, [*held, session_and_task.at_hand_name(scope)]):
+        for each in held:
+            scope.store.drop_state(*each)
+        if session_and_task.names_at_hand(scope).task == name:
+            session_and_task.put_at_hand(scope, task=None)
 
 
 def _check_end(scope: Scope, state: State) -> None:

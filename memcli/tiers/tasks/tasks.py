@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import asdict, dataclass, field, fields
 from datetime import datetime, timedelta
@@ -34,6 +34,8 @@ MAX_TASK_BYTES = 256 * 1024
 # The digest of folded notes: so many characters of each, and so many in all.
 _DIGEST_NOTE, _DIGEST = 120, 2400
 _NAME_WORDS, _NAME_LENGTH = 5, 40
+# What is said in words; variables and results are also what programs printed, memcli among them.
+_IN_WORDS = ("goal", "phase", "subgoals", "steps", "constraints", "decisions", "notes")
 
 
 @dataclass(slots=True)
@@ -143,6 +145,7 @@ def start_task(scope: Scope, goal: str, *, name: str | None = None, tags: Sequen
     one gives the name to the owner's.
     """
     from memcli.text.secrets.redaction import refuse_secrets, without_secrets
+    from memcli.tiers.tasks.expiry import expired_names, let_go_of_expired
 
     check_text(goal, scope.config["max_text"])
     goal = without_secrets(without_escapes(goal))
@@ -150,10 +153,13 @@ def start_task(scope: Scope, goal: str, *, name: str | None = None, tags: Sequen
     given = None if name is None else check_name("task", name)
     refuse_secrets(given or "", "the task's name", "give another")
     with scope.store.writing():
-        scope.store.drop_states(areas.TASK.name, now)
+        let_go_of_expired(scope)
         scope.store.drop_states(areas.TASK_RECALLS.name, now)
         alive = {held.task.name: held.task for held in list_tasks(scope)}
         check_flood(scope, "tasks", _begun(scope, alive.values()))
+        left = expired_names(scope)
+        if given in left:
+            raise BadInput(f"a task {given!r} of its owner's has expired; give another name")
         if given in alive and not scope.is_untrusted and not alive[given].trusted:
             _move_aside(scope, given, session_and_task.unused_name(given, alive))
         elif given in alive:
@@ -162,7 +168,7 @@ def start_task(scope: Scope, goal: str, *, name: str | None = None, tags: Sequen
                 by_hand=message(Command(f"task switch {given}"), ", or give another --name"),
             )
         task = Task(
-            name=given or session_and_task.unused_name(_name_of(goal), alive),
+            name=given or session_and_task.unused_name(_name_of(goal), {*alive, *left}),
             goal=goal, started_at=times.to_iso(now),
             tags=sorted({check_name("tag", tag) for tag in tags} or ({given} if given else set())),
         )  # fmt: skip
@@ -230,6 +236,11 @@ def require_state(scope: Scope, name: str | None) -> State:
     """The value of the task of that name, the configured one, or the one at hand. Raises NotFound."""
     wanted = scope.config["task"] if name is None else check_name("task", name)
     state = session_and_task.task_state(scope, wanted)
+    if state is None:
+        from memcli.tiers.tasks.expiry import expired_task
+
+        if expired := expired_task(scope, wanted):
+            raise expired
     if state is None and wanted:
         from memcli.text.spelling import did_you_mean
 
@@ -293,6 +304,7 @@ def _put(scope: Scope, task: Task, before: State | None, now: datetime) -> Task:
             f"the task {task.name} would hold {size:,} bytes, the limit is {limit:,}; keep large "
             "results in a file and note its path"
         )
+    _refuse_own_words(scope, value, before.value if before else {})
     # What was kept before was looked over then.
     value = {**without_secrets(value, before.value if before else None), "name": task.name}
     value = attributed(scope, task.name, before.value if before else None, value)
@@ -301,6 +313,25 @@ def _put(scope: Scope, task: Task, before: State | None, now: datetime) -> Task:
         scope.store, scope.space, areas.TASK.name, task.name, value, now, expires_at=expires_at
     )
     return _of_value(task.name, value)
+
+
+def _refuse_own_words(scope: Scope, value: Mapping[str, Any], before: Mapping[str, Any]) -> None:
+    """Raise Refused where something new that is said in words is what memcli printed."""
+    from memcli.prompt.traces import may_echo
+
+    said, known = ({*_texts_of([each.get(name) for name in _IN_WORDS])} for each in (value, before))
+    for text in filter(may_echo, said - known):
+        from memcli.write_policy.own_words import refuse_own_words
+
+        refuse_own_words(scope, text, f"the task {value['name']!r:.60}")
+
+
+def _texts_of(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from _texts_of(each)
 
 
 def _move_aside(scope: Scope, name: str, other: str) -> None:

@@ -1,14 +1,21 @@
-"""Memories as documents for people and spreadsheets. Not lossless: that is `exchange`."""
+"""Memories as documents for people and spreadsheets. Not lossless: that is `exchange`.
+
+What they carry comes back (`importers`); of a policy or a procedure Markdown has only the text, which is
+told where one is written.
+"""
 
 from __future__ import annotations
 
 import csv as csv_format
 import io
 import json
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator
+from datetime import datetime
 from itertools import groupby
 
-from memcli.model import FIELD_NAMES, KINDS, Memory
+from memcli import times
+from memcli.model import DEFAULT_IMPORTANCE, FIELD_NAMES, KINDS, Memory
 from memcli.prompt.context import marked_text, told_day
 from memcli.text.printable import one_line, printable
 
@@ -16,10 +23,26 @@ _HEADINGS = {
     "fact": "Facts", "preference": "Preferences", "outcome": "Outcomes", "constraint": "Constraints",
     "episode": "Episodes", "procedure": "Procedures", "policy": "Policies",
 }  # fmt: skip
+# What Markdown has only the text of: what they do stands in their data.
+ONLY_TEXTS = ("procedure", "policy")
+# What may stand in the brackets of an item beside its day and its tags; else it is the name of its session,
+# which stands behind this word where it might be taken for one of these.
+MARK = re.compile(
+    r"(?P<name>confidence|importance|from|until|expires|session) (?P<value>.+)|(?P<ended>ended)|#.*",
+    re.DOTALL,
+)
+# The comma separates them; in a name it stands like this, which Markdown shows as one.
+COMMA = "&#44;"
 
 
-def markdown_lines(memories: Iterable[Memory]) -> Iterator[str]:
-    """A readable document: a heading for each space and kind, an item for each memory."""
+def markdown_lines(
+    memories: Iterable[Memory], tell_only_texts: Callable[[int], None] = lambda number: None
+) -> Iterator[str]:
+    """A readable document: a heading for each space and kind, an item for each memory.
+
+    At its end `tell_only_texts` is told how many procedures and policies are there by their texts alone.
+    """
+    only_texts = 0
     by_section = sorted(memories, key=lambda m: (m.space, KINDS.index(m.kind), m.happened_at, m.id))
     yield "# Memories"
     for (space, kind), section in groupby(by_section, key=lambda m: (m.space, m.kind)):
@@ -27,23 +50,46 @@ def markdown_lines(memories: Iterable[Memory]) -> Iterator[str]:
         yield f"## {_HEADINGS[kind]}" + ("" if space == "default" else f" ({one_line(space)})")
         yield ""
         for memory in section:
-            about = [
-                told_day(memory),
-                *(f"#{one_line(tag)}" for tag in memory.tags),
-            ]
-            if memory.session:
-                about.insert(1, one_line(memory.session))
-            if memory.confidence < 1:
-                about.append(f"confidence {memory.confidence:g}")
-            if memory.ended_at:
-                about.append("ended")
+            only_texts += memory.kind in ONLY_TEXTS
+            about = ", ".join([told_day(memory), *_marks(memory)])
             said = marked_text(printable(memory.text).strip(), trusted=memory.trusted)
             text = said.replace("\n", "\n  ")
-            yield f"- {text} <!-- {memory.id} --> _({', '.join(about)})_"
+            yield f"- {text} <!-- {memory.id} --> _({about})_"
+    if only_texts:
+        tell_only_texts(only_texts)
+
+
+def _marks(memory: Memory) -> Iterator[str]:
+    """What is said of a memory beside its text and its day, as Markdown has it."""
+    if memory.session:
+        name = one_line(memory.session).replace(",", COMMA)
+        yield f"session {name}" if MARK.fullmatch(name) else name
+    yield from (f"#{one_line(tag).replace(',', COMMA)}" for tag in memory.tags)
+    if memory.confidence < 1:
+        yield f"confidence {memory.confidence:g}"
+    if memory.importance != DEFAULT_IMPORTANCE:
+        yield f"importance {memory.importance:g}"
+    if memory.valid_from:
+        yield f"from {_day_or_instant(memory.valid_from)}"
+    if memory.valid_until:
+        yield f"until {_day_or_instant(memory.valid_until, end=True)}"
+    if memory.expires_at:
+        yield f"expires {_day_or_instant(memory.expires_at)}"
+    if memory.ended_at:
+        yield "ended"
+
+
+def _day_or_instant(instant: datetime, *, end: bool = False) -> str:
+    """A local day where the instant is the first of it, or with `end` the last; else the instant, in UTC."""
+    day = times.local_day(instant)
+    return day if times.parse_instant(day, instant, end=end) == instant else times.to_iso(instant)
 
 
 def csv_lines(memories: Iterable[Memory]) -> Iterator[str]:
-    """A table with a header row, one column a field, tags separated by spaces."""
+    """A table with a header row, one column a field.
+
+    Tags are separated by spaces; where one has a space, a comma or the like in it, they are a JSON list.
+    """
     yield ",".join(FIELD_NAMES)
     for memory in memories:
         record = memory.to_record()
@@ -70,7 +116,8 @@ def _cell(value: object) -> str:
     if value is None or isinstance(value, int | float):
         return "" if value is None else str(value)
     if isinstance(value, list):
-        value = " ".join(value)
+        plain = all(re.fullmatch(r"[^\s,;\[\"]+", each) for each in value)
+        value = " ".join(value) if plain else json.dumps(value, ensure_ascii=False)
     text = printable(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
     # A spreadsheet would run what begins like this.
     return f"'{text}" if text.startswith(("=", "+", "-", "@")) else text

@@ -11,8 +11,10 @@ from typing import NamedTuple
 from memcli import ids
 from memcli.changes import revision
 from memcli.changes.forgetting.soft import forget_memories
+from memcli.changes.past_changes import last_change, notes_of, waiting_of
+from memcli.changes.review_answers import accept_waiting, close_waiting, reject_waiting
 from memcli.changes.story import event_line
-from memcli.changes.undo import last_change, undo_change, waiting_of
+from memcli.changes.undo import undo_change
 from memcli.memories import Memories
 from memcli.text.printable import one_line
 from memcli.views.browse.listings import Entry
@@ -88,9 +90,9 @@ def restore(memories: Memories, key: str) -> Done:
     whole = _one_change(memories)
     with memories.store.writing():
         memory = memories.find(key)
-        if memory.ended_at is None:
+        if not revision.is_over(memory, memories.now()):
             return Done("it is in force already")
-        [(_, decision)] = revision.restore_memories(whole, [memory])
+        [(_, decision)], _ = revision.restore_memories(whole, [memory])
     said = _decided(decision) if decision.action == "reinforce" else f"restored: {_beginning(memory.text)}"
     return Done(said, whole.change_id(), decision.memory.id)
 
@@ -99,6 +101,8 @@ def undoable(memories: Memories) -> LastChange:
     """What an undo would take back. Raises NotFound."""
     key, events = last_change(memories)
     lines = [one_line(event_line(event)) for event in events]
+    noted = (note for note in notes_of(memories, key) if not note.is_of_change)
+    lines += [one_line(f"{note.action} {note.address}") for note in noted]
     if waiting := len(waiting_of(memories, key)):
         lines.append(f"{waiting} that {'waits' if waiting == 1 else 'wait'} for you")
     return LastChange(key, lines)
@@ -126,16 +130,15 @@ def accept(memories: Memories, entry: Entry) -> Done:
         from memcli.graph import proposed_links
 
         with memories.store.writing():
-            [made] = proposed_links.accept_links(whole, [proposed_links.find_proposed_link(whole, entry.key)])
-        return Done(f"{made.outcome}: {entry.text}")
+            link = proposed_links.find_proposed_link(whole, entry.key)
+            [made] = accept_waiting(whole, links=[link]).links
+        return Done(f"{made.outcome}: {entry.text}", whole.change_id())
     if entry.sort == "question":
-        from memcli.changes.open_questions import close_question
-
-        close_question(whole, [memories.find(each) for each in entry.key.split()])
-        return Done("both hold; the question is not put again")
+        close_waiting(whole, [memories.find(each) for each in entry.key.split()])
+        return Done("both hold; the question is not put again", whole.change_id())
     with memories.store.writing():
         held = review.find_held(whole, entry.key)
-        [decision] = review.accept_held(whole, whole.model, [held])
+        [decision] = accept_waiting(whole, [held]).decisions
     decision.check()
     return Done(f"accepted, {_decided(decision)}: {_beginning(held.memory.text)}", whole.change_id())
 
@@ -144,14 +147,16 @@ def reject(memories: Memories, entry: Entry) -> Done:
     """Say no to what waited: it is not asked again."""
     if entry.sort == "question":
         return Done("a question is answered: a says that both hold; else forget or correct one of them")
+    whole = _one_change(memories)
     with memories.store.writing():
         if entry.sort == "link":
             from memcli.graph import proposed_links
 
-            proposed_links.reject_links(memories, [proposed_links.find_proposed_link(memories, entry.key)])
+            reject_waiting(whole, links=[proposed_links.find_proposed_link(memories, entry.key)])
         else:
-            review.reject_held(memories, [review.find_held(memories, entry.key)])
-    return Done(f"rejected: {entry.text[:_BEGINNING]}; `mem review list --rejected` keeps it")
+            reject_waiting(whole, [review.find_held(memories, entry.key)])
+    said = f"rejected: {entry.text[:_BEGINNING]}; `mem review list --rejected` keeps it"
+    return Done(said, whole.change_id())
 
 
 def _one_change(memories: Memories) -> Memories:

@@ -79,7 +79,9 @@ class RelatedInBatch(RelatedLookup):
                 for key, cosine in near.get(memory.id, ())
                 if key in known and is_statement(known[key])
             ]
-            found.append(_RelatedToOne(self, self._store, self._now, memory, vector, pairs, scale))
+            found.append(
+                _RelatedToOne(self, self._store, self._now, memory, vector, pairs, scale, judged=judged)
+            )
         self._judge([each.case() for each in found])
         spaces = {memory.space for memory, _ in new}
         self._ended_in = {space for space in spaces if has_ended(self._store, space, self._now)}
@@ -180,8 +182,10 @@ class _RelatedToOne(RelatedMemories):
         vector: Vector | None,
         pairs: Sequence[_Pair],
         scale: CosineScale | None,
+        *,
+        judged: bool,
     ) -> None:
-        super().__init__(store, now, memory, vector, scale=scale)
+        super().__init__(store, now, memory, vector, judged=judged, scale=scale)
         self._lookup = lookup
         self._pairs = pairs
 

@@ -169,29 +169,26 @@ class RelatedMemories:
 
     @cached_property
     def forgotten(self) -> Memory | None:
-        """The one that was forgotten softly last of those that say the same: of what a program
-        concluded, in other words too."""
+        """The one that was forgotten softly last of those that it says again, and that nobody has since.
+
+        Of what a program says also with more beside it; of what one concluded, in other words too. A file may
+        be older than the forgetting, and is compared word for word: it has many texts.
+        """
         if not self._has_ended:
             return None
-        alike = [*self._forgotten_by_words()]
-        if self._memory.source in _CONCLUDED and not alike:
-            alike = [*self._forgotten_by_meaning()]
-        return max(alike, key=lambda each: each.ended_at or each.created_at, default=None)
+        from memcli.write_policy.related import forgotten
 
-    def _forgotten_by_words(self) -> Iterator[Memory]:
         same = same_by_words(self._store, self._memory, self._ended)
-        return (old for old in same if old.ended_as == "forgotten")
-
-    def _forgotten_by_meaning(self) -> Iterator[Memory]:
-        if self._vector is None:
-            return
-        matches = self._nearest(self._vector, self._ended)
-        found = self._store.memories_by_ref([match.ref for match in matches])
-        for match in matches:
-            old = found[match.ref]
-            same = RelatedMemory(self._memory.text, old, match.score).verdict == "same"
-            if old.ended_as == "forgotten" and same:
-                yield old
+        alike = [old for old in same if old.ended_as == "forgotten"]
+        if not (alike or forgotten.is_owners(self._memory) or self._memory.source == "imported"):
+            alike = [*forgotten.forgotten_within(self._store, self._memory, self._ended)]
+        if self._memory.source in _CONCLUDED and not alike and self._vector is not None:
+            matches = self._nearest(self._vector, self._ended)
+            found = self._store.memories_by_ref([match.ref for match in matches])
+            by_meaning = forgotten.forgotten_in_other_words
+            alike = [*by_meaning(self._memory, matches, found, judged=self._judged)]
+        alike = [old for old in alike if not forgotten.is_said_anew(self._store, old)]
+        return max(alike, key=lambda each: each.ended_at or each.created_at, default=None)
 
     @property
     def _has_ended(self) -> bool:

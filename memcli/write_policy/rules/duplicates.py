@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from memcli.ids import short_id
+from memcli.messages import Command, message
 from memcli.model import Memory, is_past, is_record, is_statement
 from memcli.text.task_items import is_over
 from memcli.write_policy.decision import Case, quoted
 from memcli.write_policy.grounds import Grounds
-from memcli.write_policy.repetitions import confirmed_memory, reinforced_memory
+from memcli.write_policy.repetitions import confirmed_memory, later_end, reinforced_memory
 from memcli.write_policy.said_again import is_reworded
 
 if TYPE_CHECKING:
@@ -31,7 +33,9 @@ def prolong_passing(case: Case, grounds: Grounds, related: RelatedMemories) -> C
         return _in_its_words(_unconfirmed(replace(case, notes=()), known), known, case.memory)
     again = reinforced_memory(known, case.memory, grounds.now)
     reason = f"{_known_already(known, case.memory)}; it is kept until {again.expires_at:%Y-%m-%d}"
-    prolonged = replace(case, memory=again, notes=()).decided("reinforce", "duplicate", reason, again.id)
+    keeps = message(Command(f"edit {short_id(again.id)} --kind fact"), " keeps it for good")
+    notes = () if grounds.is_untrusted(case.memory) else (keeps,)
+    prolonged = replace(case, memory=again, notes=notes).decided("reinforce", "duplicate", reason, again.id)
     return _in_its_words(prolonged, known, case.memory)
 
 
@@ -202,5 +206,20 @@ def _repeated(case: Case, grounds: Grounds, known: Memory, why: str) -> Case:
         importance=max(known.importance, new.importance),
         tags=tuple(sorted({*known.tags, *new.tags})),
         trusted=known.trusted or new.trusted,
+        expires_at=later_end(known, new),
+        valid_until=new.valid_until or known.valid_until,
     )
+    why += _told_end(known, surer)
     return replace(case, memory=surer).decided("reinforce", "duplicate", why, known.id)
+
+
+def _told_end(before: Memory, after: Memory) -> str:
+    """What saying it again has changed of how long a memory holds, or is kept."""
+    told = ""
+    if after.valid_until and after.valid_until != before.valid_until:
+        told += f"; it holds until {after.valid_until:%Y-%m-%d}"
+    if after.expires_at != before.expires_at:
+        told += (
+            f"; it is kept until {after.expires_at:%Y-%m-%d}" if after.expires_at else "; it is kept for good"
+        )
+    return told

@@ -98,4 +98,4 @@ def keep_unlasting(case: Case, grounds: Grounds, related: RelatedMemories) -> Ca
     why = f"{_SOUNDS[case.unlasting]} ({case.judged[case.unlasting]:.0%})"
     if grounds.options.force:
         return case.overriding(case.unlasting, why)
-    return keep_for_a_time(case, grounds, why)
+    return keep_for_a_time(case, grounds, why, rule=case.unlasting)

@@ -37,7 +37,9 @@ def apply_owner_rules(case: Case, grounds: Grounds) -> Case:
         if held.verdict:
             return held
     if rule := effects.get("temporarily"):
-        return keep_for_a_time(case, grounds, f"your rule {rule.name!r} says: only for a time")
+        return keep_for_a_time(
+            case, grounds, f"your rule {rule.name!r} says: only for a time", rule=f"rule:{rule.name}"
+        )
     return case
 
 

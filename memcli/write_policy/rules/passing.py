@@ -21,14 +21,16 @@ def keep_passing(case: Case, grounds: Grounds) -> Case:
         rule, why = "speculative", f"{phrase!r} sounds undecided"
     else:
         return case
-    return case.overriding(rule, why) if grounds.options.force else keep_for_a_time(case, grounds, why)
+    if grounds.options.force:
+        return case.overriding(rule, why)
+    return keep_for_a_time(case, grounds, why, rule=rule)
 
 
-def keep_for_a_time(case: Case, grounds: Grounds, why: str) -> Case:
-    """To the episodic tier: until it ends by itself, else for `transient_ttl`."""
+def keep_for_a_time(case: Case, grounds: Grounds, why: str, *, rule: str) -> Case:
+    """To the episodic tier, by a rule: until it ends by itself, else for `transient_ttl`."""
     memory = case.memory
     until = memory.expires_at or memory.valid_until or grounds.now + grounds.settings.transient_ttl
     kept = replace(memory, kind="episode", expires_at=until)
     note = f"{why}: kept as an episode until {until:%Y-%m-%d}, not as a {memory.kind}"
-    note += "" if grounds.is_untrusted(memory) else " (--force keeps it)"
-    return replace(case, memory=kept, passing=True).noting(note)
+    case = replace(case, memory=kept, passing=True).recording(f"{note} (rule {rule})")
+    return case.noting(note if grounds.is_untrusted(memory) else f"{note} (--force keeps it)")

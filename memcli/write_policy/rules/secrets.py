@@ -41,7 +41,7 @@ def refuse_secret(case: Case, grounds: Grounds) -> Case:
     if forced.verdict is None:
         return forced
     if grounds.options.redact or is_record(memory):
-        return without.noting(f"redacted: {names}")
+        return without.noting(f"redacted: {names}").recording(f"redacted: {names}")
     return without.decided("refuse", rule, reason, by_hand="--redact keeps the rest")
 
 

@@ -1,0 +1,143 @@
+"""Taking back one line of history: a memory as it was before it, where nothing else has changed it since."""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from dataclasses import replace
+from datetime import datetime
+
+from memcli.changes.past_changes import UNDO, change_key
+from memcli.ids import short_id
+from memcli.memories import Memories, without_lapsed_ttl
+from memcli.messages import Command, message
+from memcli.model import Change, Event, Memory, as_ended, memory_from_record, outcome_counts
+from memcli.scope import Scope, is_untrusted, untrusted_origins
+from memcli.times import local_day
+
+# What somebody forgot, or a night ended.
+ENDED = "end"
+# What was erased is gone: that is the point.
+FINAL = ("erase", "purge")
+# How a line of history says that a procedure was used, and the count of it in the procedure's data.
+OUTCOMES = {"worked": "ok", "failed": "failed"}
+
+
+def because(key: str) -> str:
+    """What an undo says on record of the change that it takes back."""
+    return f"undo of {key}"
+
+
+def undo_event(
+    memories: Memories,
+    event: Event,
+    changed: Set[str],
+    change: Change,
+    now: datetime,
+    left: list[str],
+    remarks: list[str],
+) -> Memory | None:
+    """Take back what one line of history did to a memory, as part of `change`; the memory as it is then.
+
+    None where nothing was to be written; why not is added to `left`. `changed` are the memories (by id) that
+    the change to be undone touched. `remarks` gets what is to be known of what came back.
+    """
+    from memcli.write_policy.related.lookup import standing_repetition
+
+    here = next(iter(memories.store.get([event.memory])), None)
+    if here is None:
+        left.append(f"{event.memory} is gone")
+        return None
+    memories.check_change([here], "taking back a change of")
+    if outcome := _outcome_of(memories, event):
+        return _undo_outcome(memories, here, event, outcome, change, now, left)
+    after = _taken_back(memories, event, here, now, left)
+    if event.action == ENDED and here.ended_at and after.ended_at is None:
+        known = standing_repetition(memories.store, after, now)
+        # What the change itself has ended or made is as it was before.
+        if known and known.id not in changed:
+            left.append(f"{here.id} stays ended: {known.id} says the same by now")
+            return None
+    if here.ended_at and after.ended_at is None:
+        after = _living(after, now, remarks)
+    if after == here:
+        return None
+    vectors = memories.model.embed([after]) if after.text != here.text else {}
+    memories.store.put([replace(after, updated_at=now)], change, now, vectors)
+    return after
+
+
+def _living(back: Memory, now: datetime, remarks: list[str]) -> Memory:
+    """What comes back, to live: without the time to live that it has outlived."""
+    lives = without_lapsed_ttl(back, now)
+    if lives is not back and back.expires_at:
+        day = local_day(back.expires_at)
+        remarks.append(f"{back.id} stays from now on: its time to live, which ended {day}, is lifted")
+    if back.valid_until and back.valid_until <= now:
+        lifts = Command(f"edit {short_id(back.id)} --until never")
+        until = f"{back.id} was true until {local_day(back.valid_until)}, which stays so; "
+        remarks.append(message(until, lifts, " lifts that"))
+    return lives
+
+
+def _taken_back(scope: Scope, event: Event, here: Memory, now: datetime, left: list[str]) -> Memory:
+    if event.before is None:
+        if here.ended_at:
+            later = scope.current_version(here)
+            stays = f"; {later.id}, which took its place, stays" if later.ended_at is None else ""
+            left.append(f"{here.id} was ended already{stays}")
+            return here
+        return as_ended(here, now, "undone", because(change_key(event)))
+    record = here.to_record()
+    after = event.after or {}
+    for name, value in event.before.items():
+        if record[name] == after.get(name):
+            record[name] = value
+        else:
+            left.append(f"{here.id}: {name} was changed again since")
+    return memory_from_record(record)
+
+
+def _outcome_of(scope: Scope, event: Event) -> tuple[str, int] | None:
+    """Which outcome of a procedure a line tells, and by how much its undo changes the count of it.
+
+    None where it tells none. An undo of one tells it, too: taking that back counts it again.
+    """
+    step, seen = -1, set[str]()
+    while event.action == UNDO and not event.before and event.undoes and event.undoes not in seen:
+        seen.add(event.undoes)
+        step = -step
+        lines = scope.store.history(event.memory)
+        named = [each for each in lines if change_key(each) == event.undoes]
+        if not named:
+            return None
+        event = named[0]
+    return (event.action, step) if event.action in OUTCOMES else None
+
+
+def _undo_outcome(
+    memories: Memories,
+    here: Memory,
+    event: Event,
+    outcome: tuple[str, int],
+    change: Change,
+    now: datetime,
+    left: list[str],
+) -> Memory | None:
+    """Count one outcome less, or again; its line stays on record, and this beside it.
+
+    Of a trusted procedure what an untrusted origin told was never counted.
+    """
+    action, step = outcome
+    name = OUTCOMES[action]
+    if here.trusted and is_untrusted(event.actor, untrusted_origins(memories.config)):
+        return None
+    counts = dict(zip(("ok", "failed"), outcome_counts(here.data), strict=True))
+    if counts[name] + step < 0:
+        left.append(f"{here.id}: how often it {action} was changed again since")
+        return None
+    counts[name] += step
+    after = replace(here, updated_at=now, data={**here.data, **counts})
+    memories.store.put([after], None, now)
+    line = Event(0, now, here.id, UNDO, change.actor, change.reason, {}, {}, change.id, change.undoes)
+    memories.store.put_history([line])
+    return after

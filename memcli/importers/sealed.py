@@ -1,0 +1,33 @@
+"""memcli's own documents that were encrypted as a whole: what is inside says how they are read.
+
+They stay in memory: no file holds what the one that was given only holds encrypted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+
+from memcli.importers import csv_table, markdown_notes
+from memcli.importers.csv_table import is_own_table, read_table
+from memcli.importers.files import File, read_each
+from memcli.importers.own_document import is_own_document, read_own_document
+from memcli.importers.records import Only, Record
+from memcli.importers.survey import Part
+
+
+def document_in(plain: bytes, path: Path) -> Part | None:
+    """What is read of the Markdown or the table in a decrypted file at `path`; None of anything else."""
+    text = plain.decode("utf-8", "replace")
+    if is_own_document(text):
+        source, read_file = markdown_notes.SOURCE, read_own_document
+    elif is_own_table(text):
+        source, read_file = csv_table.SOURCE, read_table
+    else:
+        return None
+
+    def read(path: Path, only: Only = None) -> Iterator[Record]:
+        return read_each([File(str(path), path.name, lambda: BytesIO(plain))], read_file)
+
+    return Part(source._replace(read=read, read_prose=None), path)
