@@ -69,7 +69,7 @@ class Scope:
 
     def within(self, **filters: Any) -> Filter:
         """A filter on the space at hand, live memories only; of sessions in either spelling (`spellings`)."""
-        if "sessions" in filters:
+        if not all(map(str.isascii, filters.get("sessions", ()))):
             from memcli.text.checks import spellings
 
             filters["sessions"] = tuple(each for name in filters["sessions"] for each in spellings(name))
