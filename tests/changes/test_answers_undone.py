@@ -70,8 +70,8 @@ def test_a_proposed_link_waits_again(mem: Run, answer: str) -> None:
 
 
 def test_a_closed_question_is_open_again(mem: Run) -> None:
-    one = mem("remember", "The choir meets on Tuesday at nine").stdout.strip()
-    two = mem("remember", "The choir meets on Thursday at nine").stdout.strip()
+    one = mem("remember", "The bins go out on Monday").stdout.strip()
+    two = mem("remember", "The bins go out on Thursday").stdout.strip()
     mem("remember", "The gate is green")
     mem("consolidate")
     asked = mem("audit", "--check", "questions").stdout
