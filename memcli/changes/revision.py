@@ -264,7 +264,9 @@ def kept_text(some: Sequence[Memory], keep: Memory) -> str:
     What is not merged ends with nothing, and its text would be as trusted as those that are.
     """
     if keep.id not in {memory.id for memory in some}:
-        raise BadInput(f"{keep.id} is none of those to merge; name it among them, or give its text by --text")
+        raise BadInput(
+            f"{keep.id} is none of those to merge", by_hand="name it among them, or give its text by --text"
+        )
     return keep.text
 
 
