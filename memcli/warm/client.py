@@ -43,8 +43,8 @@ def hand_over(folder: str) -> None:
     connection = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     signals = _Signals()
     try:
-        # Given by tests, which want their calls taken over on however busy a machine.
-        connection.settimeout(float(os.environ.get("_MEM_HELLO_WITHIN", wire.HELLO_WITHIN)))
+        # Set by tests, which want their calls taken over on however busy a machine.
+        connection.settimeout(wire.READY_WITHIN if "_MEM_PATIENT" in os.environ else wire.HELLO_WITHIN)
         connection.connect(f"{folder}/{place.name_of(identity)}.sock")
         if peer(connection)[1] != os.geteuid() or connection.recv(1) != wire.HELLO:
             return
@@ -59,7 +59,7 @@ def hand_over(folder: str) -> None:
         signals.pass_to(child)
         if connection.recv(1) == wire.BEGUN:
             _end(_ending(connection), signals)
-    except (OSError, ValueError):
+    except OSError:
         return
     finally:
         connection.close()
