@@ -20,6 +20,8 @@ from memcli.text.printable import one_line, quoted
 
 ArrivalKind = Literal["merge", "restore", "sync"]
 _KEY = "arrivals"
+# Linux's PATH_MAX; a name from elsewhere that is longer is no path.
+_LONGEST_PATH = 4096
 _CALLED: dict[str, str] = {
     "merge": "the merge of {name}", "restore": "the restore of {name}", "sync": "the sync with {name}",
 }  # fmt: skip
@@ -35,7 +37,8 @@ class Arrival(NamedTuple):
     spaces: Sequence[str] | None = None
 
     def __str__(self) -> str:
-        called = _CALLED[self.kind].format(name=one_line(self.name, 100))
+        # Whole, however long: who is to look at a path needs all of it.
+        called = _CALLED[self.kind].format(name=one_line(self.name, _LONGEST_PATH))
         return f"{called} of {times.local_time(self.at, seconds=True)}"
 
 

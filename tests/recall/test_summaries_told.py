@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from dataclasses import replace
 
 import pytest
@@ -22,9 +23,12 @@ def test_what_only_the_summary_says_is_found_and_no_kept_entry_is_sure_of_it(
     monkeypatch.setenv("MEMCLI_TURN_TTL", "1s")
     mem("log", "--session", "s", GONE)
     kept = mem("log", "decision", "--session", "s", KEPT).stdout.strip()
-    mem("log", "--session", "s", "In Lissabon regnet es oft")
+    last = mem("log", "--session", "s", "In Lissabon regnet es oft").stdout.strip()
     mem("session", "end", "s")
     monkeypatch.setenv("MEMCLI_TURN_TTL", "24h")
+    # Turns live for a second.
+    while last in mem("list", "--format", "ids").stdout:
+        time.sleep(0.05)
     for question in ("Hedwig", "Wer hat Gicht?"):
         [found] = [json.loads(line) for line in mem("recall", question, "--json").stdout.splitlines()][:1]
         assert found["data"]["role"] == "summary" and not found.get("weak")

@@ -10,7 +10,8 @@ import pytest
 from tests.views.browser import launched
 
 
-@pytest.fixture(scope="session")
+# No longer than a file: as long as its driver lives an event loop runs in this thread, and no other can.
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     with launched() as found:
         yield found
