@@ -178,7 +178,7 @@ def frame() -> re.Pattern[str]:
             if field in _RUN_TOGETHER:
                 named.append(said.pop() + _RUN_TOGETHER[field])
             words.update(dict.fromkeys(word for word in said if word != "#"))
-    return re.compile(rf"(?>{'|'.join([*named, *_longest_first(words)])}|[\W\d_])*+")
+    return re.compile(rf"(?>(?:{'|'.join([*named, *_longest_first(words)])}|[\W\d_])*)")
 
 
 def _longest_first(words: Iterable[str]) -> list[str]:

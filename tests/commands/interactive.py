@@ -60,11 +60,15 @@ class TypedShell:
 
     def type_at(self, prompt: str, keys: str) -> None:
         """Type once something has been shown since the last line was entered."""
+        self.wait_for(prompt)
+        self.press(keys)
+
+    def wait_for(self, text: str) -> None:
+        """Wait until something is shown since the last line was entered, or fail."""
         end = time.monotonic() + _PATIENCE
-        while prompt not in (seen := self.screen.decode(errors="replace")[self._mark :]):
+        while text not in (seen := self.screen.decode(errors="replace")[self._mark :]):
             assert time.monotonic() < end, seen
             self.read(0.05)
-        self.press(keys)
 
     def press(self, keys: str) -> None:
         """Type, and wait for nothing."""

@@ -103,7 +103,7 @@ def test_without_fzf_a_line_says_so(shell: str, environment: dict[str, str], tmp
     given = {**environment, "PATH": str(lean)}
     with typed_shell(shell, bound(shell), given, tmp_path) as typed:
         assert typed.arguments(f"ask {PICK}me") == ["ask", "me"]
-        assert "this key needs fzf" in typed.screen.decode(errors="replace")
+        typed.wait_for("this key needs fzf")
 
 
 @pytest.mark.skipif(shutil.which("fzf") is None, reason="fzf is not installed here (apt-get install fzf)")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from importlib import import_module
+from pathlib import Path
 from pkgutil import walk_packages
 
 import pytest
@@ -51,6 +53,23 @@ def test_every_one_in_the_program_can_be_compiled() -> None:
         if ".text." in each.name or ".prompt." in each.name or ".judgement." in each.name:
             import_module(each.name)
     compile_all()
+
+
+def test_no_group_is_repeated_possessively() -> None:
+    """Before Python 3.11.5 such a group may match less than it should (python/cpython#106052); `(?>…)` does not.
+
+    Of Debian 12 is Python 3.11.2.
+    """
+    group = re.compile(r"(?<!\\)\)(?:[*+?]|\{\{?\d*,?\d*\}\}?)\+(?!\+)")
+    root = Path(memcli.__file__).parent
+    found = [
+        f"{file.relative_to(root)}: {part}"
+        for file in root.rglob("*.py")
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(part := node.value, str) and group.search(part)
+    ]
+    assert not found
+    assert group.search("(?:a|b)*+") and group.search("(a){0,4}+") and not group.search(r"\)*+")
 
 
 _CUED = [each for each in vars(question).values() if isinstance(each, Cued)]

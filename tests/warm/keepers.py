@@ -90,6 +90,17 @@ class Keeper:
                     found.append(int(each.parent.name))
         return found
 
+    def only_child(self) -> int:
+        """Its one child, once it has one and keeps it: that of a call that ends may be seen a moment longer."""
+        seen: list[list[int]] = [[]]
+
+        def stays() -> bool:
+            seen.append(self.children())
+            return len(seen[-1]) == 1 and seen[-1] == seen[-2]
+
+        wait_until(stays)
+        return seen[-1][0]
+
     def one_process(self) -> int:
         """The process that is started from here and listens."""
         [process] = processes_at(self.folder)

@@ -171,22 +171,17 @@ def test_a_name_is_short_and_of_the_whole_identity(monkeypatch: pytest.MonkeyPat
 
 def test_a_child_waits_for_the_next_call_and_does_one_only(keeper: Keeper) -> None:
     keeper.mem("remember", "I drink tea")
-    wait_until(lambda: len(keeper.children()) == 1)
-    wait_until(lambda: len(keeper.children()) == 1)
-    [spare] = keeper.children()
+    spare = keeper.only_child()
     with keeper.taking_over(2):
         assert "I drink tea" in keeper.mem("recall", "tea").stdout
         wait_until(lambda: not Path(f"/proc/{spare}").exists())
-        wait_until(lambda: len(keeper.children()) == 1)
-        [spare] = keeper.children()
+        spare = keeper.only_child()
         os.kill(spare, signal.SIGKILL)
         assert "I drink tea" in keeper.mem("recall", "tea").stdout
 
 
 def test_a_spare_child_ends_with_its_keeper(keeper: Keeper) -> None:
-    wait_until(lambda: len(keeper.children()) == 1)
-    wait_until(lambda: len(keeper.children()) == 1)
-    [spare] = keeper.children()
+    spare = keeper.only_child()
     os.kill(keeper.one_process(), signal.SIGKILL)
     wait_until(lambda: not Path(f"/proc/{spare}").exists())
 

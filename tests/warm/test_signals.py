@@ -63,8 +63,7 @@ def test_what_a_caller_was_started_to_ignore_is_ignored(keeper: Keeper) -> None:
 
 def test_ctrl_z_stops_both_and_both_go_on(keeper: Keeper) -> None:
     call = waiting(keeper, process_group=0)
-    wait_until(lambda: len(keeper.children()) == 1)
-    [child] = keeper.children()
+    child = keeper.only_child()
     call.send_signal(signal.SIGTSTP)
     _, status = os.waitpid(call.pid, os.WUNTRACED)
     assert os.WIFSTOPPED(status)
@@ -77,8 +76,7 @@ def test_ctrl_z_stops_both_and_both_go_on(keeper: Keeper) -> None:
 
 def test_a_child_that_is_killed_is_a_call_that_is_killed(keeper: Keeper) -> None:
     call = waiting(keeper)
-    wait_until(lambda: len(keeper.children()) == 1)
-    [child] = keeper.children()
+    child = keeper.only_child()
     os.kill(child, signal.SIGKILL)
     assert b"on record" in call.communicate(timeout=60)[1] and call.returncode == -signal.SIGKILL
     with keeper.taking_over(1):
@@ -96,8 +94,7 @@ def test_a_keeper_that_is_killed_loses_no_call(keeper: Keeper) -> None:
 
 def test_who_is_lost_with_the_keeper_is_told_so_and_not_run_again(keeper: Keeper) -> None:
     call = waiting(keeper)
-    wait_until(lambda: len(keeper.children()) == 1)
-    [child] = keeper.children()
+    child = keeper.only_child()
     os.kill(keeper.one_process(), signal.SIGKILL)
     os.kill(child, signal.SIGKILL)
     _, said = call.communicate(b"I drink tea\n", timeout=60)

@@ -210,7 +210,7 @@ def _day_pattern() -> str:
         rf"|(?:(?P<how>{lead}){between} )?(?:(?P<second>{words.AFTER_NEXT}) )?"
         rf"(?P<day>{day})(?:{part})?(?P<many>s)?\b"
         rf"(?:(?: (?P<then>{words.THEN})| (?P<later>{any_of(words.WEEKS_LATER)}))\b"
-        rf"|,?(?: (?P<of_lead>{words.NTH}))? (?P<of>\d{{1,2}})(?P<of_mark>st|nd|rd|th|er|e|[.ºª°])?+"
+        rf"|,?(?: (?P<of_lead>{words.NTH}))? (?P<of>\d{{1,2}})(?>(?P<of_mark>st|nd|rd|th|er|e|[.ºª°])?)"
         rf"(?![\w:/–-]|[.,]\d)(?! (?:{words.OF_THE_CLOCK})\b)(?!{months_nth}))?"
         rf"|(?:(?P<part>{words.MONTH_PART}) (?:(?:{words.IN_MONTH}) )*|(?:(?:{words.IN_MONTH}) )+)"
         rf"(?P<in_month>{any_of(months())})\b(?! \d)"

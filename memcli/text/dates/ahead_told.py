@@ -22,7 +22,7 @@ _TOLD = expression(
 # behind an article what something is like ("the guided tour"): neither says that anything was.
 _IS_SO = expression(
     rf"(?:\b(?:(?:is|are)(?:n['’]t)?|am|be|been|being|gets?|getting)|['’](?:s|re|m)|\b(?:the|an?|my|our))"
-    rf"(?: (?:not|now|already|still|yet|also|just|only|all|both|soon|well|\w+ly))*+ (?:{_DONE})\b"
+    rf"(?: (?:not|now|already|still|yet|also|just|only|all|both|soon|well|\w+ly))* (?:{_DONE})\b"
 )
 # What was said, heard or agreed, and is: "Mum said the party is on Saturday" tells of no party that was.
 _REPORTED = expression(

@@ -113,11 +113,11 @@ STOPS = re.compile(
 )
 # What may follow an object without taking anything back.
 _SINCE = r"(?:,? (?:since|as of) (?P<since>(?:[A-Z][a-z]+ )?(?:\d{1,2},? )?(?:19|20)\d\d))"
-# Possessive throughout: what stands in a memory must not make it slow.
+# Nothing is tried twice: what stands in a memory must not make it slow.
 TAIL = (
-    rf"(?:{_SINCE}|,? as (?:an? |the |our )?[\w' -]++|,? with [\w' ,-]++|,? in @|,? (?:because|so) .++"
+    rf"(?>(?:{_SINCE}|,? as (?:an? |the |our )?[\w' -]++|,? with [\w' ,-]++|,? in @|,? (?:because|so) .++"
     r"|,? (?:which|who|where|whom) .++| now| these days| today| too| as well| full[- ]time| part[- ]time"
-    r"|,? originally| (?:for|over) (?:\w+ )?(?:years|months)(?: now)?| \([^()]*+\)){0,4}+"
+    r"|,? originally| (?:for|over) (?:\w+ )?(?:years|months)(?: now)?| \([^()]*+\)){0,4})"
 )
 NEXT = re.compile(r"(?:, | )(?:and|but) (?:he |she |they |it )?(?=\w)")
 # What runs, is built or is talked to: it is called by what it is, written in lower case.
