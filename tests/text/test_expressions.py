@@ -56,9 +56,9 @@ def test_every_one_in_the_program_can_be_compiled() -> None:
 
 
 def test_no_group_is_repeated_possessively() -> None:
-    """Before Python 3.11.5 such a group may match less than it should (python/cpython#106052); `(?>…)` does not.
+    """Before Python 3.11.5 such a group may match too little (python/cpython#106052); Debian 12 has 3.11.2.
 
-    Of Debian 12 is Python 3.11.2.
+    What `(?>…)` holds is matched whole.
     """
     group = re.compile(r"(?<!\\)\)(?:[*+?]|\{\{?\d*,?\d*\}\}?)\+(?!\+)")
     root = Path(memcli.__file__).parent

@@ -91,7 +91,7 @@ class Keeper:
         return found
 
     def only_child(self) -> int:
-        """Its one child, once it has one and keeps it: that of a call that ends may be seen a moment longer."""
+        """Its one child, once it keeps one; that of a call that ends may be seen a moment longer."""
         seen: list[list[int]] = [[]]
 
         def stays() -> bool:
