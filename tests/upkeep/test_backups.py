@@ -716,3 +716,20 @@ def test_what_a_killed_restore_held_is_gone_with_the_next_command(mem: Run, own_
     assert not [each for each in left if "restoring" in each], left
     assert mem("backup", "restore", str(copy), "--yes").returncode == 0
     assert "vermeilion" not in mem("list").stdout
+
+
+def test_a_restored_store_that_cannot_be_read_at_once_is_not_called_unchanged(memories: Memories) -> None:
+    memories.remember("the pool opens in May")
+    code = f"""
+import sys
+from memcli.app import run
+from memcli.errors import StoreUnusable
+from memcli.upkeep.copies import backups
+def unreadable(*_):
+    raise StoreUnusable("the disk fails", left="nothing was changed")
+backups.holdings = unreadable
+sys.exit(run(["backup", "restore", {str(make_backup(memories))!r}, "--yes"]))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 4 and "was restored, and what was there before is kept: " in done.stderr
+    assert "-before-restore" in done.stderr and "nothing was changed" not in done.stderr

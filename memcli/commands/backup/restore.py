@@ -56,7 +56,12 @@ def restore(
     done = backups.restore_backup(config, location, path, times.now(), force=force)
     kept = str(done.kept) if done.kept else None
     # Of what the copy holds some may stay out.
-    has = backups.holdings(location, config["busy_timeout"])
+    try:
+        has = backups.holdings(location, config["busy_timeout"])
+    except MemcliError as error:
+        before = f", and what was there before is kept: {kept}" if kept else ""
+        error.say_left(f"{path} was restored{before}")
+        raise
     left_out = left_out_addresses(done.left_out)
     if json:
         record = {
