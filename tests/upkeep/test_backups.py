@@ -720,6 +720,7 @@ def test_what_a_killed_restore_held_is_gone_with_the_next_command(mem: Run, own_
 
 def test_a_restored_store_that_cannot_be_read_at_once_is_not_called_unchanged(memories: Memories) -> None:
     memories.remember("the pool opens in May")
+    made = make_backup(memories)
     code = f"""
 import sys
 from memcli.app import run
@@ -728,7 +729,7 @@ from memcli.upkeep.copies import backups
 def unreadable(*_):
     raise StoreUnusable("the disk fails", left="nothing was changed")
 backups.holdings = unreadable
-sys.exit(run(["backup", "restore", {str(make_backup(memories))!r}, "--yes"]))
+sys.exit(run(["backup", "restore", {str(made)!r}, "--yes", "--db", {str(memories.store.location)!r}]))
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert done.returncode == 4 and "was restored, and what was there before is kept: " in done.stderr
