@@ -8,6 +8,7 @@ The labels (`benchmarks/labels/AUTHOR`, written by hand for this, made-up people
 - pairs.jsonl: a (older), b (newer), relation (same, update, both, unrelated);
   with a question: also asked of a store that holds both (update or both): what is current;
 - store.jsonl: person, text, lang: of each person notes that all hold at once, many near each other;
+- talk.jsonl: turns of people who know each other, and which earlier ones a turn repeats or changes;
 - questions.json: people with notes, and questions that some of them or none answers;
 - chats.jsonl: turns, with the explicit facts of the speaker's and where they stand in the text.
 

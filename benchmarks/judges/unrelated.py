@@ -13,6 +13,7 @@ import random
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -30,11 +31,13 @@ _SEED = 5
 _MOST = 6000
 # Of each note of a store so many of the nearest.
 _NEAREST = 3
+# Of each turn of a conversation so many of the nearest before it, and so many of them all.
+_NEAREST_TURNS, _MOST_TURNS = 2, 4000
 
 
 def stated_pairs(folder: Path, model: Model) -> list[Pair]:
     """Of all authors in a folder statements that stand near each other, two at a time; both hold."""
-    return [*_unrelated(folder, model), *_pairs_of_stores(folder, model)]
+    return [*_unrelated(folder, model), *_pairs_of_stores(folder, model), *_pairs_of_talk(folder, model)]
 
 
 def _unrelated(folder: Path, model: Model) -> list[Pair]:
@@ -67,6 +70,53 @@ def _pairs_of_stores(folder: Path, model: Model) -> list[Pair]:
     return list(found.values())
 
 
+def _pairs_of_talk(folder: Path, model: Model) -> list[Pair]:
+    """Two near turns of one conversation at a time: who talks thanks and praises in the same words again.
+
+    What a turn repeats or changes of an earlier one its author says, and such pairs are left out.
+    """
+    chance = random.Random(_SEED)
+    found: dict[frozenset[str], Pair] = {}
+    for author in sorted(folder.iterdir()):
+        for turns, related in _conversations(author):
+            vectors, _ = model.read(turns)
+            cosines = vectors @ vectors.T
+            for row, turn in enumerate(turns):
+                before = [each for each in np.argsort(-cosines[row, :row]) if cosines[row, each] >= _NEAR]
+                for other in before[:_NEAREST_TURNS]:
+                    if (row, int(other)) not in related and turns[other] != turn:
+                        pair = Pair(turn, turns[other], author.name, UNRELATED, "both")
+                        found.setdefault(frozenset({turn, turns[other]}), pair)
+    return chance.sample(list(found.values()), min(_MOST_TURNS, len(found)))
+
+
+def _conversations(author: Path) -> Iterator[tuple[list[str], set[tuple[int, int]]]]:
+    """The turns of each conversation, and which of two places says or changes what the other says.
+
+    Of a chat with an assistant its user's alone. Every other conversation names its speakers.
+    """
+    chats = defaultdict(list)
+    for record in _records(author / "chats.jsonl"):
+        if record["role"] == "user":
+            chats[str(record["chat"])].append(record["text"])
+    for turns in chats.values():
+        yield turns, set()
+    talks = defaultdict(list)
+    for record in _records(author / "talk.jsonl"):
+        talks[int(record["talk"])].append(record)
+    for number, records in talks.items():
+        named = number % 2 == 1
+        turns = [f"{each['speaker']}: {each['text']}" if named else each["text"] for each in records]
+        yield (
+            turns,
+            {
+                (place, int(other))
+                for place, each in enumerate(records)
+                for other in (*each["repeats"], *each["changes"])
+            },
+        )
+
+
 def _statements(author: Path) -> tuple[list[str], dict[str, set[str]]]:
     """What an author states for good; and of each text that is in a pair, the others of its pairs."""
     partners = defaultdict(set)
@@ -93,6 +143,6 @@ def _near(
             yield (text, other) if chance.random() < 0.5 else (other, text)
 
 
-def _records(file: Path) -> Iterator[dict[str, str]]:
+def _records(file: Path) -> Iterator[dict[str, Any]]:
     if file.exists():
         yield from map(json.loads, file.read_text(encoding="utf-8").splitlines())

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from memcli.judgement.apart import begin_with_others
-from memcli.judgement.pairs import ANY_MORE, denies_what_is_told, one_denies, sort_of_value
+from memcli.judgement.pair_forms import ANY_MORE, denies_what_is_told, one_denies, sort_of_value
 from memcli.judgement.roles import are_forms
 from memcli.judgement.senses import has_sense
 from memcli.text.comparison.alignment import Alignment, align_texts

@@ -58,6 +58,7 @@ def pair_features(newer: str, older: str) -> dict[str, float]:
     features["longer"] = log((of_new + 1) / (of_old + 1))
     features["length"] = log1p(of_new + of_old)
     features["asks"] = float(newer.rstrip().endswith("?"))
+    features["asks, old"] = float(older.rstrip().endswith("?"))
     denied_new, denied_old = _denies(newer), _denies(older)
     features["denied, new"] = float(denied_new and not denied_old)
     features["denied, old"] = float(denied_old and not denied_new)

@@ -14,7 +14,8 @@ from memcli.config.settings import DEFAULT_MODEL, SETTINGS
 from memcli.embedding import Embedder, open_embedder
 from memcli.embedding.forward_pass import readings
 from memcli.judgement.pair_features import PIECES, pair_pieces
-from memcli.judgement.pairs import done_in_one_alone, exact_values_apart, judge_pair, told_update
+from memcli.judgement.pair_forms import done_in_one_alone, exact_values_apart
+from memcli.judgement.pairs import judge_pair, told_update
 from memcli.judgement.statements import StatementJudgement
 from memcli.judgement.text_features import WIDTH, Features, pieces_apart, side_by_side, text_features
 from memcli.judgement.weights import FARTHEST, file_of, load_logistic

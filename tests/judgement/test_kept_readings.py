@@ -10,8 +10,9 @@ import pytest
 
 from memcli.judgement import weights
 from memcli.judgement.pair_features import cosine_features, frame_words, pair_features, pair_pieces
+from memcli.judgement.pair_forms import _may_say_the_same
 from memcli.judgement.pair_words import PairWords
-from memcli.judgement.pairs import PairJudgement, _may_say_the_same, judge_pair, judge_pairs
+from memcli.judgement.pairs import PairJudgement, judge_pair, judge_pairs
 from memcli.judgement.senses import has_any_sense, has_sense
 from memcli.judgement.statements import StatementJudgement
 from memcli.judgement.text_features import text_features

@@ -44,7 +44,7 @@ def forgotten_in_other_words(
 
     `judged`: their cosines are of the model from which the judges learned.
     """
-    from memcli.judgement.pairs import exact_values_apart, one_denies
+    from memcli.judgement.pair_forms import exact_values_apart, one_denies
 
     for match in matches:
         old = found[match.ref]

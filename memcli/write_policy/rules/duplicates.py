@@ -163,7 +163,12 @@ def _says_the_same(near: RelatedMemory, case: Case, grounds: Grounds) -> bool:
     if near.memory.kind != case.memory.kind and not case.kind_is_open:
         return False
     from memcli.judgement.apart import begin_with_others, one_is_to_be_done, one_is_wanted
-    from memcli.judgement.pairs import done_in_one_alone, exact_values_apart, one_denies, roles_may_differ
+    from memcli.judgement.pair_forms import (
+        done_in_one_alone,
+        exact_values_apart,
+        one_denies,
+        roles_may_differ,
+    )
     from memcli.text.comparison.duplicates import is_question, reword_each_other
 
     texts = case.memory.text, near.memory.text
