@@ -105,7 +105,7 @@ SETTINGS: dict[str, Setting] = {
     "min_sure": Setting(
         fraction,
         0.6,
-        "recall's sure line: a less sure answer is marked weak, and has three hits at most",
+        "recall's sure line: a less sure answer is marked weak, and has five hits at most",
     ),
     "context_budget": Setting(
         limit,

@@ -12,7 +12,7 @@ from memcli.model import is_record
 from memcli.recall.page import Ranking
 from memcli.recall.ranking.floor import Evidence
 from memcli.recall.ranking.sureness import judged_sureness
-from memcli.recall.results import WEAK_LIMIT, RankingSettings
+from memcli.recall.results import RankingSettings, weak_limit
 from memcli.text.asking import capitalised_words, nouns_have_capitals
 
 # So many of the best are looked at by the judge, with so much of the best one's total; a name is looked for
@@ -52,8 +52,8 @@ def with_what_is_met(
         return [*chosen, *found]
     # In the places of those of which it is less sure.
     likely |= _likely(question, evidence, ranking, chosen[1:], settings, least=0.0)
-    rest = sorted([*chosen[1:], *found], key=lambda row: -likely.get(row, 1.0))[: WEAK_LIMIT - 1]
-    return [chosen[0], *sorted(rest)]
+    rest = sorted([*chosen[1:], *found], key=lambda row: -likely.get(row, 1.0))
+    return [chosen[0], *sorted(rest[: weak_limit(ranking.total) - 1])]
 
 
 def _likely(

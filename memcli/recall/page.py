@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from memcli import ids
-from memcli.recall.results import MISSES, WEAK_LIMIT, Hit, Miss, MissReason, RankingSettings
+from memcli.recall.results import MISSES, Hit, Miss, MissReason, RankingSettings, few_of, weak_limit
 
 if TYPE_CHECKING:
     from memcli.recall.ranking.vectors import Floats
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 # people's notes together (docs/measured.md): of ten hits 5 to 11 in 100 are evidence, of those
 # that are left 7 to 39, and 2 to 5 in 100 pieces of evidence are left out.
 _CLOSE, _DROP = 0.65, 0.20
-# In a small store one question has one answer: no more than so many, or a tenth of its memories.
-_FEWEST, _TENTH = 3, 10
 # Of several memories that answer together each may stand far behind the best.
 _TOGETHER = 0.5
 
@@ -45,7 +43,7 @@ class Ranking(NamedTuple):
 def page_rows(ranking: Ranking, settings: RankingSettings) -> list[int]:
     """Which hits are shown, by place, in order."""
     short = ranking.weak and not settings.whole and settings.min_score > 0
-    limit = min(settings.limit, WEAK_LIMIT) if short else settings.limit
+    limit = min(settings.limit, weak_limit(ranking.total)) if short else settings.limit
     rows = _without_the_many_rules(ranking.hits[: ranking.above], limit)
     # What is searched by words alone has no likeness by which it could be close.
     whole = settings.whole or not settings.min_score or ranking.vectors is None
@@ -54,7 +52,7 @@ def page_rows(ranking: Ranking, settings: RankingSettings) -> list[int]:
         return chosen
     if ranking.several:
         return _covering(chosen, rows, ranking, settings.limit)
-    few = max(_FEWEST, ranking.total // _TENTH) if ranking.asking else settings.limit
+    few = few_of(ranking.total) if ranking.asking else settings.limit
     return _near(chosen, ranking, few)
 
 

@@ -20,10 +20,23 @@ if TYPE_CHECKING:
 # Where the evidence is what an answer shows at least (`floor.expected_evidence`): from here on a
 # memory is forgotten by a question, or comes along as a warning.
 CLEAR_SCORE = 0.5
-# So many of the nearest are shown where none surely answers.
-WEAK_LIMIT = 3
+# In a small store one question has one answer: no more than so many are shown, or a tenth of its memories.
+FEWEST, _TENTH = 3, 10
+# Where none surely answers no more than so many of the nearest. (Of 160 questions for a newer value in other
+# words, six languages, 89 are told it by five, 83 by three.)
+_WEAK = 5
 # So many of those that are left out are told of.
 MISSES = 5
+
+
+def few_of(total: int) -> int:
+    """How many memories may answer one question together, in a store of so many."""
+    return max(FEWEST, total // _TENTH)
+
+
+def weak_limit(total: int) -> int:
+    """How many are shown of a store of so many where none surely answers."""
+    return min(_WEAK, few_of(total))
 
 
 class RankingSettings(NamedTuple):
@@ -31,7 +44,7 @@ class RankingSettings(NamedTuple):
 
     What scores less than `min_score` is no answer, and comes only as the newer value of what is one; 0
     means no floor at all. Where it answers less surely than `min_sure`, the
-    answer is weak: no more than WEAK_LIMIT hits, and marked. `whole`: the
+    answer is weak: no more than `weak_limit` hits, and marked. `whole`: the
     limit was asked for, and what lies far behind the best is shown up to it.
     `common` is the vector of what all that the model makes has in common, which
     is taken off before anything is measured; empty: nothing is.

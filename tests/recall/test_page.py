@@ -13,7 +13,7 @@ from memcli.memories import Memories
 from memcli.model import Memory
 from memcli.recall.page import Ranking, near_misses, page_rows
 from memcli.recall.ranking.attribution import said_by_another
-from memcli.recall.results import WEAK_LIMIT, Hit, RankingSettings
+from memcli.recall.results import Hit, RankingSettings
 from memcli.text.asking import asks_for_several, is_asked, name_runs
 from memcli.text.question import says_something, understand_question
 from memcli.times import now
@@ -66,7 +66,9 @@ def test_who_says_how_many_gets_up_to_that_many() -> None:
     asked = RankingSettings(limit=4, whole=True)
     assert page_rows(ranking([1.0, 0.5, 0.4, 0.4, 0.3]), asked) == [0, 1, 2, 3]
     assert page_rows(ranking([1.0, 0.9, 0.8, 0.7, 0.6], weak=True), asked) == [0, 1, 2, 3]
-    assert len(page_rows(ranking([1.0] * 9, weak=True), RankingSettings())) == WEAK_LIMIT
+    weak = ranking([1.0] * 9, weak=True)
+    sizes = {total: len(page_rows(weak._replace(total=total), RankingSettings())) for total in (30, 44, 500)}
+    assert sizes == {30: 3, 44: 4, 500: 5}
 
 
 def test_in_a_small_store_a_question_gets_few_and_a_category_more() -> None:

@@ -9,7 +9,7 @@ import pytest
 from memcli.changes.forgetting.selection import choose_memories
 from memcli.memories import Memories
 from memcli.prompt import formats
-from memcli.recall.results import WEAK_LIMIT, RankingSettings
+from memcli.recall.results import RankingSettings, weak_limit
 from memcli.text.question import asks_measure
 from memcli.tiers.context.gather import gather
 from tests.conftest import Run
@@ -41,7 +41,7 @@ def filled(mem: Run) -> Run:
 def test_what_is_near_and_no_answer_is_marked_wherever_it_is_printed(filled: Run) -> None:
     for query in UNANSWERED:
         lines = [json.loads(line) for line in filled("recall", query, "--json").stdout.splitlines()]
-        assert 0 < len(lines) <= WEAK_LIMIT and all(line["weak"] is True for line in lines), query
+        assert 0 < len(lines) <= weak_limit(len(NOTES)) and all(line["weak"] is True for line in lines), query
         page = filled("recall", query)
         assert (page.returncode, page.stderr) == (0, "")
         assert page.stdout.splitlines()[2] == formats.WEAK
@@ -111,7 +111,7 @@ def test_who_asks_for_no_floor_gets_the_whole_list_marked_all_the_same(memories:
     whole = memories.recall("tea kettle", settings=RankingSettings(min_score=0.0, min_sure=1.0))
     assert whole.weak and len(whole.hits) == 8
     short = memories.recall("tea kettle", settings=RankingSettings(min_score=0.01, min_sure=1.0))
-    assert short.weak and len(short.hits) == WEAK_LIMIT
+    assert short.weak and len(short.hits) == weak_limit(8) == 3
     assert gather(memories, short).weak and not gather(memories, short._replace(weak=False)).weak
 
 

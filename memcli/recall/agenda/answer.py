@@ -19,7 +19,7 @@ from memcli.recall.agenda.due_dates import (
 from memcli.recall.agenda.overtaken_plans import overtaken
 from memcli.recall.agenda.replaced import below_the_newer, told_updates
 from memcli.recall.closed_questions import ClosedQuestions
-from memcli.recall.results import WEAK_LIMIT, Hit, RankingSettings, Recall, beyond_limit
+from memcli.recall.results import FEWEST, Hit, RankingSettings, Recall, beyond_limit
 from memcli.storage import Store
 from memcli.text.dates.ahead import DayAhead, names_day
 from memcli.text.dates.ahead_asked import Next, next_asked
@@ -96,7 +96,7 @@ def agenda(
         found = _next(found, sort, _midnight(now), updates)
     hits = _hits(found, updates)
     weak = bool(found) and found[0].score < settings.min_sure
-    limit = min(settings.limit, WEAK_LIMIT) if weak and not settings.whole else settings.limit
+    limit = min(settings.limit, FEWEST) if weak and not settings.whole else settings.limit
     return Recall(
         query,
         hits[:limit],
