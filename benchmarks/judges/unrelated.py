@@ -32,7 +32,7 @@ _MOST = 6000
 # Of each note of a store so many of the nearest.
 _NEAREST = 3
 # Of each turn of a conversation so many of the nearest before it, and so many of them all.
-_NEAREST_TURNS, _MOST_TURNS = 2, 4000
+_NEAREST_TURNS, _MOST_TURNS = 2, 6000
 
 
 def stated_pairs(folder: Path, model: Model) -> list[Pair]:
