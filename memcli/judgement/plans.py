@@ -126,9 +126,19 @@ def is_moved(newer: Told, plan: Told) -> bool:
         return False
     if any(_overlap(one, other) for one in new.days for other in old.days):
         return False
-    shared, others, names = _beside(new.words, frozenset().union(*(each.names for each in new.clauses)), old)
-    begins = any(each.first in shared for each in new.clauses)
-    return begins and not shared <= _ANY and not names and len(others) <= min(_UNSHARED, len(shared))
+    # All of it, or the clause that names the day, whatever is told before it: "the surgery rang: …".
+    names = frozenset().union(*(each.names for each in new.clauses))
+    firsts = {each.first for each in new.clauses}
+    return _names_plan(new.words, names, firsts, old) or any(
+        _names_plan(each.words, each.names, {each.first}, old) for each in new.clauses if each.days
+    )
+
+
+def _names_plan(words: frozenset[str], names: frozenset[str], firsts: set[str], plan: _Note) -> bool:
+    """Whether words begin with what is planned and say hardly anything else."""
+    shared, others, named = _beside(words, names, plan)
+    begins = not firsts.isdisjoint(shared)
+    return begins and not shared <= _ANY and not named and len(others) <= min(_UNSHARED, len(shared))
 
 
 def is_carried_out(newer: Told, errand: Told) -> bool:
