@@ -21,7 +21,8 @@ nobody yet; plain.jsonl are pairs, updates.jsonl and both.jsonl pairs with a que
 Statements: logistic regression on hashed pieces of words (`judgement.text_features`) and on the middle layer
 of the default model, of each with a full stop at its end and without; on the words alone for other models.
 Sentences of chats: the same, and on what is said with them. Pairs: one hidden layer on
-`judgement.pair_features`; the shipped network is three side by side, from three seeds. `--write` trains on
+`judgement.pair_features`; the shipped network is three side by side, from three seeds. Which of several near
+notes is meant: logistic regression on `judgement.referents`. `--write` trains on
 everything and writes `memcli/judgement/*.safetensors.gz`.
 
 Needs scikit-learn, which sentence-transformers brings.
@@ -35,12 +36,12 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.judges import answers, current, disclosure, pairs, statements
+from benchmarks.judges import answers, current, disclosure, pairs, referent, statements
 from benchmarks.judges.labels import read_examples, read_pairs
 from benchmarks.judges.model import Model
 from benchmarks.judges.report import report_pairs, report_statements
 from benchmarks.judges.unrelated import stated_pairs
-from memcli.judgement.pairs import PairJudgement, judge_pair
+from memcli.judgement.pairs import judge_pair
 from memcli.judgement.text_features import text_features
 from memcli.judgement.weights import load_linear
 
@@ -53,7 +54,7 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="train on all, and write the weights")
     parser.add_argument(
         "--only",
-        choices=("statements", "disclosure", "pairs", "current", "answers"),
+        choices=("statements", "disclosure", "pairs", "referent", "current", "answers"),
         help="nothing of the others",
     )
     parser.add_argument("--cache", type=Path, help="where the compiled model lies or is put")
@@ -72,6 +73,8 @@ def main() -> None:
         if given.only in (None, "pairs"):
             of_pairs = pairs.write if given.write else pairs.cross_validate
             of_pairs([*read_pairs(given.labels), *stated_pairs(given.labels, model)], model)
+        if given.write and given.only in (None, "referent"):
+            referent.write(given.labels, model)
         if given.write and given.only in (None, "current"):
             current.write(given.labels, model, given.cache or Path(folder))
         if given.write and given.only in (None, "answers"):
@@ -102,7 +105,9 @@ def examine(folder: Path, model: Model) -> None:
     relations = [
         judge_pair(pair.newer, pair.older, cosine) for pair, cosine in zip(related, cosines, strict=True)
     ]
-    report_pairs(list(PairJudgement._fields), np.array(relations), related)
+    names = ["same", "update", "both"]
+    told = np.array([[getattr(judged, name) for name in names] for judged in relations])
+    report_pairs(names, told, related)
 
 
 if __name__ == "__main__":

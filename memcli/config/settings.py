@@ -136,7 +136,7 @@ SETTINGS: dict[str, Setting] = {
     ),
     "judge_replaced": Setting(
         fraction,
-        0.9,
+        0.8,
         "from this probability on, consolidation ends what a newer statement says it updates; 1: asks",
     ),
     "judge_distil": Setting(

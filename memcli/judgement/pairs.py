@@ -22,7 +22,7 @@ _VALUES = frozenset({"number", "opposite", "calendar", "name"})
 
 
 class PairJudgement(NamedTuple):
-    """How likely each is, 0 to 1, together 1."""
+    """How likely each relation is, 0 to 1, together 1."""
 
     same: float
     """The newer says nothing that the older does not, in other words."""
@@ -30,6 +30,8 @@ class PairJudgement(NamedTuple):
     """The newer gives the same thing another value: the older holds no longer, or one of them never did."""
     both: float
     """Both hold: of two things, two attributes, two times; or of nothing in common."""
+    certain: bool = False
+    """The form of the two tells an update, whatever else stands beside them."""
 
 
 class PairWeights(NamedTuple):
@@ -122,7 +124,7 @@ def _judgement(likely: Mapping[str, float], certain: Certain) -> PairJudgement:
         same = 0.0
     if certain.contradicts:
         likelier = min(max(update / (update + both), certain.sure), certain.most)
-        return PairJudgement(0.0, likelier, 1 - likelier)
+        return PairJudgement(0.0, likelier, 1 - likelier, certain=True)
     whole = same + update + both
     return PairJudgement(same / whole, update / whole, both / whole)
 

@@ -157,7 +157,7 @@ BROTHER_IN_LAW, MOVED = "My brother-in-law Peter works at Siemens", "Peter now w
 def test_what_only_the_older_tells_keeps_it_until_another_tells_it(
     opened: Opened, clock: TickingClock, beside: dict[str, Any], ends: bool
 ) -> None:
-    memories = opened(judge_replaced="0.6")
+    memories = opened(judge_update="0.2", judge_replaced="0.2")
     if beside:
         put(memories, **beside)
         clock.advance(days=1)
@@ -166,13 +166,13 @@ def test_what_only_the_older_tells_keeps_it_until_another_tells_it(
     put(memories, MOVED, data={"judged": {CHANGE: 0.5}})
     asked = run(memories, "contradict").counts()["contradict"]
     assert (again(memories, old).ended_at is not None) is ends
-    assert asked == ({"end": 1} if ends else {"ask": 1})
+    assert ("end" in asked) is ends and ends is not ("ask" in asked)
 
 
 def test_what_an_update_ended_and_its_owner_brought_back_is_asked_about(
     opened: Opened, clock: TickingClock
 ) -> None:
-    memories = opened(judge_replaced="0.6")
+    memories = opened(judge_update="0.2", judge_replaced="0.2")
     old = put(memories, OLD)
     clock.advance(days=3)
     put(memories, NEW, data={"judged": {CHANGE: 0.9}})
@@ -185,7 +185,7 @@ def test_what_an_update_ended_and_its_owner_brought_back_is_asked_about(
 
 
 def test_of_two_people_one_is_never_ended_for_the_other(opened: Opened, clock: TickingClock) -> None:
-    memories = opened(judge_replaced="0.6")
+    memories = opened(judge_update="0.2", judge_replaced="0.2")
     old = put(memories, "Nico doesn't eat mushrooms")
     clock.advance(days=3)
     put(memories, "Elsa now eats mushrooms, she tried them at Hannah's", data={"judged": {CHANGE: 0.9}})
@@ -198,7 +198,7 @@ def test_of_two_that_tell_who_somebody_is_one_stays(
     opened: Opened, clock: TickingClock, monkeypatch: pytest.MonkeyPatch, at_once: bool
 ) -> None:
     monkeypatch.setattr(portions, "BATCH_SIZE", 64 if at_once else 1)
-    memories = opened(judge_replaced="0.6")
+    memories = opened(judge_update="0.2", judge_replaced="0.2")
     olds = [put(memories, BROTHER_IN_LAW) for _ in range(2)]
     clock.advance(days=3)
     put(memories, MOVED, data={"judged": {CHANGE: 0.5}})
@@ -212,7 +212,7 @@ def test_of_two_that_tell_who_somebody_is_one_stays(
 def test_where_its_owner_lets_it_a_judged_update_ends_the_older_and_that_is_undone(
     opened: Opened, clock: TickingClock
 ) -> None:
-    memories = opened(judge_replaced="0.6")
+    memories = opened(judge_update="0.2", judge_replaced="0.2")
     old, new = rehearsals(memories, clock, told=0.5)
     assert run(memories, "contradict").counts() == {"contradict": {"end": 1}}
     ended = again(memories, old)
@@ -243,7 +243,7 @@ def test_with_the_setting_at_one_a_judge_asks_nothing(opened: Opened, clock: Tic
 def test_a_judge_that_says_one_is_believed_unless_it_is_off(
     opened: Opened, clock: TickingClock, monkeypatch: pytest.MonkeyPatch, setting: str, ends: bool
 ) -> None:
-    monkeypatch.setattr(contradict, "judge_pair", lambda *given: PairJudgement(0.0, 1.0, 0.0))
+    monkeypatch.setattr(contradict, "judge_pair", lambda *given: PairJudgement(0.0, 1.0, 0.0, certain=True))
     memories = opened(judge_replaced=setting)
     old, _ = rehearsals(memories, clock, told=0.5)
     run(memories, "contradict")

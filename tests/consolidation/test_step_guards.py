@@ -21,6 +21,7 @@ from memcli.consolidation.pairs import Pair, PairFinder
 from memcli.consolidation.proposals import ORIGIN, Proposal, proposal, propose_end
 from memcli.consolidation.run import RunOptions, consolidate
 from memcli.consolidation.steps import contradict, distil, merge
+from memcli.judgement.pairs import PairJudgement
 from memcli.memories import Memories
 from memcli.model import Memory, State
 from memcli.storage import areas
@@ -188,12 +189,11 @@ def test_what_is_judged_no_update_is_no_contradiction(
     monkeypatch.setattr(
         contradict, "compare_texts", lambda *given: SimpleNamespace(verdict="same" if same else "other")
     )
-    monkeypatch.setattr(contradict, "judge_pair", lambda *given: SimpleNamespace(update=update))
     monkeypatch.setattr(contradict, "_replaces", lambda pair: replaces)
     monkeypatch.setattr(contradict, "threshold", lambda config, name: {"update": 0.6, "replaced": 0.9}[name])
     finder: Any = SimpleNamespace(is_judged=True)
     reasoner: Any = Judging(llm) if llm else None
-    found = contradict._of_knowledge(memories, pair_of(memories), finder, reasoner, ())
+    found = contradict._of_knowledge(memories, pair_of(memories), update, finder, reasoner, ())
     assert (found.action if found else None) == action
 
 
@@ -205,12 +205,13 @@ def test_the_likeness_of_two_vectors_is_told_to_a_judge_that_learned_from_their_
 
     def judge(newer: str, older: str, cosine: float | None) -> Any:
         told.append(cosine)
-        return SimpleNamespace(update=0.0)
+        return PairJudgement(same=0.0, update=0.0, both=1.0)
 
     monkeypatch.setattr(contradict, "judge_pair", judge)
     finder: Any = SimpleNamespace(is_judged=is_judged)
-    assert not contradict._of_knowledge(memories, pair_of(memories), finder, None, ())
-    assert told == [0.9 if is_judged else None]
+    pair = pair_of(memories)
+    [likely] = contradict._likely_updated([pair], [pair], finder).values()
+    assert likely < 0.47 and told == [0.9 if is_judged else None]
 
 
 @pytest.mark.parametrize(
@@ -228,7 +229,6 @@ def test_the_surer_one_is_kept_only_where_its_owner_set_it_and_it_is_no_less_tru
     memories: Memories, monkeypatch: pytest.MonkeyPatch, older: float, newer: float, keeps: bool,
     ended: str | None, trusted: bool,
 ) -> None:  # fmt: skip
-    monkeypatch.setattr(contradict, "judge_pair", lambda *given: SimpleNamespace(update=1.0))
     monkeypatch.setattr(contradict, "_replaces", lambda pair: False)
     memories.config = Config({"MEMCLI_KEEP_CONFIDENT": "on" if keeps else "off"})
     # Who is the surer is trusted or not; the other always is.
@@ -239,7 +239,7 @@ def test_the_surer_one_is_kept_only_where_its_owner_set_it_and_it_is_no_less_tru
         {"confidence": newer, "trusted": trusted or not flags["newer"]},
     )
     finder: Any = SimpleNamespace(is_judged=False)
-    found = contradict._of_knowledge(memories, pair, finder, None, ())
+    found = contradict._of_knowledge(memories, pair, 1.0, finder, None, ())
     assert found
     gone = {pair.older.id: "older", pair.newer.id: "newer"}[found.memories[0]]
     assert (gone if found.action == "end" else None) == (ended if trusted else None)

@@ -218,21 +218,21 @@ def test_a_neighbour_is_related_as_the_words_say_or_else_the_judge(
 ) -> None:
     same, update, both, verdict, cosine = near
     old = new_memory(memories, Draft(text="the mill grinds"))
-    judged = SimpleNamespace(same=same, update=update, both=both)
+    assert same + update + both == pytest.approx(1)
+    judged = SimpleNamespace(same=same)
     one = SimpleNamespace(memory=old, cosine=cosine, verdict=verdict, judgement=judged)
-    related: Any = SimpleNamespace(nearest=[one, one])
-    found = [(each.relation, each.likely) for each in neighbours(related, ())]
+    related: Any = SimpleNamespace(nearest=[one, one], updated=lambda one: update)
+    found = [(each.relation, each.likely and pytest.approx(each.likely)) for each in neighbours(related, ())]
     assert found == ([expected] if expected else [])
     assert neighbours(related, {old.id}) == ()
 
 
 def test_what_is_replaced_is_named_before_the_nearest_and_few_are(memories: Memories) -> None:
     old = [new_memory(memories, Draft(text="the mill grinds")) for _ in range(5)]
-    beside = SimpleNamespace(same=0.1, update=0.1, both=0.8)
+    beside = SimpleNamespace(same=0.1)
     some = [SimpleNamespace(memory=each, cosine=0.7 + n / 20, verdict="other", judgement=beside)
             for n, each in enumerate(old)]  # fmt: skip
-    some[0].judgement = SimpleNamespace(same=0.1, update=0.8, both=0.1)
-    related: Any = SimpleNamespace(nearest=some)
+    related: Any = SimpleNamespace(nearest=some, updated=lambda one: 0.8 if one is some[0] else 0.1)
     assert [each.id for each in neighbours(related, ())] == [old[0].id, old[4].id, old[3].id]
 
 

@@ -100,8 +100,8 @@ def test_what_is_brought_along_or_past_or_was_only_said_contradicts_nothing(
     memories: Memories, options: WriteOptions, fields: dict[str, Any], is_told: bool
 ) -> None:
     old = memories.remember("the mill grinds rye")
-    doubted = SimpleNamespace(memory=old, judgement=SimpleNamespace(update=0.9))
-    related: Any = SimpleNamespace(updates=lambda least, beside: doubted)
+    doubted = SimpleNamespace(memory=old)
+    related: Any = SimpleNamespace(updates=lambda least, beside: doubted, updated=lambda one: 0.9)
     new = replace(new_memory(memories, Draft(text="the mill grinds oats", kind="fact")), **fields)
     case = note_contradiction(Case(new), Gate(memories, options, memories.now())._grounds, related)
     assert case.contradicts == ((old.id,) if is_told else ())

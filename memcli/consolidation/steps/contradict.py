@@ -23,6 +23,7 @@ from memcli.consolidation.step import Portion, Step, StepContext
 from memcli.judgement.losses import loses_by_ending
 from memcli.judgement.notes import told_change
 from memcli.judgement.pairs import judge_pair, told_update
+from memcli.judgement.referents import Near, likely_updated
 from memcli.judgement.thresholds import threshold
 from memcli.model import KNOWLEDGE, Ending, Memory, is_statement
 from memcli.recall.closed_questions import ClosedQuestions
@@ -85,11 +86,12 @@ def _disagreements(
         if _comparable(pair) and not closed.holds(pair.older.id, pair.newer.id)
     ]
     settled: set[str] = set()
-    nearest = _nearest_knowledge(pairs, {memory.id for memory in stating})
+    nearest = [*_nearest_knowledge(pairs, {memory.id for memory in stating})]
+    updated = _likely_updated(nearest, pairs, finder)
     for pair in sorted(nearest, key=_newest_first, reverse=True):
         if pair.older.id in settled or pair.newer.id in settled:
             continue
-        found = _of_knowledge(scope, pair, finder, reasoner, ended)
+        found = _of_knowledge(scope, pair, updated[_ids(pair)], finder, reasoner, ended)
         if found and found.action == "end":
             settled.update(found.memories[:1])
             ended.update(found.memories[:1])
@@ -126,18 +128,56 @@ def _nearest_knowledge(pairs: Sequence[Pair], looked_at: Container[str]) -> Iter
                 yield pair
 
 
+def _ids(pair: Pair) -> tuple[str, str]:
+    return pair.newer.id, pair.older.id
+
+
+def _likely_updated(
+    nearest: Sequence[Pair], pairs: Sequence[Pair], finder: PairFinder
+) -> dict[tuple[str, str], float]:
+    """How likely the newer of each pair updates the older one, by ids, as that stands among all near ones."""
+    looked_at = {_ids(pair) for pair in nearest}
+    judged = {
+        _ids(pair): judge_pair(pair.newer.text, pair.older.text, pair.cosine if finder.is_judged else None)
+        for pair in nearest
+    }
+    if not finder.is_judged:
+        return {ids: each.update for ids, each in judged.items()}
+    beside: dict[str, list[Pair]] = {}
+    for pair in sorted(pairs, key=lambda each: -each.cosine):
+        beside.setdefault(pair.newer.id, []).append(pair)
+    found: dict[tuple[str, str], float] = {}
+    for near in beside.values():
+        asked = [pair for pair in near if _ids(pair) in looked_at]
+        left = max((pair.cosine for pair in near if _ids(pair) not in looked_at), default=None)
+        likely = likely_updated(
+            [Near(judged[_ids(pair)], pair.cosine, _is_changed(pair)) for pair in asked], left
+        )
+        found.update(zip(map(_ids, asked), likely, strict=True))
+    return found
+
+
+def _is_changed(pair: Pair) -> bool:
+    return compare_texts(pair.newer.text, pair.older.text, pair.cosine).verdict == "changed"
+
+
 def _of_knowledge(
-    scope: Scope, pair: Pair, finder: PairFinder, reasoner: Reasoner | None, ended: Container[str]
+    scope: Scope,
+    pair: Pair,
+    update: float,
+    finder: PairFinder,
+    reasoner: Reasoner | None,
+    ended: Container[str],
 ) -> Proposal | None:
+    """What is proposed of two that are near, the newer of which updates the older one so likely."""
     older, newer = pair.older, pair.newer
+    if update < threshold(scope.config, "update"):
+        return None
     if compare_texts(newer.text, older.text, pair.cosine).verdict == "same":
         return None
-    judged = judge_pair(newer.text, older.text, pair.cosine if finder.is_judged else None)
-    if judged.update < threshold(scope.config, "update"):
-        return None
-    objection = told_update(newer.text, older.text, judged.update)
+    objection = told_update(newer.text, older.text, update)
     why = None
-    if judged.update >= threshold(scope.config, "replaced") and _replaces(pair):
+    if update >= threshold(scope.config, "replaced") and _replaces(pair):
         why = f"updated by {newer.id}"
     elif reasoner and reasoner.judge(older, newer) == "updates":
         why = f"updated by {newer.id}, as judged"

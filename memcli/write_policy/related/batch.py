@@ -218,6 +218,10 @@ class _RelatedToOne(RelatedMemories):
             found += islice(others, wanted)
         return found
 
+    @property
+    def _beyond(self) -> float | None:
+        return self._pairs[JUDGED].related.cosine if len(self._pairs) > JUDGED else None
+
     def _passing_near(self) -> Iterator[tuple[Memory, float]]:
         return iter(()) if self._vector is None else self._lookup.passing_near(self._memory, self._vector)
 

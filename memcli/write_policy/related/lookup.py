@@ -134,10 +134,16 @@ class RelatedMemories:
     def nearest(self) -> Sequence[RelatedMemory]:
         """What states something, by the cosine of its vector, best first; none where there is no vector."""
         text = self._memory.text
+        return [
+            RelatedMemory(text, old, cosine, judged=self._judged) for old, cosine in self._by_cosine[:JUDGED]
+        ]
+
+    @cached_property
+    def _by_cosine(self) -> list[tuple[Memory, float]]:
         found = [*self._search(KNOWLEDGE), *self._search(_TOLD)]
-        near = [(old, cosine) for old, cosine in found if is_statement(old)]
-        near.sort(key=lambda each: -each[1])
-        return [RelatedMemory(text, old, cosine, judged=self._judged) for old, cosine in near[:JUDGED]]
+        return sorted(
+            ((old, cosine) for old, cosine in found if is_statement(old)), key=lambda each: -each[1]
+        )
 
     @cached_property
     def passing(self) -> Memory | None:
@@ -163,9 +169,30 @@ class RelatedMemories:
         its writer says that they stand `beside` it, by id.
         """
         near = [each for each in self.nearest if each.is_about_the_same and each.memory.id not in beside]
-        best = max((each.judgement.update for each in near), default=0.0)
-        likely = [each for each in near if each.judgement.update >= max(least, best - _AS_LIKELY)]
+        best = max((self.updated(each) for each in near), default=0.0)
+        likely = [each for each in near if self.updated(each) >= max(least, best - _AS_LIKELY)]
         return max(likely, key=lambda each: each.memory.happened_at, default=None)
+
+    def updated(self, one: RelatedMemory) -> float:
+        """How likely the new memory updates one of the nearest, as that stands among them."""
+        return self._updated[one.memory.id]
+
+    @cached_property
+    def _updated(self) -> dict[str, float]:
+        near = self.nearest
+        # Only the default model's cosines say how near is near.
+        if not all(each.judged_by_model for each in near):
+            return {each.memory.id: each.judgement.update for each in near}
+        from memcli.judgement.referents import Near, likely_updated
+
+        judged = [Near(each.judgement, each.cosine, each.verdict == "changed") for each in near]
+        found = likely_updated(judged, self._beyond)
+        return {each.memory.id: likely for each, likely in zip(near, found, strict=True)}
+
+    @property
+    def _beyond(self) -> float | None:
+        """The cosine of the next nearest, which is not judged; None where there is none."""
+        return self._by_cosine[JUDGED][1] if len(self._by_cosine) > JUDGED else None
 
     @cached_property
     def forgotten(self) -> Memory | None:

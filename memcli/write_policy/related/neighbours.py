@@ -28,18 +28,18 @@ def _neighbours(
         if near.memory.id in seen or near.cosine < FAR:
             continue
         seen.add(near.memory.id)
-        each = _related(near)
+        each = _related(near, related.updated(near))
         if each.relation in ("same", "replaces"):
             yield (0, -(1.0 if each.likely is None else each.likely)), each
         elif near.cosine >= NEAR_ENOUGH:
             yield (1, -near.cosine), each
 
 
-def _related(near: RelatedMemory) -> Neighbour:
-    """How one is related: by the words where they decide, else as the judge has it."""
-    judged = near.judgement
+def _related(near: RelatedMemory, update: float) -> Neighbour:
+    """How one is related, an `update` so likely: by the words where they decide, else as the judge has it."""
+    same = near.judgement.same
     answers: dict[Relation, float] = {
-        "same": judged.same, "replaces": judged.update, "both_hold": judged.both,
+        "same": same, "replaces": update, "both_hold": max(0.0, 1 - same - update),
     }  # fmt: skip
     relation = max(answers, key=lambda each: answers[each])
     likely = answers[relation]

@@ -25,7 +25,7 @@ def note_contradiction(case: Case, grounds: Grounds, related: RelatedMemories) -
         return case
     from memcli.judgement.pairs import told_update
 
-    old, likely = doubted.memory, doubted.judgement.update
+    old, likely = doubted.memory, related.updated(doubted)
     objection = told_update(case.memory.text, old.text, likely)
     case = case.judging(f"{UPDATE_OF}{old.id}", likely)
     note = message(
