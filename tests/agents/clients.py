@@ -65,8 +65,9 @@ class RawClient:
         self.process.stdin.write(line)
         self.process.stdin.flush()
 
-    def send(self, message: Any) -> None:
-        self.write(json.dumps(message).encode() + b"\n")
+    def send(self, *messages: Any) -> None:
+        """Send messages at once: none is answered before the next is there."""
+        self.write(b"".join(json.dumps(each).encode() + b"\n" for each in messages))
 
     def request(self, method: str, params: Any = None, number: Any = None) -> Any:
         """Send a request, and give back its id."""

@@ -114,9 +114,12 @@ def test_numbers_and_lists_are_taken_as_models_write_them(mem: Run) -> None:
 
 def test_a_call_that_was_given_up_is_not_answered_and_others_are(mem: Run) -> None:
     with RawClient() as client:
-        first = client.request("tools/call", {"name": "recall", "arguments": {"query": "tea"}})
-        client.send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": first}})
-        client.send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "none"}})
+        asked = {"name": "recall", "arguments": {"query": "tea"}}
+        client.send(
+            {"jsonrpc": "2.0", "id": "given up", "method": "tools/call", "params": asked},
+            {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "given up"}},
+            {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "none"}},
+        )
         last = client.request("ping")
         said = client.read()
         assert said and said["id"] == last

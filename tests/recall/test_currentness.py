@@ -91,7 +91,7 @@ def test_below_the_floor_comes_only_what_the_older_then_names(
     ("update", "words", "score", "first"),
     [
         # Told of less surely, and with the name alone of what is asked: behind the older.
-        (0.7, 0.2, 0.3, OLD), (0.7, 0.2, 0.45, NEW), (0.7, 0.0, 0.3, NEW), (0.7, 0.5, 0.3, NEW),
+        (0.7, 0.2, 0.25, OLD), (0.7, 0.2, 0.45, NEW), (0.7, 0.0, 0.3, NEW), (0.7, 0.5, 0.3, NEW),
         (0.9, 0.2, 0.3, NEW),
     ],
 )  # fmt: skip
