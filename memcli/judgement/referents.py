@@ -13,7 +13,7 @@ from typing import NamedTuple
 from memcli.judgement.pairs import PairJudgement
 from memcli.judgement.weights import load_logistic
 
-# Where fewer notes are near these cosines stand in: of statements that merely share a subject.
+# Where fewer notes are near this cosine stands in: that of statements that merely share a subject.
 _ELSEWHERE = 0.25
 # The logarithm of what is less likely says no more.
 _LEAST = 0.01
