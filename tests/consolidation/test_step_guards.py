@@ -214,6 +214,23 @@ def test_the_likeness_of_two_vectors_is_told_to_a_judge_that_learned_from_their_
     assert likely < 0.47 and told == [0.9 if is_judged else None]
 
 
+def test_the_turn_that_a_note_was_taken_from_is_no_rival_of_what_it_updates(
+    memories: Memories, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judged = PairJudgement(same=0.02, update=0.8, both=0.18)
+    monkeypatch.setattr(contradict, "judge_pair", lambda *_: judged)
+    monkeypatch.setattr(contradict, "_is_changed", lambda pair: False)
+    finder: Any = SimpleNamespace(is_judged=True)
+    pair = pair_of(memories)._replace(cosine=0.7)
+    turn = made(memories, "x", kind="episode", data={"role": "user"})
+    rivals = [pair._replace(older=each, cosine=0.95) for each in (turn, made(memories, "I live in Oslo."))]
+    [alone], [beside_turn], [beside_note] = (
+        contradict._likely_updated([pair], pairs, finder).values()
+        for pairs in ([pair], [pair, rivals[0]], [pair, rivals[1]])
+    )
+    assert alone == beside_turn > beside_note
+
+
 @pytest.mark.parametrize(
     ("older", "newer", "keeps", "ended"),
     [

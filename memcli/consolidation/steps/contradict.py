@@ -145,7 +145,9 @@ def _likely_updated(
         return {ids: each.update for ids, each in judged.items()}
     beside: dict[str, list[Pair]] = {}
     for pair in sorted(pairs, key=lambda each: -each.cosine):
-        beside.setdefault(pair.newer.id, []).append(pair)
+        # The turn from which a note was taken is near it, and no rival of what it updates.
+        if is_statement(pair.older) and is_statement(pair.newer):
+            beside.setdefault(pair.newer.id, []).append(pair)
     found: dict[tuple[str, str], float] = {}
     for near in beside.values():
         asked = [pair for pair in near if _ids(pair) in looked_at]
