@@ -14,10 +14,10 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.linear_model import LogisticRegression
 
 from benchmarks.judges import pairs
 from benchmarks.judges.labels import read_examples, read_pairs
+from benchmarks.judges.logistic import Learned, learn
 from benchmarks.judges.model import Array, Model
 from benchmarks.judges.statements import judged_by_others
 from benchmarks.judges.unrelated import stated_pairs
@@ -26,8 +26,6 @@ from benchmarks.updates import asked, read
 from memcli.judgement.notes import CHANGE, CHANGED
 from memcli.judgement.pairs import judge_pair
 from memcli.recall.ranking.currentness import RELATED, UPDATES, standings, update_features
-
-_C = 0.3
 
 
 class _Row(NamedTuple):
@@ -51,10 +49,8 @@ def write(labels: Path, model: Model, cache: Path) -> None:
     _report(rows, likely)
     kept = Kept({}, {})
     for question, each in zip(("related", "updates"), _learn(rows), strict=True):
-        weights = np.append(each.learner.coef_[0], each.learner.intercept_)
-        numbers = {"mean": each.mean, "scale": each.scale, "weights": weights}
-        tensors = {f"{question}/{name}": some.astype(np.float32) for name, some in numbers.items()}
-        kept = Kept(kept.tensors | tensors, {**kept.words, question: each.names})
+        own_part = each.kept(question)
+        kept = Kept(kept.tensors | own_part.tensors, {**kept.words, **own_part.words})
     save("current", kept)
 
 
@@ -93,43 +89,16 @@ def _changes(labels: Path, model: Model, authors: set[str]) -> dict[str, float]:
     }
 
 
-class _Learned(NamedTuple):
-    names: tuple[str, ...]
-    mean: Array
-    scale: Array
-    learner: LogisticRegression
-
-    def probability(self, features: Sequence[Mapping[str, float]]) -> Array:
-        """How likely "yes" is for each of these."""
-        likely: Array = self.learner.predict_proba((_table(self.names, features) - self.mean) * self.scale)[
-            :, 1
-        ]
-        return likely
-
-
-def _table(names: Sequence[str], features: Sequence[Mapping[str, float]]) -> Array:
-    return np.array([[each[name] for name in names] for each in features])
-
-
-def _learn(rows: Sequence[_Row]) -> tuple[_Learned, _Learned]:
+def _learn(rows: Sequence[_Row]) -> tuple[Learned, Learned]:
     """Whether two are of one thing, by all rows; whether the newer is an update, by those of one thing."""
     of_one = [row for row in rows if row.relation != "other"]
     return (
-        _learned([row.standing for row in rows], [row.relation != "other" for row in rows]),
-        _learned([row.update for row in of_one], [row.relation == "update" for row in of_one]),
+        learn([row.standing for row in rows], [row.relation != "other" for row in rows]),
+        learn([row.update for row in of_one], [row.relation == "update" for row in of_one]),
     )
 
 
-def _learned(features: Sequence[Mapping[str, float]], answers: Sequence[bool]) -> _Learned:
-    names = tuple(features[0])
-    table = _table(names, features)
-    mean, scale = table.mean(axis=0), 1 / (table.std(axis=0) + 1e-9)
-    return _Learned(
-        names, mean, scale, LogisticRegression(C=_C, max_iter=1000).fit((table - mean) * scale, answers)
-    )
-
-
-def _probabilities(learned: tuple[_Learned, _Learned], rows: Sequence[_Row]) -> Array:
+def _probabilities(learned: tuple[Learned, Learned], rows: Sequence[_Row]) -> Array:
     related, updates = learned
     of_one = related.probability([row.standing for row in rows])
     return np.column_stack([of_one, updates.probability([row.update for row in rows])])

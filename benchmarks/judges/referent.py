@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from sklearn.linear_model import LogisticRegression
 
 from benchmarks.judges import pairs
 from benchmarks.judges.labels import LISTS, Pair, read_pairs
+from benchmarks.judges.logistic import Learned, learn
 from benchmarks.judges.model import Array, Model
 from benchmarks.judges.unrelated import stated_pairs
-from benchmarks.judges.weights import Kept, save
+from benchmarks.judges.weights import save
 from memcli.judgement.pairs import PairJudgement, PairWeights, judge_pairs
 from memcli.judgement.referents import Near, standings
 from memcli.write_policy.related.lookup import FAR, JUDGED
@@ -27,7 +27,7 @@ from memcli.write_policy.related.lookup import FAR, JUDGED
 _SIZES = (4, 30, None)
 # An author has so many pairs at least, for a store.
 _FEWEST = 20
-_C, _SEED = 0.3, 3
+_SEED = 3
 
 
 class _Row(NamedTuple):
@@ -50,13 +50,11 @@ def write(labels: Path, model: Model) -> None:
         own = np.array([row.author == author for row in rows])
         if own.any():
             learned = _learn([row for row, left_out in zip(rows, own, strict=True) if not left_out])
-            likely[own] = learned.probability([row for row, kept in zip(rows, own, strict=True) if kept])
+            likely[own] = learned.probability(
+                [row.features for row, kept in zip(rows, own, strict=True) if kept]
+            )
     _report(rows, likely)
-    learned = _learn(rows)
-    weights = np.append(learned.learner.coef_[0], learned.learner.intercept_)
-    numbers = {"mean": learned.mean, "scale": learned.scale, "weights": weights}
-    tensors = {f"updated/{name}": some.astype(np.float32) for name, some in numbers.items()}
-    save("referent", Kept(tensors, {"updated": learned.names}))
+    save("referent", _learn(rows).kept("updated"))
 
 
 def _rows(written: Sequence[Pair], model: Model, judges: dict[str, PairWeights]) -> Iterator[_Row]:
@@ -104,31 +102,8 @@ def _of_one(
         yield _Row(pair.author, number, features, is_updated)
 
 
-class _Learned(NamedTuple):
-    names: tuple[str, ...]
-    mean: Array
-    scale: Array
-    learner: LogisticRegression
-
-    def probability(self, rows: Sequence[_Row]) -> Array:
-        """How likely each is the one that is updated."""
-        table = (_table(self.names, rows) - self.mean) * self.scale
-        likely: Array = self.learner.predict_proba(table)[:, 1]
-        return likely
-
-
-def _table(names: Sequence[str], rows: Sequence[_Row]) -> Array:
-    return np.array([[row.features[name] for name in names] for row in rows])
-
-
-def _learn(rows: Sequence[_Row]) -> _Learned:
-    names = tuple(rows[0].features)
-    table = _table(names, rows)
-    mean, scale = table.mean(axis=0), 1 / (table.std(axis=0) + 1e-9)
-    answers = [row.is_updated for row in rows]
-    return _Learned(
-        names, mean, scale, LogisticRegression(C=_C, max_iter=1000).fit((table - mean) * scale, answers)
-    )
+def _learn(rows: Sequence[_Row]) -> Learned:
+    return learn([row.features for row in rows], [row.is_updated for row in rows])
 
 
 def _report(rows: Sequence[_Row], likely: Array) -> None:
