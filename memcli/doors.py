@@ -10,9 +10,12 @@ keyed value by `origin`, part by part where it has parts. It comes into a contex
 and with `--trusted-only` not at all.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from enum import Enum
-from typing import NamedTuple
+
+from memcli.named_tuple import NamedTuple
 
 
 class Deed(Enum):

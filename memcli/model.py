@@ -4,11 +4,14 @@ Two axes of time. When it was true or happened: `happened_at`, `valid_from`,
 `valid_until`. When the store knew it: `created_at`, `updated_at`, `ended_at`.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field, fields, replace
 from datetime import datetime, timedelta
 from operator import attrgetter
-from typing import Any, Final, Literal, NamedTuple, Self, get_args
+from typing import Any, Final, Literal, Self, get_args
 
+from memcli.named_tuple import NamedTuple
 from memcli.times import from_iso, to_iso
 
 Kind = Literal[

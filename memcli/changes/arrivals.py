@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from memcli import ids, times
 from memcli.errors import Refused
 from memcli.messages import Command, joined, message
 from memcli.model import EVERYWHERE, Event
+from memcli.named_tuple import NamedTuple
 from memcli.scope import Scope
 from memcli.storage import Store, areas, states
 from memcli.text.printable import one_line, quoted

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from memcli import times
 from memcli.changes.values_before import note_change, replace_values
@@ -12,6 +11,7 @@ from memcli.errors import NotFound
 from memcli.memories import in_batches
 from memcli.messages import Command, message
 from memcli.model import Filter, Memory, State, judged_updates
+from memcli.named_tuple import NamedTuple
 from memcli.recall.closed_questions import ClosedQuestions, question_states
 from memcli.scope import Scope
 from memcli.storage import areas

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator
 from datetime import datetime
 from itertools import groupby
-from typing import NamedTuple
 
 from memcli import ids
 from memcli.changes.foreign_lines import is_among, read_ranges
@@ -14,6 +13,7 @@ from memcli.changes.values_before import ValueBefore, values_before
 from memcli.errors import BadInput, NotFound
 from memcli.messages import Command, message
 from memcli.model import EVERYWHERE, ChangeAction, Event, State
+from memcli.named_tuple import NamedTuple
 from memcli.scope import Scope
 from memcli.storage import areas
 from memcli.storage.ledger import state_key

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from memcli import times
 from memcli.model import Event, Filter, Link, Memory, made_from
+from memcli.named_tuple import NamedTuple
 from memcli.scope import Scope
 from memcli.storage import areas
 from memcli.storage.lookup import successor

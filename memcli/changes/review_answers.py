@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from memcli.changes.values_before import noting
 from memcli.memories import Memories
 from memcli.model import Memory
+from memcli.named_tuple import NamedTuple
 from memcli.storage import areas
 from memcli.storage.ledger import StateName
 from memcli.write_policy.decision import Decision

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 from memcli import ids, times
 from memcli.doors import MEMORY, POLICY, Deed
@@ -14,6 +14,7 @@ from memcli.errors import BadInput, NotFound, Refused
 from memcli.memories import Memories, without_lapsed_end
 from memcli.messages import Command, message
 from memcli.model import Link, Memory, as_ended, is_record
+from memcli.named_tuple import NamedTuple
 from memcli.scope import Scope
 from memcli.storage.lookup import require_in_force
 from memcli.text.checks import check_fraction, check_name, check_text

@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple
+from typing import Any
 
 from memcli import times
 from memcli.model import Change, State
+from memcli.named_tuple import NamedTuple
 from memcli.scope import Scope
 from memcli.storage import Store, areas
 from memcli.storage.ledger import StateName

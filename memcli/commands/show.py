@@ -1,6 +1,6 @@
 """`mem show`: everything about a memory, or several."""
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from memcli import times
 from memcli.commands.terminal import options, output
@@ -34,31 +34,24 @@ def command(
             for fragment in fragments
             for memory in [memory_by_id(memories, fragment, all_spaces=all_spaces)]
         }
-        told = [_read(memories, memory) for memory in chosen.values()]
-    for number, each in enumerate(told):
+        on_record = [_on_record(memories, memory) for memory in chosen.values()]
+    for number, (fields, links, history) in enumerate(on_record):
         if json:
-            links = [[link.subject, link.relation, link.object] for link in each.links]
-            record = each.record | {"links": links, "history": [_event(event) for event in each.history]}
+            ends = [[link.subject, link.relation, link.object] for link in links]
+            record = fields | {"links": ends, "history": [_event(event) for event in history]}
             output.to_stdout(printable.json_line(record))
         else:
             if number:
                 output.to_stdout("")
-            _show(each)
+            _show(fields, links, history)
 
 
-class _Told(NamedTuple):
-    """All that the store says of a memory: its fields, the links that touch or rest on it, its changes."""
-
-    record: dict[str, Any]
-    links: list[Link]
-    history: list[Event]
-
-
-def _read(memories: Memories, memory: Memory) -> _Told:
+def _on_record(memories: Memories, memory: Memory) -> tuple[dict[str, Any], list[Link], list[Event]]:
+    """All that the store has of a memory: its fields, the links that touch or rest on it, its changes."""
     store = memories.store
     later = successor(store, memory)
     refs = list(store.refs_by_id([memory.id]).values())
-    record = memory.to_record() | {
+    fields = memory.to_record() | {
         "superseded_by": later.id if later else None,
         "vectors": sum(len(each) for each in store.vectors(refs).values()),
         # Not found by meaning, or by no more than its first windows.
@@ -68,28 +61,28 @@ def _read(memories: Memories, memory: Memory) -> _Told:
         link for link in store.links((memory.space,))
         if memory.id in (link.subject, link.object, *evidence_of(link))
     ]  # fmt: skip
-    return _Told(record, links, list(store.history(memory.id)))
+    return fields, links, list(store.history(memory.id))
 
 
-def _show(told: _Told) -> None:
+def _show(fields: dict[str, Any], links: list[Link], history: list[Event]) -> None:
     # `replaced_by` is, as seen from the space, `superseded_by`.
-    for name, value in told.record.items():
+    for name, value in fields.items():
         if (
             name not in ("text", "replaced_by")
             and value not in (None, [], {})
             and (name, value) != ("wanting", False)
         ):
             _field(name, _shown(name, value))
-    for link in told.links:
+    for link in links:
         _field("link", f"{link.subject} {link.relation} {link.object}")
-    for event in told.history:
+    for event in history:
         reason = f" ({printable.one_line(event.reason)})" if event.reason else ""
         when = times.local_time(event.at, seconds=True)
         # Columns that stand apart, which `_field` would close up.
         line = f"{when}  {event.action} by {printable.one_line(event.actor)}{reason}"
         output.to_stdout(formats.FIELD.format(field="history", value=line))
     output.to_stdout("")
-    output.to_stdout(printable.printable(told.record["text"]))
+    output.to_stdout(printable.printable(fields["text"]))
 
 
 def _shown(name: str, value: Any) -> str:

@@ -1,14 +1,17 @@
 """The settings in force, each with its origin."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from memcli.config.file import ConfigFile, read_toml
 from memcli.config.settings import NEVER_EMPTY, SETTINGS, environment_variable, find_setting, read_text
 from memcli.errors import BadInput, StoreUnusable
+from memcli.named_tuple import NamedTuple
 from memcli.system.places import expanded, guard, guard_own, guard_settings
 
 

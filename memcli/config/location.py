@@ -5,11 +5,14 @@ is a URI as libpq has it (https://www.postgresql.org/docs/current/libpq-connect.
 hold a password, so what is printed of it is `str()` alone, and of one that cannot be read no part.
 """
 
+from __future__ import annotations
+
 import re
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from memcli.errors import BadAddress, BadInput, StoreUnusable
+from memcli.named_tuple import NamedTuple
 from memcli.system.places import expanded
 
 ENGINES = ("postgresql", "postgres")

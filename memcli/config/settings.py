@@ -1,7 +1,9 @@
 """Every setting, as a table."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 from memcli.config.readers import (
     HALF_LIVES,
@@ -21,6 +23,7 @@ from memcli.config.readers import (
 )
 from memcli.errors import BadAddress, BadInput
 from memcli.messages import Command, message
+from memcli.named_tuple import NamedTuple
 
 DEFAULT_MODEL = "all-MiniLM-L6-v2"
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import groupby
-from typing import NamedTuple
 
 from memcli import times
 from memcli.changes import revision
@@ -24,6 +23,7 @@ from memcli.graph.links import resting_on_others
 from memcli.graph.walk import was_retracted
 from memcli.memories import Memories, in_batches
 from memcli.model import Memory, as_ended, memory_from_record
+from memcli.named_tuple import NamedTuple
 from memcli.recall.closed_questions import ClosedQuestions
 from memcli.scope import Scope
 from memcli.tiers.sessions.episodes import read_session

@@ -6,7 +6,6 @@ import re
 from calendar import month_name
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from typing import NamedTuple
 
 from memcli import times
 from memcli.consolidation.proposals import Proposal, proposal
@@ -15,6 +14,7 @@ from memcli.errors import BadInput
 from memcli.graph.proposed_links import KnownLinks
 from memcli.judgement.reported import own_words
 from memcli.model import KNOWLEDGE, Memory
+from memcli.named_tuple import NamedTuple
 from memcli.scope import Scope
 from memcli.text.extraction.relations import OWNER, StatedLink, stated_links
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Container
 from datetime import datetime
-from typing import NamedTuple
 
 from memcli.changes.past_changes import UNDO
 from memcli.changes.values_before import values_before
 from memcli.consolidation.proposals import ORIGIN
 from memcli.model import Event, Memory
+from memcli.named_tuple import NamedTuple
 from memcli.origins import is_through
 from memcli.scope import Scope
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from memcli.embedding.scale import as_cosine, as_likeness, comparable_rows, store_scale
 from memcli.model import Memory, Ref
+from memcli.named_tuple import NamedTuple
 from memcli.scope import Scope
 
 if TYPE_CHECKING:

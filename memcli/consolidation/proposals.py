@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, get_args
 
 from memcli import times
 from memcli.model import ENDINGS, Ending, Memory
+from memcli.named_tuple import NamedTuple
 from memcli.storage.records import check_memory
 from memcli.text.shapes import (
     Shape,

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Literal, NamedTuple, Protocol
+from typing import Literal, Protocol
 
 from memcli.errors import MemcliError
 from memcli.model import Kind, Memory
+from memcli.named_tuple import NamedTuple
 from memcli.tiers.sessions.extracts import SummaryRequest
 
 

@@ -7,11 +7,12 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum
-from typing import Any, NamedTuple
+from typing import Any
 
 from memcli import times
 from memcli.consolidation.proposals import Proposal
 from memcli.errors import MemcliError
+from memcli.named_tuple import NamedTuple
 
 
 class ProposalStatus(Enum):

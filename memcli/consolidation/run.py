@@ -11,7 +11,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import NamedTuple
 
 from memcli import ids
 from memcli.changes import open_questions
@@ -34,6 +33,7 @@ from memcli.consolidation.step import Portion, Step, StepContext, UpkeepStep
 from memcli.doors import CONSOLIDATION, Deed
 from memcli.memories import Memories
 from memcli.model import is_record
+from memcli.named_tuple import NamedTuple
 
 # So many of those that a step ended at a time are read, to tell a few of them.
 _LOOKED_AT = 100

@@ -12,9 +12,9 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from memcli.errors import BadInput
+from memcli.named_tuple import NamedTuple
 from memcli.system.files import write_private
 from memcli.system.places import make_private_folder
 

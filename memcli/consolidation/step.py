@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple, Protocol, runtime_checkable
+from typing import ClassVar, Protocol, runtime_checkable
 
 from memcli.consolidation.news import News, news_since
 from memcli.consolidation.pairs import PairFinder
@@ -21,6 +21,7 @@ from memcli.consolidation.reasoner import Reasoner, ReasonerFailure
 from memcli.consolidation.report import RunReport
 from memcli.memories import Memories
 from memcli.model import Memory
+from memcli.named_tuple import NamedTuple
 from memcli.tiers.sessions.extracts import Summariser, SummaryRequest, extractive_summary
 
 

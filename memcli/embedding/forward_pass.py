@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+from memcli.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
     from memcli.embedding import Embedder, Floats

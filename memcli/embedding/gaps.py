@@ -6,12 +6,12 @@ A little at a time, by whoever searches; by the night and by `mem reindex` to th
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from memcli.embedding import Embedder
 from memcli.embedding.bound_model import BoundModel
 from memcli.messages import Command, message
 from memcli.model import Filter, Memory, Ref
+from memcli.named_tuple import NamedTuple
 from memcli.storage import Beginning, Store, Vector, Vectors
 
 # In one search: texts, windows, and of these for the rests of long texts. A full window of

@@ -7,12 +7,14 @@ of a plain BERT encoder stay where they are installed, and its graph is built wh
 texts are to be read.
 """
 
+from __future__ import annotations
+
 import json
 from pathlib import Path
-from typing import NamedTuple
 
 from memcli.embedding.bert.description import Bert, BertModel
 from memcli.embedding.models import LocatedModel
+from memcli.named_tuple import NamedTuple
 
 # Raised whenever the layout of a compiled folder, or of a graph in it, changes.
 COMPILED_FORMAT = 4

@@ -9,10 +9,10 @@ from __future__ import annotations
 import importlib.util
 import os
 from pathlib import Path
-from typing import NamedTuple
 
 from memcli.errors import ModelUnusable
 from memcli.model import DEFAULT_WEIGHTS
+from memcli.named_tuple import NamedTuple
 from memcli.system.blake2b import blake2b
 from memcli.system.places import expanded
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from memcli import ids
 from memcli.doors import LINK, Deed
@@ -20,6 +20,7 @@ from memcli.graph.links import (
 from memcli.graph.walk import Graph, Lens, was_retracted
 from memcli.messages import Command, message
 from memcli.model import Link, Memory
+from memcli.named_tuple import NamedTuple
 from memcli.scope import Scope
 from memcli.text.checks import check_fraction
 from memcli.text.naming import names

@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 from memcli import ids, times
 from memcli.doors import REVIEW, Deed
@@ -22,6 +22,7 @@ from memcli.graph.links import link_within
 from memcli.graph.walk import Graph, Lens, merged_memories, was_retracted
 from memcli.messages import Command, message
 from memcli.model import Memory, State
+from memcli.named_tuple import NamedTuple
 from memcli.prompt import formats
 from memcli.scope import Scope
 from memcli.storage import areas

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from memcli.graph.links import is_trusted_link
 from memcli.graph.walk import MANY, Graph, is_unsupported
 from memcli.model import Link
+from memcli.named_tuple import NamedTuple
 from memcli.text.naming import names
 from memcli.text.stopwords import STOPWORDS
 from memcli.text.words import query_terms

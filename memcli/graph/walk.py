@@ -13,12 +13,13 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import count
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from memcli.errors import NotFound
 from memcli.graph.links import evidence_of, is_owners_link, is_true_within, is_trusted_link, link_as_of
 from memcli.messages import Command, message
 from memcli.model import Link, Memory, State
+from memcli.named_tuple import NamedTuple
 from memcli.storage import Store, areas
 from memcli.text.naming import names
 

@@ -6,9 +6,10 @@ A call creates one, writes it anew or changes a part of it. Each is kept once, a
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from memcli.importers import fields
+from memcli.named_tuple import NamedTuple
 
 
 class Artifact(NamedTuple):

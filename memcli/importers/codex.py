@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from memcli.errors import BadInput
 from memcli.importers import fields
 from memcli.importers.files import File, files_of, head_of, read_each
 from memcli.importers.json_stream import read_lines
 from memcli.importers.records import Only, Problem, Record, Source, Turn, When
+from memcli.named_tuple import NamedTuple
 
 _EVENTS = {"user_message": "user", "agent_message": "assistant"}
 _ITEMS = {"UserMessage": "user", "AgentMessage": "assistant"}

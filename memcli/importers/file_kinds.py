@@ -6,10 +6,10 @@ import re
 import shlex
 import zipfile
 from pathlib import Path
-from typing import NamedTuple
 
 from memcli.errors import BadInput
 from memcli.messages import Command, message
+from memcli.named_tuple import NamedTuple
 
 _AS_NOTES = "save what it says as one of these"
 _NO_TEXT = "write down what it shows, and remember that"

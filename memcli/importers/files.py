@@ -14,11 +14,12 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
-from typing import IO, NamedTuple
+from typing import IO
 
 from memcli.errors import BadInput
 from memcli.importers.file_kinds import undecodable
 from memcli.importers.records import Only, Problem, Record
+from memcli.named_tuple import NamedTuple
 from memcli.times import to_milliseconds
 
 # Text shrinks to a tenth, a table of equal lines to a hundredth; what shrinks further is no text.

@@ -6,10 +6,11 @@ import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
-from typing import Any, NamedTuple
+from typing import Any
 
 from memcli.errors import BadInput
 from memcli.importers.leads import says_nothing
+from memcli.named_tuple import NamedTuple
 from memcli.text.sentences import sentences
 from memcli.text.task_items import has_box, read_box
 from memcli.text.yaml_text import DEEPEST, read_yaml

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from memcli.errors import BadInput
 from memcli.importers.files import File, files_of, opened
 from memcli.importers.records import Source
+from memcli.named_tuple import NamedTuple
 
 # So much of a file may be brackets around nothing.
 _EMPTY = re.compile(rb"\s*(?:\[\s*\]|\{\s*(?:\"\w+\"\s*:\s*\[\s*\]\s*)?\})?\s*")

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 from memcli.model import Kind
+from memcli.named_tuple import NamedTuple
 
 
 class UnreadTime(NamedTuple):

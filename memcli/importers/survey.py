@@ -10,7 +10,6 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
-from typing import NamedTuple
 
 from memcli.importers.csv_table import has_text
 from memcli.importers.files import File, files_of, is_zip
@@ -20,6 +19,7 @@ from memcli.importers.records import Only, Source
 from memcli.importers.rules import rule_files
 from memcli.importers.sources import MODULES, guess_source, is_own_export, source_named
 from memcli.messages import Command, message
+from memcli.named_tuple import NamedTuple
 
 # Known by what a file holds; of the others any Markdown, or any table, is one.
 _TELLING = (

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import cached_property, lru_cache
 from itertools import pairwise
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from memcli.judgement.reported import own_words
 from memcli.judgement.roles import Role, are_forms
 from memcli.judgement.senses import has_any_sense, has_sense
+from memcli.named_tuple import NamedTuple
 from memcli.text.asking import capitalised_words, is_asked
 from memcli.text.english.vocabulary import word_set
 from memcli.text.expressions import expression

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from itertools import pairwise, takewhile
-from typing import NamedTuple
 
 from memcli.judgement.roles import are_forms, swap_roles
 from memcli.judgement.senses import tells_ahead, tells_done
 from memcli.judgement.settlements import settlement
+from memcli.named_tuple import NamedTuple
 from memcli.text.comparison.alignment import Alignment, align_texts, plain_reading
 from memcli.text.comparison.differences import differences
 from memcli.text.comparison.reading import Reading, content_tokens

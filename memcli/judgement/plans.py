@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from functools import lru_cache
-from typing import NamedTuple
 
 from memcli.judgement.senses import has_sense, is_participle, tells_ahead
+from memcli.named_tuple import NamedTuple
 from memcli.text.asking import nouns_have_capitals
 from memcli.text.dates import ahead_words
 from memcli.text.dates.ahead import weekdays_every_week

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from math import log, log1p
-from typing import NamedTuple
 
 from memcli.judgement.pairs import PairJudgement
 from memcli.judgement.weights import load_logistic
+from memcli.named_tuple import NamedTuple
 
 # Where fewer notes are near this cosine stands in: that of statements that merely share a subject.
 _ELSEWHERE = 0.25

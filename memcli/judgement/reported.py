@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from functools import lru_cache
-from typing import NamedTuple
 
 from memcli.judgement.senses import has_sense
+from memcli.named_tuple import NamedTuple
 from memcli.text.aspects import speaks_of_self
 from memcli.text.english.vocabulary import word_set
 from memcli.text.expressions import expression

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 from functools import lru_cache
 from itertools import pairwise
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from memcli.judgement.debts import (
     MONEY,
@@ -23,6 +23,7 @@ from memcli.judgement.debts import (
     tells_sum,
 )
 from memcli.judgement.senses import has_sense, senses_of, tells_ahead, tells_done
+from memcli.named_tuple import NamedTuple
 from memcli.text.english.vocabulary import ARTICLES, FOREIGN_ARTICLES, NEGATION, POSSESSIVE, word_set
 from memcli.text.numbers.quantities import quantities
 from memcli.text.stopwords import FUNCTION_WORDS

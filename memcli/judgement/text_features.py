@@ -13,10 +13,11 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import accumulate, chain, compress, islice, repeat
 from math import log2
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 from zlib import crc32
 
 from memcli.judgement.senses import SenseFeature, name_of, sense_features
+from memcli.named_tuple import NamedTuple
 from memcli.text.expressions import expression
 
 if TYPE_CHECKING:

@@ -7,7 +7,9 @@ from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import chain, repeat
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from memcli.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
     import numpy as np

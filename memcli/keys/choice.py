@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import NamedTuple
 
 from memcli.config.config import Config
 from memcli.errors import BadInput, NoKey
@@ -12,6 +11,7 @@ from memcli.keys.key_file import make_key_file, read_key_file
 from memcli.keys.keyring_entry import has_keyring
 from memcli.keys.secret import Secret, new_secret
 from memcli.keys.sources import ask_passphrase, can_ask
+from memcli.named_tuple import NamedTuple
 from memcli.system.places import expanded
 
 

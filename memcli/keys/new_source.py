@@ -11,11 +11,12 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from memcli.config.config import Config
 from memcli.errors import BadInput, NoKey, StoreBusy, StoreUnusable
 from memcli.keys.secret import Secret
+from memcli.named_tuple import NamedTuple
 from memcli.system.files import write_private
 from memcli.system.locks import hold_lock
 from memcli.system.places import make_private_folder

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from typing import NamedTuple
+
+from memcli.named_tuple import NamedTuple
 
 # scrypt at what OWASP asks for (N = 2^17, r = 8, p = 1; Password Storage Cheat Sheet, 2024):
 # 128 MiB and a third of a second. Another cost would be another key: they are not to be changed.

@@ -14,11 +14,12 @@ because a model gave it.
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from memcli.config.config import Config
 from memcli.errors import BadInput
 from memcli.messages import Command, message
+from memcli.named_tuple import NamedTuple
 
 HOW_TO_NAME_ONE = message(
     "name one with --llm, MEMCLI_LLM or ",

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from memcli.errors import AnswerRejected
 from memcli.llm import LLM
 from memcli.llm.prompts import INVISIBLE, FencedPrompt
+from memcli.named_tuple import NamedTuple
 
 T = TypeVar("T")
 # So many openings are tried in an answer full of braces.

@@ -11,11 +11,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from memcli.llm.contracts import Complaint, list_field, text_field
 from memcli.llm.prompts import FencedPrompt, PromptSource
 from memcli.model import Kind
+from memcli.named_tuple import NamedTuple
 from memcli.text.clauses import clauses
 from memcli.text.english.tokens import MAX_TOKENS, Token, tokenize
 from memcli.text.english.vocabulary import NEGATION

@@ -13,10 +13,10 @@ from collections.abc import Sequence
 from functools import cache
 from importlib import resources
 from string import Template
-from typing import NamedTuple
 
 from memcli.errors import BadInput
 from memcli.model import Memory, speaker_of
+from memcli.named_tuple import NamedTuple
 from memcli.prompt import formats
 from memcli.prompt.context import told_day
 

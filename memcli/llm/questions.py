@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Literal, NamedTuple, TypeVar, cast
+from typing import Any, Literal, TypeVar, cast
 
 from memcli.errors import BadInput
 from memcli.llm import LLM
@@ -24,6 +24,7 @@ from memcli.llm.contracts import (
 from memcli.llm.grounding import ClaimedLink, GroundedClaim, check_grounded, cited_sources, grounded_links
 from memcli.llm.prompts import INVISIBLE, FencedPrompt, PromptSource, make_prompt, prompt_source
 from memcli.model import KNOWLEDGE, Kind, Memory
+from memcli.named_tuple import NamedTuple
 from memcli.prompt.budget import CHARACTERS_A_TOKEN, estimate_tokens
 
 T = TypeVar("T", Memory, PromptSource)

@@ -1,10 +1,12 @@
 """A page that fits: whole memories, best first, never more tokens than asked for."""
 
+from __future__ import annotations
+
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
+from memcli.named_tuple import NamedTuple
 from memcli.text.printable import CUT
 
 # Where no tokenizer is at hand. English prose has about four characters a token in the

@@ -14,9 +14,9 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
 
 from memcli.model import Memory
+from memcli.named_tuple import NamedTuple
 from memcli.prompt import formats, recognizers
 from memcli.prompt.echoed_records import is_own, records
 from memcli.prompt.matching import (

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from memcli.errors import ModelUnusable
 from memcli.model import Filter, Match, Ref, is_past, speaker_of
+from memcli.named_tuple import NamedTuple
 from memcli.recall.ranking import signals
 from memcli.recall.ranking.coverage import coverage
 from memcli.recall.ranking.signals import Candidate

@@ -5,10 +5,13 @@ as far down as hits follow it closely; a weak answer is short. A question that s
 answer together gets a longer page, on which every session and day that has a near one stands.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from memcli import ids
+from memcli.named_tuple import NamedTuple
 from memcli.recall.results import MISSES, Hit, Miss, MissReason, RankingSettings, few_of, weak_limit
 
 if TYPE_CHECKING:
@@ -31,7 +34,7 @@ class Ranking(NamedTuple):
     """Each one's share of the best one's total."""
     above: int
     """How many stand above the floor."""
-    vectors: "Floats | None"
+    vectors: Floats | None
     """Unit, a row each; None where meaning is not searched."""
     total: int
     """The memories of the space."""

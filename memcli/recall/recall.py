@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from memcli.model import Filter, Ref, is_statement, speaker_of
+from memcli.named_tuple import NamedTuple
 from memcli.recall.candidates import DEPTH, CandidatePool, SearchVectors, search_vectors
 from memcli.recall.page import Ranking, near_misses, page_rows
 from memcli.recall.query.evidence import evidence_of

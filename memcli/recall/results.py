@@ -1,10 +1,13 @@
 """What a recall is asked with, and what it answers."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
 from memcli.model import Memory
+from memcli.named_tuple import NamedTuple
 from memcli.prompt.formats import FOUND_BY, FOUND_BY_TIME
 from memcli.recall.ranking import floor
 from memcli.recall.ranking.floor import Evidence
@@ -127,10 +130,10 @@ class Inquiry(NamedTuple):
     name; `search`, the vectors, is None where meaning is not searched.
     """
 
-    question: "Question"
+    question: Question
     share: Mapping[str, float]
-    search: "SearchVectors | None"
-    landmark: "Landmark | None"
+    search: SearchVectors | None
+    landmark: Landmark | None
     now: datetime
     settings: RankingSettings
 
@@ -155,14 +158,14 @@ class Recall(NamedTuple):
     degraded: str | None = None
     misses: Sequence[Miss] = ()
     evidence: Evidence | None = None
-    landmark: "Landmark | None" = None
+    landmark: Landmark | None = None
     least: float = 0.0
     inquiry: Inquiry | None = None
     past: tuple[datetime, datetime] | None = None
     partly: bool = False
     weak: bool = False
     sureness: float | None = None
-    attribution: "Attribution | None" = None
+    attribution: Attribution | None = None
     left_off: str | None = None
 
     @property

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable
 from itertools import count
-from typing import NamedTuple
 
 from memcli import times
 from memcli.model import State
+from memcli.named_tuple import NamedTuple
 from memcli.scope import Scope
 from memcli.storage import areas, states
 from memcli.storage.ledger import StateName

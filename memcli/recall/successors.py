@@ -4,10 +4,12 @@ A note often tells a new value without saying of what: whoever wrote it knew wha
 that is ended for it, by its owner or in a night, no words that are in force answer the question any more.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
 
 from memcli.model import OVERTAKEN, Filter, Match, Memory, Ref
+from memcli.named_tuple import NamedTuple
 from memcli.recall.results import Hit
 from memcli.storage import Store
 

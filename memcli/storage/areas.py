@@ -8,8 +8,11 @@ A value of an area that is not here came from a newer memcli, and counts as what
 owner wrote.
 """
 
+from __future__ import annotations
+
 from enum import Enum
-from typing import NamedTuple
+
+from memcli.named_tuple import NamedTuple
 
 
 class Content(Enum):

@@ -1,10 +1,13 @@
 """From a filter to the SQL condition that finds its memories, in the dialect of any engine."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 from memcli.model import LEAST_STAY, OVERTAKEN, UPDATE_OF, Filter
+from memcli.named_tuple import NamedTuple
 from memcli.times import to_iso
 
 

@@ -9,11 +9,14 @@ Whoever writes a row here writes its digest, too. A row that is found damaged ke
 that it has: so it stays known as damaged, whatever is written over a part of it.
 """
 
+from __future__ import annotations
+
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from memcli.model import FIELD_NAMES
+from memcli.named_tuple import NamedTuple
 from memcli.system.blake2b import blake2b
 from memcli.text.printable import one_line
 

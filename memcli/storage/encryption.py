@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from memcli.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
     from memcli.storage import Store

@@ -13,9 +13,10 @@ from collections.abc import Iterator
 from datetime import datetime
 from enum import Enum
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 from memcli.model import EVERYWHERE, State
+from memcli.named_tuple import NamedTuple
 from memcli.storage import areas
 
 

@@ -1,12 +1,15 @@
 """The part of a store that keeps its record: links, keyed values, history, and the clocks of records."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 from memcli.model import Event, Link, State
+from memcli.named_tuple import NamedTuple
 
 # The space, area and key of a keyed value.
 StateName = tuple[str, str, str]

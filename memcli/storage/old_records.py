@@ -10,10 +10,11 @@ Up to schema 6 a question to the owner was a value of the area of consolidation.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from memcli import ids
 from memcli.model import Ending, Event
+from memcli.named_tuple import NamedTuple
 from memcli.storage import areas
 
 # How each ending began to be told, before the id of what took the memory's place.

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from memcli.model import Event, Link, Memory
+from memcli.named_tuple import NamedTuple
 from memcli.storage.ledger import StateName
 
 # The finding that tells of memories that no model has read yet.

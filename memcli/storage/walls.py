@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import NamedTuple, Protocol
+from typing import Protocol
+
+from memcli.named_tuple import NamedTuple
 
 
 class Role(NamedTuple):

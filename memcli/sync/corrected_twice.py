@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from typing import NamedTuple
 
 from memcli.model import Memory
+from memcli.named_tuple import NamedTuple
 from memcli.storage import Store
 from memcli.storage.lookup import current_versions
 

@@ -10,12 +10,13 @@ import base64
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from memcli.changes import foreign_lines
 from memcli.errors import BadInput, Refused
 from memcli.memories import Memories
 from memcli.model import Event, Link, Memory, ModelIdentity, State
+from memcli.named_tuple import NamedTuple
 from memcli.scope import is_untrusted, untrusted_origins
 from memcli.storage import Vectors
 from memcli.storage.ledger import Clock

@@ -5,11 +5,11 @@ from __future__ import annotations
 import base64
 from collections.abc import Iterator, Sequence
 from itertools import groupby
-from typing import NamedTuple
 
 from memcli.changes import foreign_lines
 from memcli.memories import BATCH, in_batches
 from memcli.model import EVERYWHERE, Event, Link, Memory, State
+from memcli.named_tuple import NamedTuple
 from memcli.origins import is_through
 from memcli.scope import Scope, is_untrusted, untrusted_origins
 from memcli.storage import Beginning

@@ -4,11 +4,11 @@ its own and stays, so its owner is told of it."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
 from memcli.changes.forgetting.targets import removal_command
 from memcli.memories import Memories
 from memcli.model import Event, Memory
+from memcli.named_tuple import NamedTuple
 from memcli.storage import Store
 
 

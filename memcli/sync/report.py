@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 from memcli.messages import Command, message
+from memcli.named_tuple import NamedTuple
 from memcli.sync.erasures.remote_erasures import Erased
 from memcli.sync.outlived import Outlived
 from memcli.sync.taken import Taken

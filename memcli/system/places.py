@@ -18,7 +18,7 @@ KEPT = (
     r"|\.(?:backup|snapshot|damaged|before-schema)-.*"
 )
 # What a machine writes into a folder of its own, by its id, in the folder of a sync.
-_CHANGE_FILE = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}/\d{6,12}-[0-9a-f]{8}\.changes(?:\.age)?", re.IGNORECASE)
+_CHANGE_FILE = r"[0-9A-HJKMNP-TV-Z]{26}/\d{6,12}-[0-9a-f]{8}\.changes(?:\.age)?"
 # The stores that this process has opened; and how encrypted ones begin, which their copies do as well.
 _guarded: set[Path] = set()
 _heads: set[bytes] = set()
@@ -81,7 +81,7 @@ def is_own(path: Path) -> bool:
     """Whether a path leads to a file that memcli keeps for itself: config, key, beside a guarded store, or
     a change file in the folder of a sync.
     """
-    if _CHANGE_FILE.fullmatch(f"{path.parent.name}/{path.name}"):
+    if re.fullmatch(_CHANGE_FILE, f"{path.parent.name}/{path.name}", re.IGNORECASE):
         return True
     return any(_same(path, each) for each in _own) or any(
         path.name[: len(store.name)].casefold() == store.name.casefold()

@@ -16,7 +16,9 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from types import FrameType
-from typing import IO, Any, NamedTuple
+from typing import IO, Any
+
+from memcli.named_tuple import NamedTuple
 
 # What `timeout`, and what shells give for a program that cannot be run, or is not there.
 TIMED_OUT, NOT_EXECUTABLE, NOT_FOUND = 124, 126, 127

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
+
+from memcli.named_tuple import NamedTuple
 
 # Methods and attributes of a compiled one (`re.Pattern`).
 _OF_A_PATTERN = (

@@ -4,12 +4,15 @@ English, and where that is short its neighbours. What is asked for a time or a n
 as well: whether a text says one.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Collection, Sequence
 from datetime import datetime
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from memcli.named_tuple import NamedTuple
 from memcli.text import words
 from memcli.text.asking import asks_for_several, bare_word, is_asked, what_is_asked
 from memcli.text.dates import calendar
@@ -135,7 +138,7 @@ class Question(NamedTuple):
     statement: str
     content: str
     terms: tuple[words.Term, ...]
-    dates: "tuple[TimeSpan, ...]"
+    dates: tuple[TimeSpan, ...]
     asks_when: bool
     asks_number: bool
     about_owner: bool
@@ -252,7 +255,7 @@ def _is_of_the_calendar(word: str) -> bool:
     return word.casefold() in (*calendar.MONTHS, *calendar.WEEKDAYS)
 
 
-def _without_dates(question: str, now: datetime) -> "tuple[str, list[TimeSpan]]":
+def _without_dates(question: str, now: datetime) -> tuple[str, list[TimeSpan]]:
     """A question without its dates, and these; whole where all of them lie ahead.
 
     Of a time to come nothing has been told in it yet: what names its day, month or year is looked for.

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from memcli import ids
 from memcli.doors import POLICY, PROCEDURE, Deed
@@ -19,6 +19,7 @@ from memcli.errors import BadInput, NotFound, Refused
 from memcli.memories import Memories
 from memcli.messages import Command, message
 from memcli.model import Ending, Filter, Kind, Memory, as_ended
+from memcli.named_tuple import NamedTuple
 from memcli.text.checks import check_name, spellings
 from memcli.write_policy.direct import put_embedded, vet_memory
 from memcli.write_policy.drafts import Draft, new_memory

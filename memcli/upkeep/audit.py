@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
 from functools import cached_property
-from typing import NamedTuple
 
 from memcli.changes import revision
 from memcli.changes.open_questions import OpenQuestion, unsettled_pairs
 from memcli.memories import Memories
 from memcli.messages import Command, joined, message
 from memcli.model import EVERYWHERE, KINDS, KNOWLEDGE, Memory
+from memcli.named_tuple import NamedTuple
 from memcli.prompt.echoes import without_echoes
 from memcli.recall.closed_questions import ClosedQuestions
 from memcli.scope import Scope

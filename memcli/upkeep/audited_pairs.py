@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import NamedTuple
 
 from memcli.judgement.pairs import judge_pairs, told_update
 from memcli.judgement.thresholds import threshold
 from memcli.memories import in_batches
 from memcli.model import KNOWLEDGE, UPDATE_OF, Memory, judged_likely, judged_updates
+from memcli.named_tuple import NamedTuple
 from memcli.scope import Scope
 from memcli.text.comparison.duplicates import text_key
 from memcli.text.comparison.screening import TextSketch, may_be_same

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from memcli.doors import SETTING, Deed
 from memcli.embedding.bound_model import document_vectors
@@ -11,6 +11,7 @@ from memcli.errors import BadInput
 from memcli.memories import Memories
 from memcli.messages import Command, message
 from memcli.model import Filter, Memory, ModelIdentity
+from memcli.named_tuple import NamedTuple
 from memcli.upkeep.calibrate import LEAST_MEMORIES, calibrate_floor
 from memcli.upkeep.reindex import reindex_store
 

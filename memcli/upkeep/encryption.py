@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from contextlib import closing, nullcontext, suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from memcli.config.config import Config
 from memcli.doors import ENCRYPTION, Deed
@@ -16,6 +16,7 @@ from memcli.keys.new_source import NewSource, drop_note, drop_stale_note
 from memcli.keys.old_settings import asked_before_passphrase, drop_settings, settings_of_key
 from memcli.messages import Command, message
 from memcli.model import EVERYWHERE
+from memcli.named_tuple import NamedTuple
 from memcli.scope import require
 from memcli.storage import Store, areas
 from memcli.storage.encryption import (

@@ -8,7 +8,7 @@ synced with the store, erased with the memory.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from memcli import ids
 from memcli.doors import SETTING, Deed
@@ -16,6 +16,7 @@ from memcli.errors import BadInput, NotFound
 from memcli.memories import Memories
 from memcli.messages import Command, message
 from memcli.model import Memory, State
+from memcli.named_tuple import NamedTuple
 from memcli.recall.records import degraded_fields
 from memcli.recall.results import Recall
 from memcli.storage import areas, states

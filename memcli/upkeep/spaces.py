@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from memcli.changes.forgetting.hard import erase_memories
 from memcli.changes.forgetting.receipt import ErasureReceipt
@@ -16,6 +16,7 @@ from memcli.graph.links import amended_link
 from memcli.memories import BATCH, Memories, in_batches
 from memcli.messages import Command, message
 from memcli.model import EVERYWHERE, Change, Filter, Link, Memory
+from memcli.named_tuple import NamedTuple
 from memcli.recall import session_and_task
 from memcli.scope import Scope
 from memcli.storage import Store, areas

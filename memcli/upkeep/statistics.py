@@ -5,10 +5,11 @@ from __future__ import annotations
 from bisect import bisect_right
 from datetime import datetime, timedelta
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 from memcli import times
 from memcli.model import Filter
+from memcli.named_tuple import NamedTuple
 from memcli.scope import Scope
 from memcli.storage import areas
 

@@ -15,8 +15,9 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import NamedTuple, NoReturn, TextIO, cast
+from typing import NoReturn, TextIO, cast
 
+from memcli.named_tuple import NamedTuple
 from memcli.system import deferred, standard_numbers
 from memcli.system.terminal import use_terminal
 from memcli.warm import client, peers, wire

@@ -12,11 +12,12 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from memcli.config.config import Config
 from memcli.errors import BadInput, MemcliError
 from memcli.messages import Command, message
+from memcli.named_tuple import NamedTuple
 from memcli.system.locks import is_locked, try_lock
 from memcli.warm import client, place, standing, wire
 from memcli.warm.post import Post, make_folder, own_post

@@ -13,7 +13,8 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
+
+from memcli.named_tuple import NamedTuple
 
 # madvise(2), since Linux 5.14: have the pages there, to be read or written. Older ones refuse.
 _POPULATE_READ, _POPULATE_WRITE = 22, 23

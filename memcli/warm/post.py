@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from typing import NamedTuple
 
+from memcli.named_tuple import NamedTuple
 from memcli.warm import place
 
 

@@ -15,11 +15,11 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from importlib import import_module
-from typing import NamedTuple
 
 import memcli
 from memcli.config.config import Config
 from memcli.errors import MemcliError
+from memcli.named_tuple import NamedTuple
 from memcli.system import places
 from memcli.system.numerics import load_numpy_for_little
 from memcli.text.expressions import compile_all

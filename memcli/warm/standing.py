@@ -7,10 +7,10 @@ import stat
 import time
 from enum import Enum, auto
 from pathlib import Path
-from typing import NamedTuple
 
 from memcli.config.config import Config
 from memcli.messages import Command, message
+from memcli.named_tuple import NamedTuple
 from memcli.scope import is_untrusted, untrusted_origins
 from memcli.system.locks import is_locked
 from memcli.warm import peers

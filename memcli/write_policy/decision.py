@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
 from memcli.errors import Refused
 from memcli.messages import joined
 from memcli.model import Memory
+from memcli.named_tuple import NamedTuple
 from memcli.text.printable import one_line
 
 if TYPE_CHECKING:

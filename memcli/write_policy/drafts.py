@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 from memcli import times
 from memcli.doors import MEMORY, Deed
@@ -20,6 +20,7 @@ from memcli.model import (
     Memory,
     Source,
 )
+from memcli.named_tuple import NamedTuple
 from memcli.scope import Scope
 from memcli.text.checks import check_choice, check_data, check_fraction, check_name, check_space, check_text
 from memcli.text.dates.instants import read_instant

@@ -1,10 +1,13 @@
 """What a rule of writing is: a function from a case to the case as it stands after it."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from datetime import datetime
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from memcli.model import KNOWLEDGE, Memory
+from memcli.named_tuple import NamedTuple
 from memcli.scope import is_untrusted
 from memcli.write_policy.decision import Case, WriteAction
 from memcli.write_policy.reader import StoreReader

@@ -1,10 +1,13 @@
 """The owner's own rules of writing: always, temporarily, never; by pattern, tag, kind or topic."""
 
+from __future__ import annotations
+
 import re
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from memcli.errors import BadInput
 from memcli.model import KINDS, Memory
+from memcli.named_tuple import NamedTuple
 from memcli.text.checks import check_choice
 from memcli.text.expressions import expression
 from memcli.text.patterns import Patterns, check_pattern

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import NamedTuple
 
 from memcli import ids
 from memcli.doors import REVIEW, Deed
@@ -16,6 +15,7 @@ from memcli.embedding.bound_model import BoundModel
 from memcli.errors import BadInput, NotFound
 from memcli.messages import Command, message
 from memcli.model import Memory, memory_from_record
+from memcli.named_tuple import NamedTuple
 from memcli.scope import Scope
 from memcli.storage import areas
 from memcli.storage.states import readable_states

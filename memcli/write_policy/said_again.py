@@ -5,14 +5,17 @@ nothing: what a file says, or an untrusted source, vouches for nothing. Who wrot
 they are. It stands there once, so a file that is read again leaves no second one, and is known by it.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 from memcli import ids
 from memcli.messages import Command, message
 from memcli.model import Change, ChangeAction, Event, Memory
+from memcli.named_tuple import NamedTuple
 from memcli.scope import Scope
 from memcli.storage import Store
 from memcli.text.comparison.duplicates import text_key

@@ -1,10 +1,12 @@
 """What the write policy goes by beside the memories: its settings, and what a writer asks of it."""
 
+from __future__ import annotations
+
 from datetime import timedelta
-from typing import NamedTuple
 
 from memcli.config.config import Config
 from memcli.judgement.thresholds import threshold
+from memcli.named_tuple import NamedTuple
 from memcli.scope import untrusted_origins
 
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from memcli.errors import BadInput
+from memcli.named_tuple import NamedTuple
 
 Event = Literal["start", "prompt", "compact", "end"]
 Name = Literal["claude", "codex", "gemini", "copilot", "cursor"]

@@ -15,10 +15,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Literal, NamedTuple, cast, get_args
+from typing import Literal, cast, get_args
 
 from memcli import times
 from memcli.agents.hooks.agents import Agent, Event
+from memcli.named_tuple import NamedTuple
 from memcli.system.places import make_private_folder
 
 # What a hook was waiting for: its settings, the agent's words on stdin, or its own answer.

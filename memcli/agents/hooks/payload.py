@@ -8,7 +8,9 @@ import os
 import re
 import select
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
+
+from memcli.named_tuple import NamedTuple
 
 # The most that is read of stdin, in bytes: a prompt with a whole log pasted in.
 _MOST = 4 * 1024 * 1024

@@ -8,12 +8,13 @@ import stat
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 from memcli import times
 from memcli.agents.hooks.payload import Payload
 from memcli.errors import BadInput, Refused
 from memcli.memories import Memories
+from memcli.named_tuple import NamedTuple
 
 # Of a transcript so much of its end is read, in bytes, and no more turns than that are logged at once.
 _END = 1024 * 1024

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
 from urllib.parse import quote, unquote
 
 from memcli.errors import NotFound
 from memcli.memories import Memories
+from memcli.named_tuple import NamedTuple
 
 CONTEXT_URI = "memory://context"
 _BLOCK, _ITEM = "memory://block/", "memory://item/"

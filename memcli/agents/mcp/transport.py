@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, suppress
-from typing import Any, NamedTuple
+from typing import Any
 
 import anyio
 import anyio.abc
@@ -20,6 +20,7 @@ from mcp_types import INVALID_REQUEST, PARSE_ERROR, JSONRPCNotification, JSONRPC
 from mcp_types.jsonrpc import jsonrpc_message_adapter
 
 from memcli.agents.mcp.wire import MAX_LINE, Overlong, Wire
+from memcli.named_tuple import NamedTuple
 
 # How long (seconds) calls that came before the end of stdin have to be answered, while anybody listens.
 _GRACE = 20.0

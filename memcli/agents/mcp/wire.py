@@ -10,9 +10,9 @@ import os
 import select
 import sys
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from memcli.errors import BadInput
+from memcli.named_tuple import NamedTuple
 
 # The longest message that is read, in bytes. A memory has 64 KiB at most, unless its owner allows more.
 MAX_LINE = 8 * 1024 * 1024

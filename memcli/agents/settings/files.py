@@ -10,9 +10,9 @@ import stat
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
 
 from memcli.errors import BadInput
+from memcli.named_tuple import NamedTuple
 
 BACKUP = ".memcli-backup"
 _MOST = 16 * 1024 * 1024

@@ -9,7 +9,7 @@ import shutil
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from memcli.agents.hooks.agents import Agent, Event, event_called
 from memcli.agents.settings import jsonc
@@ -17,6 +17,7 @@ from memcli.agents.settings.files import FileChange, planned_change, read, rever
 from memcli.config.config import Config
 from memcli.config.settings import environment_variable
 from memcli.errors import BadInput
+from memcli.named_tuple import NamedTuple
 
 _START = "hooks"
 _DB = environment_variable("db")

@@ -11,13 +11,14 @@ import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from memcli.agents.settings import jsonc
 from memcli.agents.settings.files import FileChange, planned_change, read, reverting_change, settings_root
 from memcli.agents.settings.hooks import program
 from memcli.errors import BadInput
 from memcli.messages import Command, message
+from memcli.named_tuple import NamedTuple
 
 # The name that it stands under.
 NAME = "memcli"

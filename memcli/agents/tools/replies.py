@@ -5,9 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import Any
 
 from memcli.errors import MemcliError
+from memcli.named_tuple import NamedTuple
 from memcli.text import printable
 
 # The exit statuses of what a call itself was wrong about: not found, malformed, refused.

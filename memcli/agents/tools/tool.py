@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from memcli.agents.tools.replies import Reply
 from memcli.errors import BadInput
 from memcli.memories import Memories
+from memcli.named_tuple import NamedTuple
 
 Arguments = Mapping[str, Any]
 # What any backend can count to.

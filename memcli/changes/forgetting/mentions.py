@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 from collections.abc import Container, Iterable, Set
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from memcli.changes.forgetting.quotations import (
     NOTE,
@@ -18,6 +18,7 @@ from memcli.changes.forgetting.quotations import (
 )
 from memcli.graph.links import link_reasons, link_without_reasons
 from memcli.model import EVERYWHERE, Event, Link, Memory, State
+from memcli.named_tuple import NamedTuple
 from memcli.storage import areas
 from memcli.storage.areas import Content, Naming
 from memcli.storage.ledger import StateName

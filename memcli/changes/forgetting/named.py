@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
 
 from memcli.changes.forgetting.quotations import said_beside, strings_in
 from memcli.changes.forgetting.targets import Targets, link_address, value_address
 from memcli.changes.space_history import events_in_space
 from memcli.errors import BadInput
 from memcli.model import EVERYWHERE, Filter, Link, Memory, State
+from memcli.named_tuple import NamedTuple
 from memcli.scope import Scope
 from memcli.storage import areas
 from memcli.storage.ledger import StateName

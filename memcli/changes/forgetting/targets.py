@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
 
 from memcli import ids
 from memcli.errors import BadInput, NotFound
 from memcli.messages import Command, message
 from memcli.model import DEFAULT_SPACE, EVERYWHERE, Link, Memory, State
+from memcli.named_tuple import NamedTuple
 from memcli.scope import Scope
 from memcli.storage import areas
 from memcli.storage.areas import Area

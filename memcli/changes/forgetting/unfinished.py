@@ -11,11 +11,12 @@ import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from memcli.errors import ErasureUnfinished, StoreBusy, StoreUnusable
 from memcli.messages import Command, message
 from memcli.model import EVERYWHERE, State
+from memcli.named_tuple import NamedTuple
 from memcli.scope import Scope
 from memcli.storage import Store, areas
 from memcli.storage.errands import ERASING

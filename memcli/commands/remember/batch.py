@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import tee
-from typing import Any, NamedTuple
+from typing import Any
 
 import typer
 
@@ -19,6 +19,7 @@ from memcli.errors import BadInput, NotFound, Refused
 from memcli.memories import BATCH, Memories
 from memcli.messages import message
 from memcli.model import Memory
+from memcli.named_tuple import NamedTuple
 from memcli.origins import is_through
 from memcli.prompt.echoes import ECHOED, EchoReader
 from memcli.scope import Scope

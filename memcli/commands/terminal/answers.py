@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 import typer
 
@@ -12,6 +12,7 @@ from memcli.commands.terminal import forms, output
 from memcli.config.config import Config
 from memcli.errors import BadInput
 from memcli.messages import message
+from memcli.named_tuple import NamedTuple
 from memcli.prompt.sections import HEADINGS, tier_of
 from memcli.recall.results import MissReason, Recall
 from memcli.text.printable import json_array, json_line, one_line

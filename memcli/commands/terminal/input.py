@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
 from io import BufferedReader, BytesIO
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO
 
 from memcli.errors import BadInput
+from memcli.named_tuple import NamedTuple
 from memcli.text.printable import without_escapes
 
 # No document, and no line of an import, is longer, in bytes.

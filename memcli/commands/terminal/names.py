@@ -10,13 +10,14 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from itertools import islice, takewhile
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from memcli import ids
 from memcli.commands.terminal.store import memories_to_complete
 from memcli.errors import MemcliError
 from memcli.memories import Memories
 from memcli.model import Filter
+from memcli.named_tuple import NamedTuple
 from memcli.storage import areas
 from memcli.text.counting import counted
 from memcli.text.printable import one_line

@@ -5,9 +5,13 @@ doubt is sentence-transformers' to load. Plain is what all-MiniLM, bge, gte, e5 
 of 2018 in float32, the mean of its tokens or the first of them, of length 1 or as it comes.
 """
 
+from __future__ import annotations
+
 import json
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
+
+from memcli.named_tuple import NamedTuple
 
 # What a key of config.json must say; a key that is missing says the first.
 _CONFIG: dict[str, tuple[Any, ...]] = {

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import mmap
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from memcli.embedding.bert.description import Bert, InDoubt
+from memcli.named_tuple import NamedTuple
 from memcli.system.safetensors import read_content
 
 if TYPE_CHECKING:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import NamedTuple
 
 from memcli.model import SUMMARY, Filter, Memory, speaker_of
+from memcli.named_tuple import NamedTuple
 from memcli.recall.agenda.due_dates import (
     days_due,
     days_told,

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 from math import log1p
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from memcli.model import OF_OTHER, judged_likely
+from memcli.named_tuple import NamedTuple
 from memcli.recall.ranking.attribution import OF_ANOTHER
 from memcli.recall.ranking.floor import Evidence
 from memcli.text.asking import capitalised_words, nouns_have_capitals, what_is_asked

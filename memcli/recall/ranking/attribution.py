@@ -1,9 +1,11 @@
 """Who said it, and of whom: a question about one person, where what fits best is another's."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from memcli.model import OF_OTHER, judged_likely, speaker_of
+from memcli.named_tuple import NamedTuple
 from memcli.recall.results import Hit
 from memcli.text import words
 from memcli.text.asking import capitalised_words

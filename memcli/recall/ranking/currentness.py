@@ -11,9 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import log, log1p
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from memcli.model import UPDATE_OF, is_statement, judged_likely, judged_updates
+from memcli.named_tuple import NamedTuple
 from memcli.recall.ranking.replacement import SAID, may_replace
 from memcli.recall.results import Hit
 

@@ -12,10 +12,12 @@ A store nearly always holds something that is near a question; whether that
 answers it is judged by how near it is and by what the question asks for.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from math import exp, log
-from typing import NamedTuple
 
+from memcli.named_tuple import NamedTuple
 from memcli.text.asking import name_runs
 
 

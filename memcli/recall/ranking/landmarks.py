@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
-from typing import NamedTuple
 
 from memcli.model import Memory, Ref
+from memcli.named_tuple import NamedTuple
 from memcli.recall.ranking import floor
 from memcli.text.dates.ahead import DayAhead, days_ahead
 from memcli.text.dates.ahead_told import tells_of_past

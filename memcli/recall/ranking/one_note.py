@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Sequence
-from typing import NamedTuple
 
+from memcli.named_tuple import NamedTuple
 from memcli.recall.ranking.answer_features import is_among
 from memcli.text.asking import MEASURING, capitalised_words, nouns_have_capitals
 from memcli.text.expressions import expression

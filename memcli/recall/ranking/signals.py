@@ -5,10 +5,12 @@ conversation (its neighbours, its session) is scaled by how far the memory
 leans on them, and is zero for a fact or a long message that stands alone.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from datetime import datetime
-from typing import NamedTuple
 
+from memcli.named_tuple import NamedTuple
 from memcli.text.kinds import is_standing
 from memcli.text.question import Question, asking_share, says_number, says_something, says_when
 

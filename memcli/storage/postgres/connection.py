@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import logging
 from contextlib import closing
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 import psycopg
 
 from memcli.errors import BadInput, NewerStore, NotFound, ReadOnlyStore, StoreUnusable
 from memcli.messages import Command, message
+from memcli.named_tuple import NamedTuple
 from memcli.storage.postgres.errors import (
     error_of_connecting,
     error_of_driver,

@@ -13,13 +13,14 @@ import math
 import struct
 from collections.abc import Iterator, Sequence
 from hashlib import blake2b
-from typing import Any, NamedTuple
+from typing import Any
 
 import psycopg
 from psycopg.adapt import Dumper
 from psycopg.pq import Format
 
 from memcli.model import Filter, Match, Ref
+from memcli.named_tuple import NamedTuple
 from memcli.storage import Vector
 from memcli.storage.conditions import filter_condition
 from memcli.storage.postgres.session import POSTGRES

@@ -11,7 +11,8 @@ other columns and no other keys. Texts sort by their bytes (COLLATE "C"), as ids
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+
+from memcli.named_tuple import NamedTuple
 
 SCHEMA_VERSION = 4
 # The least that is supported: PostgreSQL's server_version_num; pgvector's (before 0.8.2 a parallel

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 from memcli.model import Memory
+from memcli.named_tuple import NamedTuple
 from memcli.storage.postgres.stemming import stemmed
 from memcli.text import words
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from heapq import nlargest
-from typing import Any, NamedTuple
+from typing import Any
 
 from memcli.model import Filter, Match, Ref
+from memcli.named_tuple import NamedTuple
 from memcli.storage import Word
 from memcli.storage.conditions import filter_condition, space_condition
 from memcli.storage.postgres.levels import levels_of, next_levels

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import Any
 
 from memcli.model import FIELD_NAMES, Change, Memory, ModelIdentity, Ref
+from memcli.named_tuple import NamedTuple
 from memcli.storage import Beginning, Vectors
 from memcli.storage.digests import MEMORY, USE, digest_of
 from memcli.storage.postgres.errors import error_of_walls

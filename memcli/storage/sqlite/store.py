@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from memcli.errors import DamagedRow
 from memcli.model import (
@@ -19,6 +19,7 @@ from memcli.model import (
     Ref,
     memory_from_record,
 )
+from memcli.named_tuple import NamedTuple
 from memcli.storage import Beginning, Vectors
 from memcli.storage.conditions import filter_condition, source_of, space_condition
 from memcli.storage.digests import LINK, MEMORY, MODEL, USE, VECTOR, digest_of, digest_of_values

@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from heapq import nlargest
 from itertools import combinations
 from json import dumps, loads
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from memcli.errors import StoreDamaged
 from memcli.model import Filter, Match, Ref
+from memcli.named_tuple import NamedTuple
 from memcli.storage import Word
 from memcli.storage.conditions import filter_condition, source_of, space_condition
 from memcli.storage.sqlite.session import SqliteSession

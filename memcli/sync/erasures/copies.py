@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from memcli.errors import MemcliError
 from memcli.memories import Memories
+from memcli.named_tuple import NamedTuple
 from memcli.storage import Store
 from memcli.storage.ledger import StateName, state_key
 from memcli.storage.stores import drop_parts, holds_nothing, open_copy

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from memcli.changes.forgetting.hard import erase
 from memcli.changes.forgetting.receipt import ErasureReceipt
@@ -18,6 +18,7 @@ from memcli.changes.forgetting.unfinished import (
 from memcli.changes.space_history import erasure_marks
 from memcli.memories import Memories
 from memcli.model import EVERYWHERE, Change, Memory, State
+from memcli.named_tuple import NamedTuple
 from memcli.storage import areas
 from memcli.storage.ledger import Clock, state_key
 from memcli.storage.reports import Erasure

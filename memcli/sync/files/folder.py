@@ -13,11 +13,11 @@ import os
 import re
 from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 from memcli.errors import BadInput, MemcliError, StoreUnusable
 from memcli.ids import is_id
 from memcli.messages import Command, message
+from memcli.named_tuple import NamedTuple
 from memcli.sync.files.segments import (
     SEALED,
     CannotOpen,

@@ -10,9 +10,10 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from memcli.errors import BadInput, MemcliError
+from memcli.named_tuple import NamedTuple
 from memcli.sync.files.folder import File, Folder
 from memcli.sync.files.segments import LARGE, CannotOpen, NewerSegment, Unreadable, read_bytes
 

@@ -11,9 +11,10 @@ import hashlib
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from memcli.errors import BadInput, MemcliError
+from memcli.named_tuple import NamedTuple
 from memcli.sync.records.merge import canonical
 
 # Version 2: a tag is a register of its own.

@@ -18,7 +18,9 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from hashlib import blake2b
-from typing import Any, NamedTuple
+from typing import Any
+
+from memcli.named_tuple import NamedTuple
 
 END = "end:"
 # What of a keyed value it replaced is known by: so many of its last values.

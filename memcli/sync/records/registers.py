@@ -9,10 +9,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 from memcli.graph.links import evidence_of
 from memcli.model import Event, Link, Memory, State, memory_from_record
+from memcli.named_tuple import NamedTuple
 from memcli.sync.records.merge import sum_of
 from memcli.times import from_iso, to_iso
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from functools import cached_property, lru_cache
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
+from memcli.named_tuple import NamedTuple
 from memcli.text.comparison.reading import Reading, T, content_tokens
 from memcli.text.comparison.stretches import unlike_stretches
 from memcli.text.english.paraphrases import BEING, passive_verbs, plainly_put, voice_relation

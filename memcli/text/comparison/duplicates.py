@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import Literal, NamedTuple
+from typing import Literal
 
+from memcli.named_tuple import NamedTuple
 from memcli.text.comparison.alignment import Alignment, Difference, align_texts, says_more
 from memcli.text.comparison.differences import differences
 from memcli.text.comparison.reading import Reading

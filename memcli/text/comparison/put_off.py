@@ -1,11 +1,13 @@
 """Whether a text says that something planned is moved to another day, or called off: in seven languages."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import NamedTuple
 
+from memcli.named_tuple import NamedTuple
 from memcli.text.dates import ahead_words as words
 from memcli.text.dates.ahead_forms import Mention, may_name_day, mentions
 from memcli.text.dates.ahead_names import with_days_named

@@ -7,7 +7,8 @@ first, then what is left and right of it; in a third of its time for sequences t
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+
+from memcli.named_tuple import NamedTuple
 
 
 class Stretch(NamedTuple):

@@ -1,10 +1,12 @@
 """The days ahead that a text names, from when it was said: "by Friday", "in 3 Tagen", "el 12 de mayo"."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator
 from datetime import datetime, timedelta
-from typing import NamedTuple
 
+from memcli.named_tuple import NamedTuple
 from memcli.text.dates import ahead_words as words
 from memcli.text.dates.ahead_forms import Mention, may_name_day, mentions, weekday_of
 from memcli.text.dates.ahead_names import with_days_named

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
-from typing import NamedTuple
 
+from memcli.named_tuple import NamedTuple
 from memcli.text.dates import ahead_words as words
 from memcli.text.dates.ahead_names import beginnings
 from memcli.text.dates.calendar import SHORT_MONTHS, WEEKDAYS

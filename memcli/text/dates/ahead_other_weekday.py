@@ -1,8 +1,10 @@
 """A date that does not fall on the weekday beside it: "Thursday 4 December" where that is a Friday."""
 
-from datetime import datetime
-from typing import NamedTuple
+from __future__ import annotations
 
+from datetime import datetime
+
+from memcli.named_tuple import NamedTuple
 from memcli.text.dates.ahead_forms import Mention, may_name_weekday, mentions, weekday_of
 from memcli.text.dates.ahead_names import with_days_named
 from memcli.text.dates.ahead_reading import day_of

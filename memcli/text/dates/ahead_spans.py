@@ -7,8 +7,8 @@ from calendar import monthrange
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
-from typing import NamedTuple
 
+from memcli.named_tuple import NamedTuple
 from memcli.text.dates import ahead_words as words
 from memcli.text.dates.ahead_forms import Mention, any_of, counts, may_name_day, mentions
 from memcli.text.dates.ahead_names import with_days_named

@@ -1,11 +1,13 @@
 """Days ahead one by one, or all from one to another: "3–7 December", "von Donnerstag bis Sonntag"."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import lru_cache
-from typing import NamedTuple
 
+from memcli.named_tuple import NamedTuple
 from memcli.text.dates import ahead_words as words
 from memcli.text.dates.ahead_forms import Mention, mentions
 from memcli.text.dates.ahead_reading import day_of, written_as

@@ -1,9 +1,12 @@
 """Times told by an event: "before the move", "since my surgery", "when we launched the shop"."""
 
+from __future__ import annotations
+
 import re
 from functools import cache
-from typing import Literal, NamedTuple
+from typing import Literal
 
+from memcli.named_tuple import NamedTuple
 from memcli.text.dates.calendar import COUNTS, DAYS, NUMBERS, number_of_words
 
 TimeRelation = Literal["before", "after", "around"]

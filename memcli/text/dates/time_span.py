@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import NamedTuple
 
+from memcli.named_tuple import NamedTuple
 from memcli.times import zoned
 
 

@@ -5,12 +5,15 @@ and `1200`; `don't` and `do not`; `U.S.` and `US`), and what differs stays
 different (`3.1` and `3.10`, `-5` and `5`, `C` and `C++`).
 """
 
+from __future__ import annotations
+
 import re
 import unicodedata
 from collections.abc import Sequence
 from functools import cache, lru_cache
-from typing import Literal, NamedTuple
+from typing import Literal
 
+from memcli.named_tuple import NamedTuple
 from memcli.text.english.literals import LITERALS, PATTERN, is_camel_case, literal_form
 from memcli.text.english.vocabulary import (
     CALENDAR,

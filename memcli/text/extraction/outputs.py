@@ -13,8 +13,8 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import NamedTuple
 
+from memcli.named_tuple import NamedTuple
 from memcli.text.printable import without_controls
 from memcli.text.sentences import shorten
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
+from memcli.named_tuple import NamedTuple
 from memcli.text.english.vocabulary import NEGATION, PERSON, QUANTITY, word_set
 from memcli.text.stopwords import ENGLISH
 

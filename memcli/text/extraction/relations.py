@@ -12,8 +12,8 @@ import re
 from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import islice
-from typing import NamedTuple
 
+from memcli.named_tuple import NamedTuple
 from memcli.text.english.hedges import speculative_phrase, transient_phrase
 from memcli.text.english.vocabulary import CALENDAR, NEGATION
 from memcli.text.extraction.relation_words import (

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from memcli.model import Kind
+from memcli.named_tuple import NamedTuple
 from memcli.text.english.hedges import speculative_phrase, transient_phrase
 from memcli.text.extraction.relation_words import KIN
 from memcli.text.sentences import sentences

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
+from memcli.named_tuple import NamedTuple
 from memcli.text.expressions import expression
 from memcli.text.naming.name_or_word import CALENDAR, doubt_of
 from memcli.text.naming.name_words import NameWord, folds_of, is_genitive_mark, name_words

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator
-from typing import NamedTuple
 
+from memcli.named_tuple import NamedTuple
 from memcli.text.expressions import expression
 from memcli.text.naming.names import RUN_ON
 

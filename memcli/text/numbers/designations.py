@@ -1,9 +1,11 @@
 """Things of one sort that are told apart by a number: hall 3 and hall five, the third floor, the P900."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from functools import cache
-from typing import NamedTuple
 
+from memcli.named_tuple import NamedTuple
 from memcli.text.expressions import expression
 from memcli.text.numbers.quantities import calendar_words, number_words, ordinal_words, quantities
 from memcli.text.stopwords import STOPWORDS

@@ -13,8 +13,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import NamedTuple
 
+from memcli.named_tuple import NamedTuple
 from memcli.text.dates.calendar import MONTHS, SHORT_MONTHS, WEEKDAYS
 from memcli.text.english.tokens import Token, tokenize
 from memcli.text.english.vocabulary import CALENDAR, UNIT, word_set

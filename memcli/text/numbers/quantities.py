@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
-from typing import NamedTuple
 from zlib import crc32
 
+from memcli.named_tuple import NamedTuple
 from memcli.text.dates import calendar
 from memcli.text.expressions import expression
 

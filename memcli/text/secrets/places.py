@@ -4,10 +4,13 @@ A place's literals are looked for before its pattern is compiled, so that a text
 only for the places that it could hold. Every quantifier in a pattern is bounded.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
-from typing import NamedTuple
+
+from memcli.named_tuple import NamedTuple
 
 Span = tuple[int, int, str, str]
 Check = Callable[[re.Match[str]], bool]

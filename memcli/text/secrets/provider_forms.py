@@ -4,12 +4,14 @@ The forms are data: `provider_forms.txt`, a form a line, which says itself how i
 A keyword is looked for before its pattern is compiled.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
 
+from memcli.named_tuple import NamedTuple
 from memcli.text.secrets.randomness import is_stand_in
 
 Span = tuple[int, int, str, str]

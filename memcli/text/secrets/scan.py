@@ -5,12 +5,14 @@ pattern is compiled. Signs without width inside a token and full-width letters
 hide nothing: they are folded away first, and spans are given in the text as it is.
 """
 
+from __future__ import annotations
+
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cache
-from typing import NamedTuple
 
+from memcli.named_tuple import NamedTuple
 from memcli.text.secrets import (
     arguments,
     codes,

@@ -4,15 +4,18 @@ An answer does not know who asked. Whoever prints one chooses a form, and a form
 only writes: each of them has the same pieces.
 """
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 from memcli import times
 from memcli.model import Memory, outcome_counts
+from memcli.named_tuple import NamedTuple
 from memcli.prompt import context, formats
 from memcli.prompt.sections import HEADINGS, TIERS, Tier, tier_of
 from memcli.recall.results import Hit, Recall

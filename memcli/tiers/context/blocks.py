@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import shlex
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 from memcli.doors import BLOCK, Deed
 from memcli.errors import BadInput, NotFound
 from memcli.messages import Command, message
 from memcli.model import State
+from memcli.named_tuple import NamedTuple
 from memcli.scope import Scope
 from memcli.storage import areas, states
 from memcli.text.checks import check_name, check_text

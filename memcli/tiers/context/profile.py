@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
-from typing import NamedTuple
 
 from memcli.judgement.reported import is_anothers, own_words
 from memcli.judgement.self_introduction import introduced_aspects, name_introduced
 from memcli.judgement.senses import has_sense
 from memcli.memories import Memories
 from memcli.model import OF_OTHER, Memory, is_statement, judged_likely
+from memcli.named_tuple import NamedTuple
 from memcli.recall.agenda.replaced import told_updates
 from memcli.recall.closed_questions import ClosedQuestions
 from memcli.text.aspects import ASPECTS, Aspect, is_of_somebody_else, names_relationship, own_aspects

@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import timedelta
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from memcli.errors import BadInput, ModelUnusable, StoreUnusable
 from memcli.memories import Memories
 from memcli.messages import Command, message
 from memcli.model import State
+from memcli.named_tuple import NamedTuple
 from memcli.scope import Scope
 from memcli.storage import areas
 from memcli.text.checks import check_text

@@ -12,8 +12,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
-from typing import NamedTuple
 
+from memcli.named_tuple import NamedTuple
 from memcli.scope import Scope
 from memcli.text import words
 from memcli.text.patterns import Patterns

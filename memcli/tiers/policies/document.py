@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Literal, NamedTuple, cast, get_args
+from typing import Any, Literal, cast, get_args
 
 from memcli.errors import BadInput
+from memcli.named_tuple import NamedTuple
 from memcli.text.checks import check_choice, check_name
 from memcli.text.patterns import check_pattern
 from memcli.text.yaml_text import read_yaml, text_of, texts_of, write_yaml

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 from memcli import ids
 from memcli.doors import POLICY, Deed
@@ -19,6 +19,7 @@ from memcli.errors import BadInput, NotFound
 from memcli.memories import Memories
 from memcli.messages import Command, message
 from memcli.model import Memory
+from memcli.named_tuple import NamedTuple
 from memcli.tiers.policies.document import ENFORCEMENTS, Enforcement, PolicyText, checked_policy
 from memcli.tiers.versions import (
     VersionOptions,

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from memcli.errors import BadInput
+from memcli.named_tuple import NamedTuple
 from memcli.text.printable import clip
 from memcli.text.yaml_text import read_yaml, text_of, texts_of, write_yaml
 

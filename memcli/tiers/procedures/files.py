@@ -11,10 +11,11 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from memcli.errors import BadInput
 from memcli.model import Memory, State
+from memcli.named_tuple import NamedTuple
 from memcli.scope import Scope
 from memcli.storage import areas, states
 

@@ -11,12 +11,12 @@ import os
 import re
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
-from typing import NamedTuple
 
 from memcli.errors import BadInput, MemcliError, Refused
 from memcli.memories import Memories
 from memcli.messages import Command, message
 from memcli.model import Memory
+from memcli.named_tuple import NamedTuple
 from memcli.scope import is_untrusted, untrusted_origins
 from memcli.system.files import write_private
 from memcli.system.places import make_private_folder

@@ -10,10 +10,11 @@ import hashlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from memcli.errors import BadInput
 from memcli.model import Memory, outcome_counts
+from memcli.named_tuple import NamedTuple
 from memcli.tiers.versions import memory_name, version_number
 
 RECORD_FILE = ".memcli-procedures.json"

@@ -13,7 +13,7 @@ import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from difflib import unified_diff
-from typing import Any, NamedTuple
+from typing import Any
 
 from memcli import ids
 from memcli.doors import PROCEDURE, Deed
@@ -21,6 +21,7 @@ from memcli.errors import BadInput, NotFound, Refused
 from memcli.memories import Memories
 from memcli.messages import Command, message
 from memcli.model import Event, Memory, outcome_counts
+from memcli.named_tuple import NamedTuple
 from memcli.recall.ranking.success import success_bound, success_interval
 from memcli.text.checks import check_text
 from memcli.text.printable import without_escapes

@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from memcli.errors import ModelUnusable, NotFound
 from memcli.memories import Memories
 from memcli.messages import Command, message
 from memcli.model import SUMMARY, TURN_ROLES, Change, Memory, speaker_of
+from memcli.named_tuple import NamedTuple
 from memcli.prompt.budget import estimate_tokens
 from memcli.scope import Scope
 from memcli.storage import Vectors

@@ -12,9 +12,9 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
 from memcli.model import OUTPUT_ROLES, Memory, speaker_of
+from memcli.named_tuple import NamedTuple
 from memcli.prompt.budget import SHORTENED, estimate_tokens
 from memcli.prompt.context import extract_head
 from memcli.text import words

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
-from typing import NamedTuple
 
 from memcli.doors import SESSION, Deed
 from memcli.memories import Memories
 from memcli.model import SUMMARY, Filter, Memory
+from memcli.named_tuple import NamedTuple
 from memcli.scope import Scope
 from memcli.storage import Vectors
 from memcli.tiers.sessions.episodes import (

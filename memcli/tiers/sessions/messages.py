@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 from memcli.errors import BadInput
 from memcli.model import Memory
+from memcli.named_tuple import NamedTuple
 from memcli.prompt import formats
 from memcli.prompt.budget import estimate_tokens
 from memcli.prompt.context import marked, unclosing_text

@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from memcli import ids
 from memcli.model import NOTE_ROLES, TURN_ROLES, Memory
+from memcli.named_tuple import NamedTuple
 from memcli.prompt import formats
 from memcli.tiers.sessions.episodes import turn_role
 from memcli.tiers.sessions.tool_calls import ToolCall, calls_of_turn, calls_text, said_beside_calls

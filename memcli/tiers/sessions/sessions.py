@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
-from typing import NamedTuple
 
 from memcli import ids, times
 from memcli.doors import SESSION, Deed
 from memcli.errors import BadInput, NotFound, StoreBusy
 from memcli.memories import Memories
 from memcli.model import OUTPUT_ROLES, ROLES, SUMMARY, Filter, Memory
+from memcli.named_tuple import NamedTuple
 from memcli.recall import session_and_task
 from memcli.scope import Scope
 from memcli.storage import areas, states

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from memcli.model import Memory
+from memcli.named_tuple import NamedTuple
 
 # In a turn's `data`.
 _FIELD = "tool_calls"

@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from typing import Any, NamedTuple
+from typing import Any
 
 from memcli import ids, times
 from memcli.errors import BadInput, Refused
 from memcli.memories import Memories, in_batches
 from memcli.model import SUMMARY, Memory
+from memcli.named_tuple import NamedTuple
 from memcli.scope import Scope
 from memcli.text.checks import check_name
 from memcli.text.extraction.outputs import condense

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from memcli.doors import TASK, Deed
+from memcli.named_tuple import NamedTuple
 from memcli.scope import Scope
 
 _WHOLE = ("goal", "tags", "phase")

@@ -14,12 +14,13 @@ import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 from memcli.doors import CHECKPOINT, Deed
 from memcli.errors import BadInput, NotFound, Refused
 from memcli.messages import Command, message
 from memcli.model import State
+from memcli.named_tuple import NamedTuple
 from memcli.scope import Scope
 from memcli.storage import areas, states
 from memcli.text.checks import check_name

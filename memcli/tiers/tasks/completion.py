@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import NamedTuple
 
 from memcli.changes.values_before import noting
 from memcli.doors import TASK, Deed
 from memcli.memories import Memories
 from memcli.model import Change, Memory, State
+from memcli.named_tuple import NamedTuple
 from memcli.prompt.sections import FAILED_TAG
 from memcli.recall import session_and_task
 from memcli.scope import Scope

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from memcli import times
+from memcli.named_tuple import NamedTuple
 from memcli.prompt import formats
 from memcli.prompt.context import fenced_text, marked
 from memcli.text.printable import one_line

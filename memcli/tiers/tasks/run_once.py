@@ -16,10 +16,11 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from memcli.errors import BadInput, Refused, StoreUnusable
 from memcli.messages import Command, message
+from memcli.named_tuple import NamedTuple
 from memcli.scope import Scope
 from memcli.storage.errands import STEP
 from memcli.text.checks import check_name

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from memcli.doors import Deed
 from memcli.errors import NotFound, StoreBusy
 from memcli.messages import Command, message
+from memcli.named_tuple import NamedTuple
 from memcli.scope import Scope
 from memcli.storage import areas, states
 from memcli.storage.errands import STEP

@@ -14,12 +14,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import asdict, dataclass, field, fields
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from memcli import times
 from memcli.errors import BadInput, NotFound
 from memcli.messages import Command, message
 from memcli.model import Filter, State
+from memcli.named_tuple import NamedTuple
 from memcli.recall import session_and_task
 from memcli.scope import Scope
 from memcli.storage import areas, states

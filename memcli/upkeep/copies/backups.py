@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from memcli.changes.arrivals import note_arrival
 from memcli.config.config import Config
@@ -14,6 +14,7 @@ from memcli.doors import COPIES, Deed
 from memcli.errors import BadInput, FlaggedStore, MemcliError, NotFound, StoreDamaged
 from memcli.messages import Command, message
 from memcli.model import Filter
+from memcli.named_tuple import NamedTuple
 from memcli.scope import Scope, require
 from memcli.storage import Store
 from memcli.storage.known_copies import CopyKind, StoreCopy

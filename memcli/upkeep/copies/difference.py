@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from enum import Enum
-from typing import Any, NamedTuple
+from typing import Any
 
 from memcli import times
 from memcli.changes.forgetting.targets import address_of, link_address
 from memcli.graph.links import link_statement
 from memcli.model import EVERYWHERE, KINDS, Link, Memory, State, changed_fields
+from memcli.named_tuple import NamedTuple
 from memcli.storage import areas
 from memcli.upkeep.copies.sides import Side, link_fields, memory_fields
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from memcli.changes.forgetting.erased_things import ErasedThings, dangling
 from memcli.changes.forgetting.targets import link_address, value_address
 from memcli.model import Filter, Link, Memory, State
+from memcli.named_tuple import NamedTuple
 from memcli.storage import Store, areas
 from memcli.storage.ledger import StateName
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from memcli.changes.forgetting.erased_things import ErasedThings
 from memcli.doors import COPIES, Deed
@@ -19,6 +19,7 @@ from memcli.errors import BadInput, NotFound, StoreUnusable
 from memcli.ids import instant_of_id, is_id
 from memcli.messages import Command, message
 from memcli.model import EVERYWHERE, Filter, State
+from memcli.named_tuple import NamedTuple
 from memcli.scope import Scope
 from memcli.storage import Store, areas, states
 from memcli.storage.known_copies import CopyKind

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from memcli.memories import in_batches
 from memcli.model import Event, Filter, Link, Memory, State
+from memcli.named_tuple import NamedTuple
 from memcli.storage import Store, areas, lookup
 from memcli.storage.ledger import Clock
 

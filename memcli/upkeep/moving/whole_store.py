@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from memcli import times
 from memcli.config.config import Config
@@ -21,6 +21,7 @@ from memcli.errors import BadInput, StoreBusy, StoreUnusable
 from memcli.memories import in_batches
 from memcli.messages import Command, message
 from memcli.model import EVERYWHERE
+from memcli.named_tuple import NamedTuple
 from memcli.scope import require
 from memcli.storage import Store, areas, states
 from memcli.storage.encryption import own_salt

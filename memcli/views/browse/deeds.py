@@ -6,8 +6,6 @@ NotFound, BadInput, Refused, StoreUnusable, ModelUnusable.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from memcli import ids
 from memcli.changes import revision
 from memcli.changes.forgetting.soft import forget_memories
@@ -16,6 +14,7 @@ from memcli.changes.review_answers import accept_waiting, close_waiting, reject_
 from memcli.changes.story import event_line
 from memcli.changes.undo import undo_change
 from memcli.memories import Memories
+from memcli.named_tuple import NamedTuple
 from memcli.text.printable import one_line
 from memcli.views.browse.listings import Entry
 from memcli.write_policy import review

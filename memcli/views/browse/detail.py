@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from memcli import ids, times
 from memcli.changes.provenance import provenance_of
@@ -11,6 +10,7 @@ from memcli.changes.story import event_line, story_lines
 from memcli.graph.links import evidence_of, is_owners_link, link_statement
 from memcli.memories import Memories
 from memcli.model import DEFAULT_IMPORTANCE, Memory, outcome_counts
+from memcli.named_tuple import NamedTuple
 from memcli.prompt import formats
 from memcli.prompt.context import marked_text, told_day, told_minute
 from memcli.text.printable import CUT, one_line, printable

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from heapq import nlargest
 from itertools import groupby
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from memcli import times
 from memcli.memories import Memories
 from memcli.model import Filter, Memory, is_past
+from memcli.named_tuple import NamedTuple
 from memcli.prompt import formats
 from memcli.prompt.context import told_day
 from memcli.text.counting import counted

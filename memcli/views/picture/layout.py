@@ -12,7 +12,8 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+
+from memcli.named_tuple import NamedTuple
 
 # All lengths are in the units of the boxes. Between two boxes; between two parts.
 _GAP = 22.0

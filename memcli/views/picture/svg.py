@@ -7,11 +7,11 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from memcli.graph import drawing
 from memcli.graph.walk import Walk
 from memcli.model import Link
+from memcli.named_tuple import NamedTuple
 from memcli.prompt import formats
 from memcli.text.counting import counted
 from memcli.text.printable import one_line

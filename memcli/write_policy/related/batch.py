@@ -11,10 +11,11 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from memcli.embedding.scale import as_cosine, as_likeness, comparable_rows
 from memcli.model import KNOWLEDGE, Filter, Memory, Ref, is_statement
+from memcli.named_tuple import NamedTuple
 from memcli.storage import Store, Vector
 from memcli.write_policy.related.judging_process import WORTH, Case, JudgingProcess, judge
 from memcli.write_policy.related.lookup import (

@@ -13,10 +13,11 @@ import re
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import sqlcipher3.dbapi2 as sqlite
 
+from memcli.named_tuple import NamedTuple
 from memcli.storage.digests import printed
 from memcli.storage.sqlite.file.opening import open_database
 from memcli.storage.sqlite.tables.digests import undecoded

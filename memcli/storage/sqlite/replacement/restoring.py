@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import sqlcipher3.dbapi2 as sqlite
 
@@ -26,6 +26,7 @@ from memcli.errors import (
     WrongKey,
 )
 from memcli.messages import Command, message
+from memcli.named_tuple import NamedTuple
 from memcli.storage import Store
 from memcli.storage.errands import RESTORING
 from memcli.storage.known_copies import CopyKind, record_home
