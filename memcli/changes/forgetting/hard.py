@@ -98,9 +98,9 @@ def _erase_rows(scope: Scope, plan: ErasurePlan) -> list[ErasedRows]:
         store.put_state(state._replace(version=state.version + 1, updated_at=now))
     store.put_links(plan.kept_links)
     # A line of history would tell what the reason was.
-    store.put(plan.event_without_quotes, None, now)
-    store.rewrite_history(plan.remarks)
-    note_rewritten(scope, plan.remarks)
+    store.put(plan.cleaned_memories, None, now)
+    store.rewrite_history(plan.cleaned_events)
+    note_rewritten(scope, plan.cleaned_events)
     rows = store.erase(sorted(plan.doomed.ids), change, now, erasure_marks(scope, plan.doomed.all))
     _refold(scope, plan, change._replace(action="fold", reason="rebuilt"))
     record_unfinished(scope, _from_copies(plan))
@@ -147,9 +147,9 @@ def _from_copies(plan: ErasurePlan) -> Erasure:
         ids=sorted({*plan.doomed.ids, *(link.id for link in plan.links)}),
         states=[(each.space, each.area, each.key) for each in (*plan.dropped, *plan.values.trimmed)],
         spaces=plan.spaces,
-        events=plan.remarks,
+        events=plan.cleaned_events,
         links=plan.kept_links,
-        memories=plan.event_without_quotes,
+        memories=plan.cleaned_memories,
         texts=[*plan.forgotten, *plan.said],
     )
 
@@ -168,7 +168,7 @@ def _receipt(
         rows={part.part: part.rows for part in rows if part.rows},
         states=[value_address(each.area, each.key) for each in plan.values.notes],
         values=[value_address(each.area, each.key) for each in plan.values.chosen],
-        reasons=list(dict.fromkeys(each.memory for each in events_in_space(scope, plan.remarks))),
+        reasons=list(dict.fromkeys(each.memory for each in events_in_space(scope, plan.cleaned_events))),
         links=[link.id for link in plan.links],
         space=dict(Counter(each.area for each in plan.values.of_space)),
         backups={str(copy.path): copy.error or "erased" for copy in cleaning.copies},
