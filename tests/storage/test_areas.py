@@ -15,7 +15,7 @@ import memcli
 from memcli import ids
 from memcli.changes import open_questions
 from memcli.changes.forgetting.hard import erase, erase_memories
-from memcli.changes.forgetting.targets import find_targets
+from memcli.changes.forgetting.targets import Targets, find_targets
 from memcli.changes.undo import undo_change
 from memcli.consolidation import bookmarks
 from memcli.errors import NotFound, StoreBusy
@@ -332,7 +332,7 @@ def test_forgetting_a_space_softly_clears_what_cannot_come_back(full: Memories) 
 
 
 def test_forgetting_a_space_for_good_leaves_what_is_the_whole_stores(full: Memories) -> None:
-    receipt = spaces.erase_space(full, "forgotten")
+    receipt = erase(full, Targets(), "forgotten", space=full.space)
     assert set(receipt.space) == named(lambda area: area.in_spaces)
     # The folder of a sync that is on record holds it until its files are renewed: the erasure is noted.
     assert receipt.verified and found_in(full) == named(lambda area: not area.in_spaces)

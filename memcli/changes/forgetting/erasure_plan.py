@@ -136,16 +136,26 @@ def _values(memory: Memory) -> list[Any]:
 
 
 def plan_erasure(
-    scope: Scope, snapshot: Snapshot, targets: Targets, reason: str | None, space: str | None
+    scope: Scope,
+    snapshot: Snapshot,
+    targets: Targets,
+    reason: str | None,
+    space: str | None,
+    *,
+    held: bool = False,
 ) -> ErasurePlan:
-    """Plan the erasure of the targets, as they are now; with `space` of all that is in it."""
+    """Plan the erasure of the targets, as they are now; with `space` of all that is in it.
+
+    With `held` of all that waits for review in the space at hand, or was rejected there.
+    """
     names = targets.names
     doomed = _doomed(snapshot.memories, targets.memories, space, names)
     staying = {each: snapshot.memories[each] for each in sorted(snapshot.memories.keys() - doomed.ids)}
     rebuilt = _rebuilt(scope, doomed, staying, names)
     texts = list(dict.fromkeys([*(each.text for each in doomed.all), *_former_texts(scope, doomed)]))
-    chosen = targets.values | {
-        (each.space, each.area, each.key) for each in values_beside(snapshot.states, targets.values)
+    values_chosen = targets.values | (_held_values(snapshot, scope.space) if held else frozenset())
+    chosen = values_chosen | {
+        (each.space, each.area, each.key) for each in values_beside(snapshot.states, values_chosen)
     }
     said = _said_beside(snapshot, targets.links, chosen)
     excerpts, here = Excerpts([*texts, *said], names), {scope.space, *doomed.spaces}
@@ -199,6 +209,11 @@ def plan_erasure(
         ),
         terms=terms_of(doomed.all),
     )  # fmt: skip
+
+
+def _held_values(snapshot: Snapshot, space: str) -> frozenset[StateName]:
+    waiting = (each for each in snapshot.states if each.space == space and each.area == areas.HELD.name)
+    return frozenset((each.space, each.area, each.key) for each in waiting)
 
 
 def _named_spaces(snapshot: Snapshot, excerpts: Excerpts, doomed: DoomedMemories) -> list[str]:
