@@ -48,6 +48,10 @@ from tests.conftest import TickingClock, make_memories
 
 PACKAGE = Path(memcli.__file__).parent
 TEXT = "Quentomar hides the vermeilion ledger"
+BY_ANY_NAME = (
+    "model.py", "storage/ledger.py", "storage/states.py", "storage/rows.py",
+    "storage/sqlite/", "storage/postgres/",
+)  # fmt: skip
 SETTINGS = {"recall_log": "query", "policy_log": "action"}
 
 # The code
@@ -71,9 +75,7 @@ def uses() -> Iterator[Use]:
     """Every area that is named where keyed values are read, written or dropped."""
     for path, module in sources():
         place = path.relative_to(PACKAGE).as_posix()
-        if place in ("storage/ledger.py", "storage/states.py", "storage/rows.py") or place.startswith(
-            ("storage/sqlite/", "storage/postgres/")
-        ):
+        if place.startswith(BY_ANY_NAME):
             continue  # to whom an area is any name
         for node in ast.walk(module):
             if isinstance(node, ast.Call) and (found := _area(node)):
@@ -83,14 +85,14 @@ def uses() -> Iterator[Use]:
 
 def _area(call: ast.Call) -> tuple[ast.expr, bool] | None:
     called = ast.unparse(call.func).split(".")
-    position = {"states": 1, "drop_state": 1, "drop_states": 0, "State": 1}.get(called[-1])
+    position = {"states": 1, "drop_state": 1, "drop_states": 0, "State": 1, "new_state": 1}.get(called[-1])
     if called[-2:] in (["states", "read_state"], ["states", "write_state"]):
         position = 2
     if position is None:
         return None
     named = [each.value for each in call.keywords if each.arg == "area"]
     given = [*call.args[position : position + 1], *named]
-    return (given[0], called[-1] in ("State", "write_state")) if given else None
+    return (given[0], called[-1] in ("State", "new_state", "write_state")) if given else None
 
 
 def entry(area: ast.expr) -> Area | None:

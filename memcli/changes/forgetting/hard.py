@@ -105,7 +105,7 @@ def _erase_rows(scope: Scope, plan: ErasurePlan) -> list[ErasedRows]:
         # What a sync noted of it names it, too.
         store.drop_clocks("state", [state_key(state.space, state.area, state.key)])
     for state in plan.values.trimmed:
-        store.put_state(state._replace(version=state.version + 1, updated_at=now))
+        store.put_state(state.changed(state.value, now))
     store.put_links(plan.kept_links)
     # A line of history would tell what the reason was.
     store.put(plan.cleaned_memories, None, now)
