@@ -36,7 +36,6 @@ from memcli.importers.report import CarriedReport
 from memcli.memories import BATCH, Memories
 from memcli.model import Memory
 from memcli.origins import is_through
-from memcli.scope import is_untrusted, untrusted_origins
 from memcli.storage import areas
 from memcli.text.checks import check_depth
 from memcli.text.extraction.outputs import condense
@@ -45,6 +44,7 @@ from memcli.text.task_items import is_over
 from memcli.tiers.sessions.episodes import put_turns, read_turns
 from memcli.write_policy.admission import Admission
 from memcli.write_policy.decision import Told
+from memcli.write_policy.direct import vet_memory
 from memcli.write_policy.drafts import Draft, new_memory
 from memcli.write_policy.gate import Gate
 from memcli.write_policy.originals import StoredOriginals
@@ -75,17 +75,13 @@ class Carrier:
         progress: Callable[[int], None] = lambda done: None,
         report: CarriedReport | None = None,
     ) -> None:
-        if options and options.force and memories.is_untrusted:
-            raise Refused(
-                f"--force overrides the owner's policy, and {memories.origin} is an untrusted origin",
-                rule="untrusted-origin",
-            )
+        if options and options.force:
+            memories.require_force()
         self.report = report or CarriedReport(source.name)
         self._door = memories.untrusted_origin or f"import:{source.name}"
         self.origin = memories.signed(self._door)
         self._memories, self._source = memories, source.name
-        patterns = untrusted_origins(memories.config)
-        self._untrusted = untrusted or memories.is_untrusted or is_untrusted(self.origin, patterns)
+        self._untrusted = untrusted or memories.is_untrusted or memories.distrusts(self.origin)
         self._options = options or WriteOptions()
         self._dry_run = dry_run
         self._progress = progress
@@ -254,10 +250,7 @@ class Carrier:
             trusted=turn.trusted and not self._untrusted, happened_at=self._last, data=data,
         )  # fmt: skip
         memory = replace(new_memory(self._memories, draft), id=memory_id)
-        case = gate.examine(memory)
-        if case.verdict:
-            case.verdict.check()
-        return replace(case.memory, kind=memory.kind, expires_at=memory.expires_at)
+        return vet_memory(self._memories, memory, gate)
 
     # Statements
 
