@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
-from functools import cache, lru_cache
-from typing import Literal
+from collections.abc import Callable, Sequence
+from functools import cache, lru_cache, wraps
+from typing import Literal, TypeVar
 
 from memcli.named_tuple import NamedTuple
 from memcli.text.english.literals import LITERALS, PATTERN, is_camel_case, literal_form
@@ -30,6 +30,7 @@ from memcli.text.english.word_forms import american_spelling, stem
 from memcli.text.stopwords import STOPWORDS
 from memcli.text.words import fold_case
 
+T = TypeVar("T")
 Sort = Literal["number", "name", "code", "word", "sign"]
 
 # A memory may be a page; two pages are not compared word by word.
@@ -95,32 +96,31 @@ _INVISIBLE = "[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufe00-
 _UNSPACED = "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u30ff\u31f0-\u31ff\u3400-\u9fff\uf900-\ufaff]"
 
 
+def kept(*, pages: int) -> Callable[[Callable[[str], T]], Callable[[str], T]]:
+    """Have what a function tells of texts kept: of many statements, and of so many `pages`, which are longer.
+
+    A store of statements is compared pair by pair; their words are shared: a kilobyte a text at most.
+    """
+
+    def keeping(function: Callable[[str], T]) -> Callable[[str], T]:
+        of_statement = lru_cache(maxsize=1 << 16)(function)
+        of_page = lru_cache(maxsize=pages)(function)
+
+        @wraps(function)
+        def looked_up(text: str) -> T:
+            return of_statement(text) if len(text) <= STATEMENT else of_page(text)
+
+        return looked_up
+
+    return keeping
+
+
+@kept(pages=1024)
 def tokenize(text: str) -> tuple[Token, ...]:
     """The first tokens of `text` in order, silent punctuation left out: one more than MAX_TOKENS at most.
 
     Never raises.
     """
-    return _statement_tokens(text) if len(text) <= STATEMENT else _page_tokens(text)
-
-
-# A store of statements is compared pair by pair; their words are shared, so a text takes a kilobyte at most.
-@lru_cache(maxsize=1 << 16)
-def _statement_tokens(text: str) -> tuple[Token, ...]:
-    return _tokens_of(text)
-
-
-@lru_cache(maxsize=1024)
-def _page_tokens(text: str) -> tuple[Token, ...]:
-    return _tokens_of(text)
-
-
-def _normalised(text: str) -> str:
-    if text.isascii():
-        return text
-    return re.sub(_INVISIBLE, "", unicodedata.normalize("NFKC", text)).replace("’", "'")
-
-
-def _tokens_of(text: str) -> tuple[Token, ...]:
     text = _normalised(text)
     # "Shell A" names one; "A" in capitals among others is an article.
     shouted = text.isupper()
@@ -136,6 +136,12 @@ def _tokens_of(text: str) -> tuple[Token, ...]:
         found += read.tokens
         before = read.behind
     return tuple(found)
+
+
+def _normalised(text: str) -> str:
+    if text.isascii():
+        return text
+    return re.sub(_INVISIBLE, "", unicodedata.normalize("NFKC", text)).replace("’", "'")
 
 
 class _Before(NamedTuple):
