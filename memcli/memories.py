@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
-from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self
 
 from memcli import times
 from memcli.config.config import Config
 from memcli.config.location import Location, read_location
 from memcli.errors import BadInput, ModelUnusable, StoreUnusable
-from memcli.model import Change, Ending, Filter, Memory
+from memcli.model import Change, Ending, Filter, Memory, without_lapsed_end
 from memcli.recall import session_and_task
 from memcli.scope import Scope, distrusts
 from memcli.storage import Store
@@ -27,10 +26,6 @@ if TYPE_CHECKING:
     from memcli.recall.recall import SecondLook
     from memcli.recall.results import RankingSettings, Recall
     from memcli.write_policy.drafts import Draft
-
-T = TypeVar("T")
-# One transaction of a bulk write: small enough that a neighbour never waits for a second.
-BATCH = 512
 
 
 def open_memories(
@@ -308,27 +303,3 @@ class Memories(Scope):
         if bound:
             chosen |= floor_settings(self.store, bound)
         return RankingSettings(**{**chosen, **{k: v for k, v in changes.items() if v is not None}})
-
-
-def without_lapsed_ttl(memory: Memory, now: datetime) -> Memory:
-    """The memory without a time to live that it has outlived; itself where that is still ahead, or none."""
-    over = memory.expires_at is not None and memory.expires_at <= now
-    return replace(memory, expires_at=None) if over else memory
-
-
-def without_lapsed_end(memory: Memory, now: datetime) -> Memory:
-    """The memory without a time to live, or an end of its validity, that has passed; else itself."""
-    over = memory.valid_until is not None and memory.valid_until <= now
-    return without_lapsed_ttl(replace(memory, valid_until=None) if over else memory, now)
-
-
-def in_batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
-    """Lists of up to `size` items, in order (itertools.batched came with Python 3.12)."""
-    iterator = iter(items)
-    while batch := list(islice(iterator, size)):
-        yield batch
-
-
-def ids_of(memories: Iterable[Memory]) -> list[str]:
-    """Their ids, in order."""
-    return [memory.id for memory in memories]

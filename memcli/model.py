@@ -386,3 +386,15 @@ def made_from(memory: Memory) -> set[str]:
 def as_ended(memory: Memory, at: datetime, how: Ending, why: str, replaced_by: str | None = None) -> Memory:
     """The memory as it is once it has ended; `why` says it to people."""
     return replace(memory, ended_at=at, ended_as=how, ended_why=why, replaced_by=replaced_by, updated_at=at)
+
+
+def without_lapsed_ttl(memory: Memory, now: datetime) -> Memory:
+    """The memory without a time to live that it has outlived; itself where that is still ahead, or none."""
+    over = memory.expires_at is not None and memory.expires_at <= now
+    return replace(memory, expires_at=None) if over else memory
+
+
+def without_lapsed_end(memory: Memory, now: datetime) -> Memory:
+    """The memory without a time to live, or an end of its validity, that has passed; else itself."""
+    over = memory.valid_until is not None and memory.valid_until <= now
+    return without_lapsed_ttl(replace(memory, valid_until=None) if over else memory, now)

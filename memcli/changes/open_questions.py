@@ -8,13 +8,13 @@ from memcli import times
 from memcli.changes.values_before import note_change, replace_values
 from memcli.doors import REVIEW, Deed
 from memcli.errors import NotFound
-from memcli.memories import in_batches
 from memcli.messages import Command, message
 from memcli.model import Filter, Memory, judged_updates, new_state
 from memcli.named_tuple import NamedTuple
 from memcli.recall.closed_questions import ClosedQuestions, question_states
 from memcli.scope import Scope
 from memcli.storage import areas
+from memcli.storage.batches import in_batches
 from memcli.storage.ledger import StateName
 
 # So many stand open at once, the newest: nobody answers more, and `mem audit` finds all contradictions.

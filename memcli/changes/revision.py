@@ -11,9 +11,9 @@ from typing import Any
 from memcli import ids, times
 from memcli.doors import MEMORY, POLICY, Deed
 from memcli.errors import BadInput, NotFound, Refused
-from memcli.memories import Memories, without_lapsed_end
+from memcli.memories import Memories
 from memcli.messages import Command, message
-from memcli.model import Link, Memory, as_ended, is_record
+from memcli.model import Link, Memory, as_ended, is_record, without_lapsed_end
 from memcli.named_tuple import NamedTuple
 from memcli.scope import Scope
 from memcli.storage.lookup import require_in_force

@@ -8,9 +8,17 @@ from datetime import datetime
 
 from memcli.changes.past_changes import UNDO, change_key
 from memcli.ids import short_id
-from memcli.memories import Memories, without_lapsed_ttl
+from memcli.memories import Memories
 from memcli.messages import Command, message
-from memcli.model import Change, Event, Memory, as_ended, memory_from_record, outcome_counts
+from memcli.model import (
+    Change,
+    Event,
+    Memory,
+    as_ended,
+    memory_from_record,
+    outcome_counts,
+    without_lapsed_ttl,
+)
 from memcli.scope import Scope
 from memcli.times import local_day
 

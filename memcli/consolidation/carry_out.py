@@ -21,11 +21,12 @@ from memcli.errors import BadInput, Refused
 from memcli.graph import proposed_links
 from memcli.graph.links import resting_on_others
 from memcli.graph.walk import was_retracted
-from memcli.memories import Memories, in_batches
+from memcli.memories import Memories
 from memcli.model import Memory, as_ended, memory_from_record
 from memcli.named_tuple import NamedTuple
 from memcli.recall.closed_questions import ClosedQuestions
 from memcli.scope import Scope
+from memcli.storage.batches import in_batches
 from memcli.tiers.sessions.episodes import read_session
 from memcli.tiers.sessions.extracts import Summariser, extractive_summary
 from memcli.write_policy.admission import Admission

@@ -31,10 +31,11 @@ from memcli.importers.records import (
     known,
 )
 from memcli.importers.report import CarriedReport
-from memcli.memories import BATCH, Memories
+from memcli.memories import Memories
 from memcli.model import Memory
 from memcli.origins import is_through
 from memcli.storage import areas
+from memcli.storage.batches import BATCH
 from memcli.text.secrets.redaction import without_quoted_secrets
 from memcli.text.task_items import is_over
 from memcli.write_policy.admission import Admission

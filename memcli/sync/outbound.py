@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from memcli.changes import foreign_lines
-from memcli.memories import BATCH, in_batches
 from memcli.model import EVERYWHERE, Event, Link, Memory, State
 from memcli.named_tuple import NamedTuple
 from memcli.origins import is_through
 from memcli.scope import Scope
 from memcli.storage import Beginning
+from memcli.storage.batches import BATCH, in_batches
 from memcli.storage.ledger import Clock, state_key
 from memcli.sync.erasures.rewritten_lines import rewritten_since
 from memcli.sync.erasures.tombstones import FINAL, is_trace

@@ -8,10 +8,10 @@ from functools import cached_property
 from memcli.consolidation.mergeable import merge_key
 from memcli.judgement.pairs import judge_pairs, told_update
 from memcli.judgement.thresholds import threshold
-from memcli.memories import in_batches
 from memcli.model import KNOWLEDGE, UPDATE_OF, Memory, judged_likely, judged_updates
 from memcli.named_tuple import NamedTuple
 from memcli.scope import Scope
+from memcli.storage.batches import in_batches
 from memcli.text.comparison.duplicates import text_key
 from memcli.text.comparison.screening import TextSketch, may_be_same
 from memcli.write_policy.related.lookup import NEAR_ENOUGH, RelatedMemory

@@ -11,13 +11,14 @@ from memcli.changes.revision import reread
 from memcli.doors import MEMORY, SPACE, Deed
 from memcli.errors import BadInput
 from memcli.graph.links import amended_link
-from memcli.memories import BATCH, Memories, in_batches
+from memcli.memories import Memories
 from memcli.messages import Command, message
 from memcli.model import EVERYWHERE, Change, Filter, Link, Memory
 from memcli.named_tuple import NamedTuple
 from memcli.recall import session_and_task
 from memcli.scope import Scope
 from memcli.storage import Store, areas
+from memcli.storage.batches import BATCH, in_batches
 from memcli.storage.lookup import is_in_use, space_names, unknown_space
 from memcli.text.checks import check_space
 from memcli.tiers.context import blocks

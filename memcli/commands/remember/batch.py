@@ -16,13 +16,14 @@ from memcli.commands.terminal.decisions import OVERRIDES, outcome
 from memcli.commands.terminal.input import more_stands_ready, read_stdin_lines, text_of_line
 from memcli.commands.terminal.progress import progress_bar
 from memcli.errors import BadInput, NotFound, Refused
-from memcli.memories import BATCH, Memories
+from memcli.memories import Memories
 from memcli.messages import message
 from memcli.model import Memory
 from memcli.named_tuple import NamedTuple
 from memcli.origins import is_through
 from memcli.prompt.echoes import ECHOED, EchoReader
 from memcli.scope import Scope
+from memcli.storage.batches import BATCH
 from memcli.system.processors import let_others_go_first
 from memcli.text import printable
 from memcli.text.secrets.redaction import without_quoted_secrets

@@ -14,10 +14,11 @@ from typing import Any
 
 from memcli import ids, times
 from memcli.errors import BadInput, Refused
-from memcli.memories import Memories, in_batches
+from memcli.memories import Memories
 from memcli.model import SUMMARY, Memory
 from memcli.named_tuple import NamedTuple
 from memcli.scope import Scope
+from memcli.storage.batches import in_batches
 from memcli.text.checks import check_name
 from memcli.text.extraction.outputs import condense
 from memcli.tiers.sessions.episodes import (

@@ -12,7 +12,7 @@ from typing import Any
 from memcli import times
 from memcli.errors import BadInput, Refused
 from memcli.graph.links import is_owners_link, link_changed_at
-from memcli.memories import BATCH, Memories
+from memcli.memories import Memories
 from memcli.messages import Command, message
 from memcli.model import (
     ROLES,
@@ -27,6 +27,7 @@ from memcli.model import (
     is_statement,
 )
 from memcli.storage import Vectors
+from memcli.storage.batches import BATCH
 from memcli.storage.old_records import with_own_area
 from memcli.storage.records import check_event, check_link, check_model, check_state, check_vectors
 from memcli.text.secrets.redaction import without_quoted_secrets

@@ -7,10 +7,10 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from memcli.memories import in_batches
 from memcli.model import Link, State
 from memcli.named_tuple import NamedTuple
 from memcli.storage import Beginning, Store, Vectors, lookup
+from memcli.storage.batches import in_batches
 from memcli.times import to_iso
 from memcli.upkeep.moving import parts
 

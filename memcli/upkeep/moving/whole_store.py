@@ -18,12 +18,12 @@ from memcli.config.config import Config
 from memcli.config.location import Address, Location
 from memcli.doors import COPIES, Deed
 from memcli.errors import BadInput, StoreBusy, StoreUnusable
-from memcli.memories import in_batches
 from memcli.messages import Command, message
 from memcli.model import EVERYWHERE
 from memcli.named_tuple import NamedTuple
 from memcli.scope import require
 from memcli.storage import Store, areas, states
+from memcli.storage.batches import in_batches
 from memcli.storage.encryption import own_salt
 from memcli.storage.errands import INCOMING
 from memcli.storage.stores import drop_incoming, open_incoming, open_to_copy
