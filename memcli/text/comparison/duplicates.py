@@ -16,7 +16,8 @@ from memcli.named_tuple import NamedTuple
 from memcli.text.comparison.alignment import Alignment, Difference, align_texts, says_more
 from memcli.text.comparison.differences import differences
 from memcli.text.comparison.reading import Reading
-from memcli.text.english.tokens import MAX_TOKENS, kept, tokenize
+from memcli.text.english.tokens import MAX_TOKENS, tokenize
+from memcli.text.kept import kept
 
 Sameness = Literal["same", "changed", "different"]
 

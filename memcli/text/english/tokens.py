@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
-from functools import cache, lru_cache, wraps
-from typing import Literal, TypeVar
+from collections.abc import Sequence
+from functools import cache, lru_cache
+from typing import Literal
 
 from memcli.named_tuple import NamedTuple
 from memcli.text.english.literals import LITERALS, PATTERN, is_camel_case, literal_form
@@ -27,16 +27,14 @@ from memcli.text.english.vocabulary import (
     word_set,
 )
 from memcli.text.english.word_forms import american_spelling, stem
+from memcli.text.kept import STATEMENT, kept
 from memcli.text.stopwords import STOPWORDS
 from memcli.text.words import fold_case
 
-T = TypeVar("T")
 Sort = Literal["number", "name", "code", "word", "sign"]
 
 # A memory may be a page; two pages are not compared word by word.
 MAX_TOKENS = 600
-# Signs of what is kept among many.
-STATEMENT = 400
 
 
 class Token(NamedTuple):
@@ -94,25 +92,6 @@ _BEFORE_NOT = PAST | PRESENT | MODAL
 _INVISIBLE = "[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufe00-\ufe0f\ufeff]"
 # Written without spaces: every character is a word.
 _UNSPACED = "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u30ff\u31f0-\u31ff\u3400-\u9fff\uf900-\ufaff]"
-
-
-def kept(*, pages: int) -> Callable[[Callable[[str], T]], Callable[[str], T]]:
-    """Have what a function tells of texts kept: of many statements, and of so many `pages`, which are longer.
-
-    A store of statements is compared pair by pair; their words are shared: a kilobyte a text at most.
-    """
-
-    def keeping(function: Callable[[str], T]) -> Callable[[str], T]:
-        of_statement = lru_cache(maxsize=1 << 16)(function)
-        of_page = lru_cache(maxsize=pages)(function)
-
-        @wraps(function)
-        def looked_up(text: str) -> T:
-            return of_statement(text) if len(text) <= STATEMENT else of_page(text)
-
-        return looked_up
-
-    return keeping
 
 
 @kept(pages=1024)
