@@ -73,7 +73,7 @@ def test_what_waits_stays_where_the_rows_cannot_be_erased(
 def test_who_may_not_answer_what_waits_may_not_erase_it(make: Make) -> None:
     with make() as memories, make(origin="mcp:x", untrusted_origins="mcp:*") as agent:
         waiting = fill(memories)
-        with pytest.raises(Refused):
+        with pytest.raises(Refused, match="with what waits for review"):
             erase_everywhere(agent, everything(memories), held=True)
         assert held(memories) == waiting
 

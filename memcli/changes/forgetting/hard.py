@@ -60,9 +60,9 @@ def erase(
     """
     from memcli.text.secrets.redaction import refuse_secrets
 
-    scope.require(MEMORY, Deed.ERASE, "erasing")
     if held:
         scope.require(REVIEW, Deed.END, "forgetting all that is here, with what waits for review")
+    scope.require(MEMORY, Deed.ERASE, "erasing")
     refuse_secrets(reason or "", "the reason")
     with erasure_lock(scope, patience=scope.config["busy_timeout"]):
         plan, rows = _carry_out(
