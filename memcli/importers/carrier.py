@@ -44,7 +44,7 @@ from memcli.text.secrets.redaction import secrets_in_value, without_quoted_secre
 from memcli.text.task_items import is_over
 from memcli.tiers.sessions.episodes import put_turns, read_turns
 from memcli.write_policy.admission import Admission
-from memcli.write_policy.decision import Told
+from memcli.write_policy.decision import WriterClaims
 from memcli.write_policy.drafts import Draft, new_memory
 from memcli.write_policy.gate import Gate
 from memcli.write_policy.originals import StoredOriginals
@@ -267,7 +267,7 @@ class Carrier:
         here = {memory.id: memory for memory in self._memories.store.get(ids_here)}
         held = {state.key for state in self._memories.store.states((self._memories.space,), areas.HELD.name)}
         new: dict[str, tuple[Statement, Memory]] = {}
-        told: dict[str, Told] = {}
+        told: dict[str, WriterClaims] = {}
         for statement in statements:
             if (why := self._repeated(statement)) is not None:
                 if why:
@@ -286,14 +286,14 @@ class Carrier:
             memory, old = found
             new[memory.id] = (statement, memory)
             if old:
-                told[memory.id] = Told(replaces=old)
+                told[memory.id] = WriterClaims(replaces=old)
         if self._dry_run:
             self._count(new, told)
         elif new:
             self._admit(new, told)
         self._carried(len(statements))
 
-    def _count(self, new: Mapping[str, tuple[Statement, Memory]], told: Mapping[str, Told]) -> None:
+    def _count(self, new: Mapping[str, tuple[Statement, Memory]], told: Mapping[str, WriterClaims]) -> None:
         """Count what would come of these, by their texts alone: the model is not asked what is near."""
         gate = Gate(self._memories, self._options, self._memories.now())
         for statement, memory in new.values():
@@ -375,7 +375,7 @@ class Carrier:
         expires_at = known(statement.expires_at)
         return replace(new_memory(self._memories, draft), id=memory_id, expires_at=expires_at)
 
-    def _admit(self, new: dict[str, tuple[Statement, Memory]], told: dict[str, Told]) -> None:
+    def _admit(self, new: dict[str, tuple[Statement, Memory]], told: dict[str, WriterClaims]) -> None:
         admission = Admission(
             self._memories, self._memories.model, self._options,
             related=self._related, action="import", confirms=False,

@@ -22,7 +22,7 @@ from memcli.scope import Scope
 from memcli.storage import Beginning, Vectors
 from memcli.storage.lookup import require_in_force
 from memcli.write_policy import held
-from memcli.write_policy.decision import Case, Decision, Told, judged_record
+from memcli.write_policy.decision import Case, Decision, WriterClaims, judged_record
 from memcli.write_policy.drafts import Draft, new_memories
 from memcli.write_policy.flood import RULE, flood_reason
 from memcli.write_policy.gate import Gate
@@ -57,7 +57,7 @@ def admit(
     memories: Sequence[Memory],
     options: WriteOptions | None = None,
     *,
-    told: Mapping[str, Told] | None = None,
+    told: Mapping[str, WriterClaims] | None = None,
     related: RelatedLookup | None = None,
     action: ChangeAction = "add",
     kinds_open: Collection[str] = (),
@@ -132,7 +132,7 @@ class Admission:
     def prepare(
         self,
         memories: Sequence[Memory],
-        told: Mapping[str, Told] | None = None,
+        told: Mapping[str, WriterClaims] | None = None,
         kinds_open: Collection[str] = (),
     ) -> None:
         """Examine, embed, judge, look around: nothing is written, nobody waits. May raise ModelUnusable.
@@ -146,7 +146,7 @@ class Admission:
     def examine(
         self,
         memories: Sequence[Memory],
-        told: Mapping[str, Told] | None = None,
+        told: Mapping[str, WriterClaims] | None = None,
         *,
         thread: Executor | None = None,
     ) -> None:
@@ -154,7 +154,9 @@ class Admission:
 
         With a `thread` what is still open is read by the model there, while this one does something else.
         """
-        self._cases = [self._examined(memory, (told or {}).get(memory.id, Told())) for memory in memories]
+        self._cases = [
+            self._examined(memory, (told or {}).get(memory.id, WriterClaims())) for memory in memories
+        ]
         if thread and (still_open := self._open()):
             self._reading = self._model.read_ahead(still_open, thread)
 
@@ -216,7 +218,7 @@ class Admission:
 
     # Deciding
 
-    def _examined(self, memory: Memory, told: Told) -> Case:
+    def _examined(self, memory: Memory, told: WriterClaims) -> Case:
         case, old = self._gate.examine(memory), told.replaces
         if old and memory.supersedes not in (None, old.id):
             case = case.noting(f"{memory.supersedes} is superseded already; replacing {old.id}")

@@ -21,7 +21,7 @@ from memcli.storage import areas
 from memcli.storage.states import readable_states
 from memcli.write_policy import held
 from memcli.write_policy.admission import Admission
-from memcli.write_policy.decision import Decision, Told
+from memcli.write_policy.decision import Decision, WriterClaims
 from memcli.write_policy.settings import WriteOptions
 
 
@@ -86,14 +86,14 @@ def accept_held(scope: Scope, model: BoundModel, chosen: Sequence[HeldMemory]) -
     return decisions
 
 
-def _replaced(scope: Scope, approved: Sequence[Memory]) -> dict[str, Told]:
+def _replaced(scope: Scope, approved: Sequence[Memory]) -> dict[str, WriterClaims]:
     """What held corrections replace, by the id of the correction; nothing where that was ended meanwhile."""
     found = {}
     for memory in approved:
         for named in scope.store.get([memory.supersedes]) if memory.supersedes else ():
             current = scope.current_version(named)
             if current.ended_at is None and current.space == memory.space:
-                found[memory.id] = Told(replaces=current)
+                found[memory.id] = WriterClaims(replaces=current)
     return found
 
 

@@ -20,7 +20,7 @@ from memcli.write_policy import admission, review
 from memcli.write_policy.admission import Admission, admit_drafts
 from memcli.write_policy.decision import Decision
 from memcli.write_policy.drafts import Draft, new_memory
-from memcli.write_policy.said_again import REPEAT, TakenFor, WordsOnRecord, said_again_by, told, words_on
+from memcli.write_policy.said_again import REPEAT, MatchedText, WordsOnRecord, said_again_by, told, words_on
 from tests.conftest import TickingClock, door_of, make_memories
 
 AGENT = "mcp:robot"
@@ -162,7 +162,7 @@ def test_the_words_are_forgotten_for_good_with_the_memory(memories: Memories, ag
 
 def test_many_that_were_taken_for_known_are_told_in_a_few_lines(memories: Memories) -> None:
     [known] = keep(memories, KNOWN)
-    found = [TakenFor(f"line {n}", AGAIN, known.memory, 0.934) for n in range(12)]
+    found = [MatchedText(f"line {n}", AGAIN, known.memory, 0.934) for n in range(12)]
     lines = list(told(found, "a.jsonl"))
     assert len(lines) == 12 and lines[0].startswith(f'a.jsonl: line 0: "{AGAIN}" was taken for "{KNOWN}" (')
     assert lines[0].endswith(", 93% likely)") and "2 more" in lines[10] and "--both-hold" in lines[11]

@@ -28,7 +28,7 @@ from memcli.text import printable
 from memcli.text.secrets.redaction import without_quoted_secrets
 from memcli.text.shapes import read_json
 from memcli.write_policy.admission import Admission
-from memcli.write_policy.decision import Decision, Told
+from memcli.write_policy.decision import Decision, WriterClaims
 from memcli.write_policy.drafts import Draft, draft_from_record, new_memories
 from memcli.write_policy.originals import StoredOriginals
 from memcli.write_policy.related.batch import RelatedInBatch
@@ -76,7 +76,7 @@ class _Intake:
         self._thread = ThreadPoolExecutor(1, initializer=let_others_go_first)
         self._pending: list[tuple[int, Memory]] = []
         self._kinds_open = set[str]()
-        self._told: dict[str, Told] = {}
+        self._told: dict[str, WriterClaims] = {}
         self._read: list[_Portion] = []
 
     def add(self, number: int, draft: Draft) -> None:

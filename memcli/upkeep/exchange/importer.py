@@ -42,7 +42,7 @@ from memcli.write_policy.forgotten_texts import find_hash_key
 from memcli.write_policy.gate import Gate
 from memcli.write_policy.reader import StoreReader
 from memcli.write_policy.related.batch import RelatedInBatch
-from memcli.write_policy.said_again import TakenFor, WordsOnRecord, taken_for
+from memcli.write_policy.said_again import MatchedText, WordsOnRecord, taken_for
 from memcli.write_policy.settings import WriteOptions
 
 
@@ -63,7 +63,7 @@ class ImportReport:
     """How many of those that were added may contradict or update others."""
     uncompared: int = 0
     """How many were added as they stood in an export, though others were there that they may contradict."""
-    taken_for: list[TakenFor] = field(default_factory=list)
+    taken_for: list[MatchedText] = field(default_factory=list)
     """The lines that were taken for what is known in other words, all of them."""
 
     def to_record(self) -> dict[str, Any]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from memcli.write_policy.related.lookup import RelatedMemories
 
 
-class Grounds(NamedTuple):
+class RuleContext(NamedTuple):
     """What rules decide on, beside the case: settings, what the writer asks, what the store knows."""
 
     settings: WriteSettings
@@ -53,6 +53,6 @@ class Grounds(NamedTuple):
 
 
 # Decides by the text alone: before any vector is made, and outside of a transaction.
-TextRule = Callable[[Case, Grounds], Case]
+TextRule = Callable[[Case, RuleContext], Case]
 # Decides by what the store holds: inside the transaction that writes.
-StoreRule = Callable[[Case, Grounds, "RelatedMemories"], Case]
+StoreRule = Callable[[Case, RuleContext, "RelatedMemories"], Case]

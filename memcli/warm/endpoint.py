@@ -8,7 +8,7 @@ from memcli.named_tuple import NamedTuple
 from memcli.warm import place
 
 
-class Post(NamedTuple):
+class Endpoint(NamedTuple):
     """A keeper's folder, its name there, the identity of its callers, how long it waits for one (seconds)."""
 
     folder: str
@@ -27,17 +27,17 @@ class Post(NamedTuple):
         return f"{self.folder}/{self.name}.lock"
 
     def is_held_by(self, lock: int) -> bool:
-        """Whether an open lock is the one at this post: who stops a keeper that is starting takes it away."""
+        """True if this open lock is still the endpoint's own: stopping a keeper that is starting removes it."""
         try:
             return os.path.samestat(os.fstat(lock), os.lstat(self.lock))
         except OSError:
             return False
 
 
-def own_post(idle: float) -> Post:
-    """The post for callers such as this process."""
+def own_endpoint(idle: float) -> Endpoint:
+    """The endpoint for callers such as this process."""
     identity = place.identity()
-    return Post(place.folder(), place.name_of(identity), identity, idle)
+    return Endpoint(place.folder(), place.name_of(identity), identity, idle)
 
 
 def may_be_made(folder: str) -> bool:
