@@ -27,7 +27,7 @@ class Endpoint(NamedTuple):
         return f"{self.folder}/{self.name}.lock"
 
     def is_held_by(self, lock: int) -> bool:
-        """True if this open lock is still the endpoint's own: stopping a keeper that is starting removes it."""
+        """True if an open lock is still the endpoint's: who stops a starting keeper removes it."""
         try:
             return os.path.samestat(os.fstat(lock), os.lstat(self.lock))
         except OSError:
