@@ -17,7 +17,7 @@ from memcli.config.location import Location, read_location
 from memcli.errors import BadInput, ModelUnusable, StoreUnusable
 from memcli.model import Change, Ending, Filter, Memory
 from memcli.recall import session_and_task
-from memcli.scope import Scope, is_untrusted, untrusted_origins
+from memcli.scope import Scope, distrusts
 from memcli.storage import Store
 from memcli.storage.stores import open_store
 
@@ -54,7 +54,7 @@ def open_memories(
 
         space = check_space(space)
     location = (read_location(path) if isinstance(path, str | Path) else path) or config["db"]
-    force = force and not is_untrusted(config["origin"], untrusted_origins(config))
+    force = force and not distrusts(config, config["origin"])
     store = open_store(location, create=create, busy_timeout=config["busy_timeout"], force=force)
     space = _stored_spelling(store, space or config["space"])
 

@@ -13,10 +13,10 @@ from memcli.changes.open_questions import put_question
 from memcli.changes.space_history import erasure_marks
 from memcli.consolidation.comparison_cache import ComparisonCache
 from memcli.consolidation.folds import fold_session, planned_summariser
+from memcli.consolidation.mergeable import are_mergeable
 from memcli.consolidation.proposals import ORIGIN, Proposal, ProposalAction
 from memcli.consolidation.report import ProposalOutcome, ProposalStatus
 from memcli.consolidation.retention import may_purge
-from memcli.consolidation.steps.merge import are_mergeable
 from memcli.errors import BadInput, Refused
 from memcli.graph import proposed_links
 from memcli.graph.links import resting_on_others

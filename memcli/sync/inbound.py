@@ -17,7 +17,6 @@ from memcli.errors import BadInput, Refused
 from memcli.memories import Memories
 from memcli.model import Event, Link, Memory, ModelIdentity, State
 from memcli.named_tuple import NamedTuple
-from memcli.scope import is_untrusted, untrusted_origins
 from memcli.storage import Vectors
 from memcli.storage.ledger import Clock
 from memcli.sync import replica
@@ -168,15 +167,12 @@ class SegmentImporter:
         But where its owner vouched for it, and that is on record: then it says so on.
         """
         record, noun = told.record, told.noun
-        if not isinstance(noun, Memory) or not noun.trusted or not self._is_untrusted(noun.origin):
+        if not isinstance(noun, Memory) or not noun.trusted or not self._memories.distrusts(noun.origin):
             return told
-        if told.vouched and not self._is_untrusted(told.vouched):
+        if told.vouched and not self._memories.distrusts(told.vouched):
             return told
         fields = {**record.fields, "trusted": False}
         return told._replace(record=record._replace(fields=fields), noun=replace(noun, trusted=False))
-
-    def _is_untrusted(self, origin: str) -> bool:
-        return is_untrusted(origin, untrusted_origins(self._memories.config))
 
     def _may_come(self, told: IncomingRecord, place: str) -> bool:
         """Whether what a record says may come in."""
@@ -214,7 +210,7 @@ class SegmentImporter:
         """Whether only its trust is in its way, and its owner wrote it, vouched for it, or has it here."""
         if not case.verdict or case.verdict.rule != "untrusted-policy":
             return False
-        return noun.trusted or not self._is_untrusted(noun.origin) or bool(self._store.get([noun.id]))
+        return noun.trusted or not self._memories.distrusts(noun.origin) or bool(self._store.get([noun.id]))
 
     def _event_may_come(self, event: Event, place: str) -> bool:
         erased = event.action not in FINAL and self._tombstones.epoch(MEMORY, event.memory)

@@ -6,8 +6,6 @@ from collections import Counter
 from dataclasses import replace
 from typing import Any
 
-from memcli.changes.forgetting.hard import erase_memories
-from memcli.changes.forgetting.receipt import ErasureReceipt
 from memcli.changes.relocation import RENAME, move_links, move_states
 from memcli.changes.revision import reread
 from memcli.doors import MEMORY, SPACE, Deed
@@ -148,11 +146,6 @@ def forget_space(memories: Memories, reason: str) -> SpaceReceipt:
         staying = _values(store, space)
     tasks = found.states.get(areas.TASK.name, 0)
     return SpaceReceipt(ended, len(found.links), len(deleted), tasks, dict(staying))
-
-
-def erase_space(scope: Scope, reason: str) -> ErasureReceipt:
-    """Erase everything of the space at hand, and prove it. Raises NotFound, BadInput."""
-    return erase_memories(scope, space_contents(scope, ended=True).memories, reason, space=scope.space)
 
 
 def _values(store: Store, space: str) -> Counter[str]:

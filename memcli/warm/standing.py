@@ -11,7 +11,7 @@ from pathlib import Path
 from memcli.config.config import Config
 from memcli.messages import Command, message
 from memcli.named_tuple import NamedTuple
-from memcli.scope import is_untrusted, untrusted_origins
+from memcli.scope import distrusts
 from memcli.system.locks import is_locked
 from memcli.warm import peers
 from memcli.warm.endpoint import Endpoint, may_be_made, own_endpoint
@@ -111,7 +111,7 @@ def _why(endpoint: Endpoint, silent: bool) -> Why:
 def _why_none_is_started(endpoint: Endpoint, config: Config) -> Why:
     if not config["warm"]:
         return Why.OFF
-    if is_untrusted(str(config["origin"]), untrusted_origins(config)):
+    if distrusts(config, str(config["origin"])):
         return Why.UNTRUSTED
     if not _is_unbound():
         return Why.BOUND

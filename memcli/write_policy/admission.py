@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memcli.embedding.bound_model import BoundModel
-from memcli.errors import NotFound, Refused
+from memcli.errors import NotFound
 from memcli.judgement.notes import CHANGE
 from memcli.judgement.statements import StatementJudgement
 from memcli.messages import Command, message
@@ -114,11 +114,8 @@ class Admission:
         self._model = model
         self._now = scope.now()
         self._change = scope.change(action, options.reason)
-        if options.force and scope.is_untrusted:
-            raise Refused(
-                f"--force overrides the owner's policy, and {scope.origin} is an untrusted origin",
-                rule="untrusted-origin",
-            )
+        if options.force:
+            scope.require_force()
         self._lookup = related or RelatedLookup(scope.store, self._now)
         self._buffer = self._lookup.buffer
         self._gate = Gate(scope, options, self._now, self._buffer)

@@ -147,7 +147,7 @@ class Mentions:
         """Whether the reason of the erasure itself comes as near to them as one long word."""
         return self._excerpts.hinted_at_in(reason) or self._in_reason(reason)
 
-    def unreasoned_memory(self, memory: Memory) -> Memory:
+    def memory_without_quotes(self, memory: Memory) -> Memory:
         """A memory that stays without what quotes them in its origin, the reason of its end or version."""
         if memory.ended_why and self._in_reason(memory.ended_why):
             memory = replace(memory, ended_why=None)

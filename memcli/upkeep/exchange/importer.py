@@ -26,7 +26,6 @@ from memcli.model import (
     State,
     is_statement,
 )
-from memcli.scope import is_untrusted, untrusted_origins
 from memcli.storage import Vectors
 from memcli.storage.old_records import with_own_area
 from memcli.storage.records import check_event, check_link, check_model, check_state, check_vectors
@@ -97,7 +96,7 @@ class Importer:
         self.report = ImportReport()
         self._memories = memories
         self._origin = origin = memories.signed(origin)
-        self._trusted = trusted and not is_untrusted(origin, untrusted_origins(memories.config))
+        self._trusted = trusted and not memories.distrusts(origin)
         self._options = options or WriteOptions()
         # What an export holds was decided on once: only what must never come in is looked at.
         self._gate = Gate(memories, self._options._replace(carried=True), memories.now())
