@@ -25,7 +25,6 @@ from memcli.importers.records import (
     Problem,
     Record,
     Relation,
-    Source,
     Statement,
     Turn,
     UnreadTime,
@@ -33,6 +32,7 @@ from memcli.importers.records import (
     known,
 )
 from memcli.importers.report import CarriedReport
+from memcli.importers.source import Source
 from memcli.memories import BATCH, Memories
 from memcli.model import Memory
 from memcli.origins import is_through

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from memcli.importers.carrier import Carrier
-from memcli.importers.records import Relation, Source, Statement
+from memcli.importers.records import Relation, Statement
+from memcli.importers.source import Source
 from memcli.judgement.notes import CHANGE
 from memcli.memories import Memories
 from memcli.model import Change, Filter, Memory
@@ -117,7 +118,7 @@ def test_links_of_an_import_come_in_few_transactions(
         depth -= 1
 
     monkeypatch.setattr(memories.store, "writing", counting)
-    source = Source("club", "", lambda path: False, lambda path, only=None: iter(()))
+    source = Source("club", "", lambda path: False, lambda file: iter(()))
     links = [Relation("f", f"Ann {each}", "knows", "Bo") for each in range(100)]
     report = Carrier(memories, source).take(
         [*links, Relation("f", "Ann", "", "Bo"), Statement("f", "s", "Owls hoot")]
