@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from memcli.embedding.bound_model import BoundModel
     from memcli.recall.recall import SecondLook
     from memcli.recall.results import RankingSettings, Recall
+    from memcli.write_policy.decision import Decision
     from memcli.write_policy.drafts import Draft
 
 T = TypeVar("T")
@@ -165,16 +166,13 @@ class Memories(Scope):
 
     def remember_all(self, drafts: Sequence[Draft]) -> list[Memory]:
         """Keep memories in one transaction; all of them or, on any error or refusal, none."""
-        from memcli.write_policy.admission import Admission
-        from memcli.write_policy.drafts import new_memories
+        from memcli.write_policy.admission import admit_drafts
 
-        admission = Admission(self, self.model)
-        admission.prepare(*new_memories(self, drafts))
-        with self.store.writing():
-            decisions = admission.write()
+        def check(decisions: Sequence[Decision]) -> None:
             for decision in decisions:
                 decision.check()
-        return [decision.memory for decision in decisions]
+
+        return [each.memory for each in admit_drafts(self, self.model, drafts, then=check)]
 
     def end(
         self,
