@@ -81,7 +81,7 @@ def _stored_spelling(store: Store, space: str) -> str:
 
 def _second_look(config: Config, notify: Callable[[str], None]) -> SecondLook | None:
     """What puts the first of a ranking in order, where the owner names it; if it fails one line says so."""
-    name: str | None = config["rerank"]
+    name = config["rerank"]
     if not name:
         return None
     failed = False
@@ -298,9 +298,12 @@ class Memories(Scope):
         from memcli.recall.model_floor import floor_settings
         from memcli.recall.results import RankingSettings
 
-        chosen = {name: self.config[name] for name in ("limit", "min_score", "min_sure")}
+        config = self.config
+        chosen: dict[str, Any] = {
+            "limit": config["limit"], "min_score": config["min_score"], "min_sure": config["min_sure"]
+        }  # fmt: skip
         if changes.get("tasks") is None:
-            chosen["tasks"] = session_and_task.task_tags(self, self.config["task"])
+            chosen["tasks"] = session_and_task.task_tags(self, config["task"])
         chosen["whole"] = changes.get("limit") is not None
         bound = self.store.model()
         if bound:

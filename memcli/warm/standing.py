@@ -111,7 +111,7 @@ def _why(post: Post, silent: bool) -> Why:
 def _why_none_is_started(post: Post, config: Config) -> Why:
     if not config["warm"]:
         return Why.OFF
-    if is_untrusted(str(config["origin"]), untrusted_origins(config)):
+    if is_untrusted(config["origin"], untrusted_origins(config)):
         return Why.UNTRUSTED
     if not _is_unbound():
         return Why.BOUND
