@@ -23,7 +23,6 @@ from memcli.importers.records import (
     Problem,
     Record,
     Relation,
-    Source,
     Statement,
     Turn,
     UnreadTime,
@@ -31,6 +30,7 @@ from memcli.importers.records import (
     known,
 )
 from memcli.importers.report import CarriedReport
+from memcli.importers.source import Source
 from memcli.memories import BATCH, Memories
 from memcli.model import Memory
 from memcli.origins import is_through
@@ -280,8 +280,8 @@ class Carrier:
             related=self._related, action="import", confirms=False,
         )  # fmt: skip
         kinds_open = {each for each, (statement, _) in new.items() if statement.kind is None}
-        admission.prepare([memory for _, memory in new.values()], told, kinds_open)
-        for (statement, memory), decision in zip(new.values(), admission.write(), strict=True):
+        prepared = admission.prepare([memory for _, memory in new.values()], told, kinds_open)
+        for (statement, memory), decision in zip(new.values(), prepared.write(), strict=True):
             self.report.doubtful += decision.is_doubtful
             if decision.action == "refuse":
                 self.report.was_refused(statement.place, str(decision.refusal()))

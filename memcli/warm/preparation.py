@@ -113,7 +113,7 @@ def _ready(model: str | None) -> str | None:
 
     try:
         config = Config()
-        name = model or str(config["model"])
+        name = model or config["model"]
         return name if find_compiled(locate_model(name), config["cache_dir"]) else None
     except (MemcliError, OSError):
         return None

@@ -111,7 +111,7 @@ def _why(endpoint: Endpoint, silent: bool) -> Why:
 def _why_none_is_started(endpoint: Endpoint, config: Config) -> Why:
     if not config["warm"]:
         return Why.OFF
-    if distrusts(config, str(config["origin"])):
+    if distrusts(config, config["origin"]):
         return Why.UNTRUSTED
     if not _is_unbound():
         return Why.BOUND

@@ -57,7 +57,7 @@ class Draft:
     def to_memory(self, memory_id: str, now: datetime, max_bytes: int, space: str = DEFAULT_SPACE) -> Memory:
         """The memory that this draft becomes, created `now`.
 
-        A kind left out is a fact until it is judged (`Admission.prepare`). Raises BadInput for
+        A kind left out is a fact until it is judged (`ExaminedWrite.look_around`). Raises BadInput for
         text that cannot be kept and for values out of range.
         """
         check_text(self.text, max_bytes)

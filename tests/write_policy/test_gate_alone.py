@@ -123,13 +123,13 @@ def test_what_is_to_be_replaced_and_is_elsewhere_by_now_is_not(memories: Memorie
         new_memory(memories, Draft(text="the mill grinds oats")),
     )
     admission = Admission(memories, memories.model)
-    admission.prepare([new], {new.id: WriterClaims(replaces=old)})
+    prepared = admission.prepare([new], {new.id: WriterClaims(replaces=old)})
     if how == "moved":
         memories.store.put([replace(old, space="barn")], None, memories.now())
     else:
         erase_memories(memories, [old])
     with pytest.raises(NotFound, match="erased or moved meanwhile"):
-        admission.write()
+        prepared.write()
     assert not memories.store.get([new.id])
 
 

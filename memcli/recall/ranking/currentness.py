@@ -35,9 +35,9 @@ _FIRST, _NEAREST, _NEAR = 3, 8, 0.2
 RELATED, UPDATES = 0.25, 0.4
 # What merely tells of a change is an update of little that is judged less likely one than this by the pair.
 _HARDLY = 0.1
-# Before the older one nothing is put that is less near to it than this, unless it was told when it was written:
-# in 140 stores of ten notes (seven authors) 8 of 26 such pairs had nothing to do with each other, of those that
-# are nearer 11 of 165. It is shown behind the older one.
+# Before the older one nothing is put that is less near to it than this, unless it was told when it was
+# written: in 140 stores of ten notes (seven authors) 8 of 26 such pairs had nothing to do with each other, of
+# those that are nearer 11 of 165. It is shown behind the older one.
 _FIRST_FROM = 0.3
 # So likely was it an update when it was written: then it is put first whatever stands around the two, which
 # was looked at then (`memcli.judgement.referents`). What was less likely is put first by what does, alone

@@ -33,7 +33,7 @@ from memcli.text.secrets.redaction import without_quoted_secrets
 from memcli.upkeep.exchange.endings import Endings, with_undone
 from memcli.upkeep.exchange.export import FORMAT_NAME, FORMAT_VERSION
 from memcli.upkeep.exchange.validation import FORCE, ImportGate, checked_memory
-from memcli.write_policy.admission import Admission
+from memcli.write_policy.admission import admit
 from memcli.write_policy.decision import without_verdicts
 from memcli.write_policy.direct import put_embedded
 from memcli.write_policy.drafts import draft_from_record, new_memory
@@ -326,12 +326,11 @@ class Importer:
     def _flush_drafts(self) -> None:
         """What comes from elsewhere is decided on like anything new."""
         drafts, memories = list(self._drafts.values()), self._memories
-        admission = Admission(
-            memories, memories.model, self._options,
+        decisions = admit(
+            memories, memories.model, drafts, self._options,
             related=self._related, action="import", confirms=False,
         )  # fmt: skip
-        admission.prepare(drafts)
-        for draft, decision in zip(drafts, admission.write(), strict=True):
+        for draft, decision in zip(drafts, decisions, strict=True):
             self.report.doubtful += decision.is_doubtful
             if decision.action == "refuse":
                 self.report.refused.append(f"{self._places[draft.id]}: {decision.refusal()}")

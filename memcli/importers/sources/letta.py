@@ -12,16 +12,13 @@ from typing import Any
 
 from memcli.errors import BadInput
 from memcli.importers import fields
-from memcli.importers.files import File, files_of, head_of, read_each
+from memcli.importers.files import File, head_of
 from memcli.importers.json_stream import read_document
 from memcli.importers.markdown import text_id
-from memcli.importers.records import LabelledText, Only, Record, Source, Turn
+from memcli.importers.records import LabelledText, Record, Turn
+from memcli.importers.source import Source, ending_in
 
 _EVENTS = ("login", "heartbeat", "system_alert", "package_message")
-
-
-def _wanted(name: str) -> bool:
-    return name.endswith(".af")
 
 
 def guess(path: Path) -> bool:
@@ -30,12 +27,8 @@ def guess(path: Path) -> bool:
     return path.is_file() and (path.suffix == ".af" or (b'"agents"' in head and b'"block_ids"' in head))
 
 
-def read(path: Path, only: Only = None) -> Iterator[Record]:
+def records(file: File) -> Iterator[Record]:
     """Blocks, then the turns of each agent."""
-    yield from read_each(files_of(path, _wanted, only), _records)
-
-
-def _records(file: File) -> Iterator[Record]:
     document = read_document(file)
     if not isinstance(document, dict):
         raise BadInput("not an agent file: it is not a JSON object")
@@ -108,4 +101,6 @@ def _sent(message: Mapping[str, Any]) -> str:
     return "\n\n".join(filter(None, said))
 
 
-SOURCE = Source("letta", "Letta's agent file (.af): blocks and turns.", guess, read, ".af", _wanted)
+SOURCE = Source(
+    "letta", "Letta's agent file (.af): blocks and turns.", guess, records, ".af", ending_in(".af")
+)

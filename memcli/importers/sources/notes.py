@@ -8,17 +8,16 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
 from memcli.importers import fields
-from memcli.importers.files import File, files_of, read_each
+from memcli.importers.files import File
 from memcli.importers.json_stream import read_document
 from memcli.importers.leads import says_nothing
 from memcli.importers.markdown import Document, Passage, led, passages, read_markdown, text_id, whole_lists
-from memcli.importers.own_document import is_own_document, read_own_document
-from memcli.importers.records import Cleared, Only, Problem, Record, Relation, Statement, When
+from memcli.importers.records import Problem, Record, Relation, Statement, When
+from memcli.importers.sources.own_document import is_own_document, read_own_document
 from memcli.model import Kind
 from memcli.text.task_items import TO_DO, has_box, is_over, read_box
 
@@ -48,26 +47,22 @@ _KINDS: dict[str, Kind] = {
 }  # fmt: skip
 
 
+NO_NOTE = "holds no Markdown"
+
+
 def is_note(name: str) -> bool:
     """Whether a file is a note, or a canvas of them, by its name."""
     return name.lower().endswith((".md", ".markdown", ".canvas"))
 
 
-def read_notes(path: Path, only: Only, cleared: Cleared, *, trusted: bool) -> Iterator[Record]:
-    """The statements and links of a note, or of a folder of them, without what memcli printed (`cleared`)."""
-
-    def records(file: File) -> Iterator[Record]:
-        return _canvas(file, trusted) if file.suffix == ".canvas" else _document(file, trusted, cleared)
-
-    yield from read_each(files_of(path, is_note, only), records, nothing=f"{path}: holds no Markdown")
-
-
-def _document(file: File, trusted: bool, cleared: Cleared) -> Iterator[Record]:
-    text = file.whole()
-    if is_own_document(text):
+def note_records(file: File, *, trusted: bool) -> Iterator[Record]:
+    """The statements and links of a note, without what memcli printed."""
+    if file.suffix == ".canvas":
+        yield from _canvas(file, trusted)
+    elif is_own_document(text := file.whole()):
         yield from read_own_document(file)
     else:
-        yield from _note(file, cleared(file.place, text), trusted)
+        yield from _note(file, file.cleared(file.place, text), trusted)
 
 
 def _note(file: File, text: str, trusted: bool) -> Iterator[Record]:

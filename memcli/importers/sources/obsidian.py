@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from memcli.importers.files import head_of
-from memcli.importers.notes import is_note, read_notes
-from memcli.importers.records import Cleared, Only, Record, Source, as_it_stands
+from memcli.importers.files import File, head_of
+from memcli.importers.records import Record
+from memcli.importers.source import Source
+from memcli.importers.sources.notes import NO_NOTE, is_note, note_records
 
 
 def guess(path: Path) -> bool:
@@ -20,11 +21,18 @@ def is_vault(folder: Path) -> bool:
     return (folder / ".obsidian").is_dir()
 
 
-def read(path: Path, only: Only = None, cleared: Cleared = as_it_stands) -> Iterator[Record]:
+def records(file: File) -> Iterator[Record]:
     """Statements of passages; links of wikilinks and of canvases."""
-    return read_notes(path, only, cleared, trusted=True)
+    return note_records(file, trusted=True)
 
 
 SOURCE = Source(
-    "obsidian", "An Obsidian vault, or a note of one.", guess, read, ".md", is_note, is_vault, read_prose=read
+    "obsidian",
+    "An Obsidian vault, or a note of one.",
+    guess,
+    records,
+    ".md",
+    is_note,
+    is_vault,
+    nothing=NO_NOTE,
 )

@@ -12,7 +12,8 @@ from pathlib import Path
 from memcli.errors import BadInput
 from memcli.importers import fields
 from memcli.importers.files import files_of
-from memcli.importers.records import Only, Problem, Record, Source, Turn
+from memcli.importers.records import Cleared, Only, Problem, Record, Turn
+from memcli.importers.source import Source
 from memcli.importers.sqlite_file import opened_database, tables_of
 
 _NEWER = """
@@ -38,7 +39,7 @@ def guess(path: Path) -> bool:
     return {"turns", "threads"} <= tables or {"responses", "conversations"} <= tables
 
 
-def read(path: Path, only: Only = None) -> Iterator[Record]:
+def read(path: Path, only: Only, _: Cleared) -> Iterator[Record]:
     """The prompt and the answer of each response."""
     some = False
     for file in files_of(path, _wanted, only):
@@ -73,4 +74,11 @@ def _turns(path: Path, database: sqlite3.Connection, query: str) -> Iterator[Rec
                 yield Turn(place, thread, name, f"{turn_id}/{what}", role, text.strip(), when, told)
 
 
-SOURCE = Source("llm", "The log of `llm` (logs.db), before and after 0.32.", guess, read, ".db", _wanted)
+SOURCE = Source(
+    "llm",
+    "The log of `llm` (logs.db), before and after 0.32.",
+    guess,
+    suffix=".db",
+    wants=_wanted,
+    read_path=read,
+)

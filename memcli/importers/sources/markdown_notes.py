@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from memcli.importers.notes import is_note, read_notes
-from memcli.importers.records import Cleared, Only, Record, Source, as_it_stands
+from memcli.importers.files import File
+from memcli.importers.records import Record
+from memcli.importers.source import Source
+from memcli.importers.sources.notes import NO_NOTE, is_note, note_records
 
 
 def guess(path: Path) -> bool:
@@ -14,17 +16,17 @@ def guess(path: Path) -> bool:
     return path.is_file() and is_note(path.name)
 
 
-def read(path: Path, only: Only = None, cleared: Cleared = as_it_stands) -> Iterator[Record]:
+def records(file: File) -> Iterator[Record]:
     """Statements of passages."""
-    return read_notes(path, only, cleared, trusted=True)
+    return note_records(file, trusted=True)
 
 
 SOURCE = Source(
     "markdown",
     "Plain Markdown, a file or a folder; memcli's own export, too.",
     guess,
-    read,
+    records,
     ".md",
     is_note,
-    read_prose=read,
+    nothing=NO_NOTE,
 )

@@ -15,7 +15,8 @@ from memcli.errors import BadInput
 from memcli.importers import fields
 from memcli.importers.files import file_at
 from memcli.importers.markdown import Document, Passage, led, passages, read_markdown, text_id
-from memcli.importers.records import Cleared, Only, Problem, Record, Skill, Source, Statement, as_it_stands
+from memcli.importers.records import Cleared, Only, Problem, Record, Skill, Statement
+from memcli.importers.source import Source
 from memcli.text.checks import MAX_NAME
 from memcli.text.task_items import read_box
 
@@ -62,7 +63,7 @@ def _is_repository(folder: Path) -> bool:
     )
 
 
-def read(path: Path, only: Only = None, cleared: Cleared = as_it_stands) -> Iterator[Record]:
+def read(path: Path, _: Only, cleared: Cleared) -> Iterator[Record]:
     """A statement for each passage, a procedure for each section that tells how; a folder is read whole."""
     found = list(rule_files(path)) if path.is_dir() else [path]
     if not found or not path.exists():
@@ -164,8 +165,7 @@ SOURCE = Source(
     "rules",
     "CLAUDE.md, AGENTS.md, GEMINI.md, Cursor's rules; a file, or a folder.",
     guess,
-    read,
-    ".md",
+    suffix=".md",
     lives_in=_is_repository,
-    read_prose=read,
+    read_path=read,
 )

@@ -12,7 +12,8 @@ from pathlib import Path
 from memcli.importers import fields
 from memcli.importers.files import File, files_of, head_of, read_each
 from memcli.importers.markdown import led, passages, read_markdown, text_id, whole_lists
-from memcli.importers.records import Only, Record, Relation, Source, Statement
+from memcli.importers.records import Cleared, Only, Record, Relation, Statement
+from memcli.importers.source import Source, ending_in
 from memcli.model import Kind
 
 _INDEX = "MEMORY.md"
@@ -20,10 +21,7 @@ _KINDS: dict[str, Kind] = {"feedback": "preference", "project": "fact", "referen
 _ENTRY = re.compile(r"\[[^\]]*\]\([^)]*\.md\)")
 _LINK = re.compile(r"\[\[([^\[\]|#]+)")
 _HEAD = re.compile(rb"---\r?\nname:.*?\btype: *(?:user|feedback|project|reference)\b.*?\n---", re.DOTALL)
-
-
-def _wanted(name: str) -> bool:
-    return name.endswith(".md")
+_wanted = ending_in(".md")
 
 
 def _is_folder(folder: Path) -> bool:
@@ -35,7 +33,7 @@ def guess(path: Path) -> bool:
     return path.name == _INDEX or (path.suffix == ".md" and _HEAD.match(head_of(path)) is not None)
 
 
-def read(path: Path, only: Only = None) -> Iterator[Record]:
+def read(path: Path, only: Only, _: Cleared) -> Iterator[Record]:
     """A statement for each topic, and those that stand in the index itself; links between topics."""
     folder = path.resolve() if path.is_dir() else path.resolve().parent
     project = folder.parent.name if folder.name == "memory" else folder.name
@@ -76,8 +74,8 @@ SOURCE = Source(
     "claude-memory",
     "What Claude Code notes by itself: its folder `memory`.",
     guess,
-    read,
-    ".md",
-    _wanted,
-    _is_folder,
+    suffix=".md",
+    wants=_wanted,
+    lives_in=_is_folder,
+    read_path=read,
 )

@@ -14,11 +14,12 @@ from typing import Any
 
 from memcli.errors import BadInput
 from memcli.importers import fields
-from memcli.importers.claude_artifacts import Artifacts
 from memcli.importers.files import File, file_at, files_of, head_of, heads_of, is_zip, read_each
 from memcli.importers.json_stream import read_array, read_document, records_of_array
 from memcli.importers.markdown import led, passages, read_markdown, text_id, whole_lists
-from memcli.importers.records import Only, Problem, Record, Source, Statement, Turn, When, known
+from memcli.importers.records import Cleared, Only, Problem, Record, Statement, Turn, When, known
+from memcli.importers.source import Source
+from memcli.importers.sources.claude_artifacts import Artifacts
 
 _NAMES = re.compile(
     r"(?:.*/)?(?:(?:conversations|projects|memories)(?:-\d+)?\.json"
@@ -49,7 +50,7 @@ def guess(path: Path) -> bool:
     return any(key in head for key in _KEYS) or ('"data_files"' in head and '"export_url"' in head)
 
 
-def read(path: Path, only: Only = None) -> Iterator[Record]:
+def read(path: Path, only: Only, _: Cleared) -> Iterator[Record]:
     """Turns of the conversations, statements of projects and memories."""
     if path.is_file() and b'"data_files"' in head_of(path):
         yield from _beside(path)
@@ -264,7 +265,7 @@ SOURCE = Source(
     "claude",
     "Claude's export: conversations, projects, memories; ZIP, manifest, folder or file.",
     guess,
-    read,
     wants=_wanted,
     aside=((r"users?(?:-\d+)?\.json", "of the account"), (r"manifest-.*\.json", "links to the archives")),
+    read_path=read,
 )

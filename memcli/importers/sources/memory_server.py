@@ -13,14 +13,11 @@ from typing import Any
 
 from memcli.errors import BadInput
 from memcli.importers import fields
-from memcli.importers.files import File, files_of, head_of, read_each
+from memcli.importers.files import File, head_of
 from memcli.importers.json_stream import read_document, read_lines
 from memcli.importers.markdown import text_id
-from memcli.importers.records import Only, Problem, Record, Relation, Source, Statement
-
-
-def _wanted(name: str) -> bool:
-    return name.endswith((".json", ".jsonl"))
+from memcli.importers.records import Problem, Record, Relation, Statement
+from memcli.importers.source import Source, ending_in
 
 
 def guess(path: Path) -> bool:
@@ -30,12 +27,8 @@ def guess(path: Path) -> bool:
     return path.suffix in (".json", ".jsonl") and lines
 
 
-def read(path: Path, only: Only = None) -> Iterator[Record]:
+def records(file: File) -> Iterator[Record]:
     """Statements and links; broken lines are problems."""
-    yield from read_each(files_of(path, _wanted, only), _graph)
-
-
-def _graph(file: File) -> Iterator[Record]:
     for place, value in _values(file):
         yield from _records(value, place, file.date())
 
@@ -91,5 +84,10 @@ def _entity(value: Mapping[str, Any], place: str, date: datetime | None) -> Iter
 
 
 SOURCE = Source(
-    "memory-server", "The official MCP memory server's memory.jsonl.", guess, read, ".jsonl", _wanted
+    "memory-server",
+    "The official MCP memory server's memory.jsonl.",
+    guess,
+    records,
+    ".jsonl",
+    ending_in(".json", ".jsonl"),
 )

@@ -9,7 +9,7 @@ from pathlib import Path
 from memcli.errors import BadInput
 from memcli.importers.file_kinds import is_binary, kind_of, kind_of_archive, refusal
 from memcli.importers.files import head_of, is_zip
-from memcli.importers.records import Source
+from memcli.importers.source import Source
 from memcli.importers.sqlite_file import MAGIC
 
 # How an export of memcli's begins, sealed or not.
@@ -48,7 +48,7 @@ def source_named(name: str) -> Source:
 
         meant = did_you_mean(name, MODULES)
         raise BadInput(f"unknown source {name!r:.60}; {meant}one of {', '.join(MODULES)}")
-    found: Source = import_module(f"memcli.importers.{MODULES[name]}").SOURCE
+    found: Source = import_module(f"memcli.importers.sources.{MODULES[name]}").SOURCE
     return found
 
 

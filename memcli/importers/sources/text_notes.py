@@ -11,9 +11,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from memcli.importers.file_kinds import is_binary, kind_of, refusal
-from memcli.importers.files import File, files_of, head_of, opened, read_each
+from memcli.importers.files import File, head_of, opened
 from memcli.importers.markdown import Passage, says_by_itself, text_id
-from memcli.importers.records import Cleared, Only, Record, Source, Statement, as_it_stands
+from memcli.importers.records import Record, Statement
+from memcli.importers.source import Source
 from memcli.text.task_items import TO_DO, is_over, read_box
 
 _BULLET = re.compile(r"\s*(?:[-*+•·–—▪◦]|\d{1,3}[.)])\s+(?=\S)")
@@ -36,22 +37,14 @@ def guess(path: Path) -> bool:
     return kind is not None and kind.is_text and not _SAID.search(head)
 
 
-def read(path: Path, only: Only = None, cleared: Cleared = as_it_stands) -> Iterator[Record]:
+def records(file: File) -> Iterator[Record]:
     """A statement for each note."""
-    yield from read_each(
-        files_of(path, _wanted, only),
-        lambda file: _notes(file, cleared),
-        nothing=f"{path}: holds no text",
-    )
-
-
-def _notes(file: File, cleared: Cleared) -> Iterator[Record]:
     with opened(file) as stream:
         head = stream.read(4096)
     kind = kind_of(head)
     if kind and is_binary(head):
         raise refusal(kind, file.place)
-    found = [(passage, *read_box(passage.text)) for passage in _passages(cleared(file.place, file.whole()))]
+    found = [(passage, *read_box(passage.text)) for passage in _passages(file.prose())]
     to_do = {words for _, words, tags in found if not TO_DO.isdisjoint(tags)}
     for passage, words, tags in found:
         text = passage._replace(text=words).by_itself
@@ -130,4 +123,6 @@ def _goes_on(last: str, line: str) -> bool:
     )
 
 
-SOURCE = Source("text", "Plain text: a note a line.", guess, read, ".txt", _wanted, read_prose=read)
+SOURCE = Source(
+    "text", "Plain text: a note a line.", guess, records, ".txt", _wanted, nothing="holds no text"
+)

@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from memcli.importers.files import head_of
-from memcli.importers.notes import is_note, read_notes
-from memcli.importers.records import Cleared, Only, Record, Source, as_it_stands
+from memcli.importers.files import File, head_of
+from memcli.importers.records import Record
+from memcli.importers.source import Source
+from memcli.importers.sources.notes import NO_NOTE, is_note, note_records
 
 _HEAD = re.compile(rb"(?:\xef\xbb\xbf)?---\r?\n(?:.*\r?\n)*?permalink:")
 
@@ -18,17 +19,17 @@ def guess(path: Path) -> bool:
     return is_note(path.name) and _HEAD.match(head_of(path)[:2000]) is not None
 
 
-def read(path: Path, only: Only = None, cleared: Cleared = as_it_stands) -> Iterator[Record]:
+def records(file: File) -> Iterator[Record]:
     """Statements of observations and passages; links."""
-    return read_notes(path, only, cleared, trusted=False)
+    return note_records(file, trusted=False)
 
 
 SOURCE = Source(
     "basic-memory",
     "basic-memory's notes: a folder, or one of them.",
     guess,
-    read,
+    records,
     ".md",
     is_note,
-    read_prose=read,
+    nothing=NO_NOTE,
 )

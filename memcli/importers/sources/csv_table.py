@@ -16,10 +16,11 @@ from typing import Any, cast, get_args
 
 from memcli.errors import BadInput
 from memcli.importers import fields
-from memcli.importers.files import File, files_of, head_of, read_each
+from memcli.importers.files import File, head_of
 from memcli.importers.json_stream import read_value
 from memcli.importers.markdown import text_id
-from memcli.importers.records import Only, Problem, Record, Source, Statement
+from memcli.importers.records import Problem, Record, Statement
+from memcli.importers.source import Source
 from memcli.model import FIELD_NAMES, Kind
 
 _TEXT = ("text", "memory", "content", "statement", "fact", "note", "observation")
@@ -43,11 +44,6 @@ def has_text(path: Path) -> bool:
     head = head_of(path).decode("utf-8-sig", "replace")
     names = re.split(r"[,;\t]", _SEPARATOR.sub("", head, count=1).split("\n", 1)[0])
     return any(name.strip().strip('"').lower() in _TEXT for name in names)
-
-
-def read(path: Path, only: Only = None) -> Iterator[Record]:
-    """A statement for each row."""
-    yield from read_each(files_of(path, _wanted, only), read_table)
 
 
 def is_own_table(head: str) -> bool:
@@ -157,4 +153,6 @@ def _unescaped(cell: str) -> str:
     return cell[1:] if cell.startswith("'") and cell[1:2] in ("=", "+", "-", "@") else cell
 
 
-SOURCE = Source("csv", "A CSV table with a column `text`; memcli's own, too.", guess, read, ".csv", _wanted)
+SOURCE = Source(
+    "csv", "A CSV table with a column `text`; memcli's own, too.", guess, read_table, ".csv", _wanted
+)

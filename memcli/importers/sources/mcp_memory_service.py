@@ -9,10 +9,11 @@ from typing import Any
 
 from memcli.errors import BadInput
 from memcli.importers import fields
-from memcli.importers.files import File, files_of, head_of, read_each
+from memcli.importers.files import File, head_of
 from memcli.importers.json_stream import read_document
 from memcli.importers.markdown import text_id
-from memcli.importers.records import Only, Problem, Record, Source, Statement
+from memcli.importers.records import Problem, Record, Statement
+from memcli.importers.source import Source, ending_in
 from memcli.model import Kind
 
 # Its types and those of memcli; of others what it says is judged.
@@ -23,22 +24,14 @@ _KINDS: dict[str, Kind] = {
 }  # fmt: skip
 
 
-def _wanted(name: str) -> bool:
-    return name.endswith(".json")
-
-
 def guess(path: Path) -> bool:
     """Whether it says of itself what it is, or its memories have content and its hash."""
     head = head_of(path)
     return b'"export_metadata"' in head or (b'"content_hash"' in head and b'"content"' in head)
 
 
-def read(path: Path, only: Only = None) -> Iterator[Record]:
+def records(file: File) -> Iterator[Record]:
     """A statement for each memory."""
-    yield from read_each(files_of(path, _wanted, only), _records)
-
-
-def _records(file: File) -> Iterator[Record]:
     document = read_document(file)
     some = document.get("memories") if isinstance(document, dict) else document
     if not isinstance(some, list):
@@ -60,4 +53,6 @@ def _record(each: Any, place: str, date: datetime | None) -> Record:
     )  # fmt: skip
 
 
-SOURCE = Source("mcp-memory-service", "mcp-memory-service's JSON export.", guess, read, wants=_wanted)
+SOURCE = Source(
+    "mcp-memory-service", "mcp-memory-service's JSON export.", guess, records, wants=ending_in(".json")
+)

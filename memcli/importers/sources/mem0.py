@@ -12,10 +12,11 @@ from typing import Any
 
 from memcli.errors import BadInput
 from memcli.importers import fields
-from memcli.importers.files import File, files_of, head_of, read_each
+from memcli.importers.files import File, head_of
 from memcli.importers.json_stream import read_document, read_lines
 from memcli.importers.markdown import text_id
-from memcli.importers.records import Only, Problem, Record, Relation, Source, Statement
+from memcli.importers.records import Problem, Record, Relation, Statement
+from memcli.importers.source import Source
 from memcli.importers.sqlite_file import MAGIC, opened_database, tables_of
 
 _OWNERS = ("user_id", "agent_id", "run_id")
@@ -43,12 +44,8 @@ def _is_history(path: Path) -> bool:
     return True
 
 
-def read(path: Path, only: Only = None) -> Iterator[Record]:
+def records(file: File) -> Iterator[Record]:
     """A statement for each memory."""
-    yield from read_each(files_of(path, _wanted, only), _memories)
-
-
-def _memories(file: File) -> Iterator[Record]:
     if head_of(Path(file.place)).startswith(MAGIC):
         yield from _history(Path(file.place))
         return
@@ -122,4 +119,4 @@ def _history(path: Path) -> Iterator[Record]:
             )
 
 
-SOURCE = Source("mem0", "mem0's memories as JSON, or its history.db.", guess, read, wants=_wanted)
+SOURCE = Source("mem0", "mem0's memories as JSON, or its history.db.", guess, records, wants=_wanted)

@@ -16,11 +16,12 @@ from typing import Any
 
 from memcli.errors import BadInput
 from memcli.importers import fields
-from memcli.importers.chatgpt_groups import by_people, group_turns, is_group_file
 from memcli.importers.files import File, files_of, head_of, heads_of, is_zip, read_each
 from memcli.importers.json_stream import read_value, records_of_array
 from memcli.importers.markdown import text_id
-from memcli.importers.records import Only, Problem, Record, Source, Statement, Turn, known
+from memcli.importers.records import Cleared, Only, Problem, Record, Statement, Turn, known
+from memcli.importers.source import Source
+from memcli.importers.sources.chatgpt_groups import by_people, group_turns, is_group_file
 from memcli.model import Kind
 
 _NAME = re.compile(
@@ -60,7 +61,7 @@ def guess(path: Path) -> bool:
     return head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"[", b"{") and b'"mapping"' in head
 
 
-def read(path: Path, only: Only = None) -> Iterator[Record]:
+def read(path: Path, only: Only, _: Cleared) -> Iterator[Record]:
     """The turns of every conversation, in the order in which they were said; what was remembered in it."""
     found = read_each(
         files_of(path, _wanted, only, archives=True),
@@ -270,6 +271,6 @@ _ASIDE = (
     (r".*\.(?:png|jpe?g|webp|gif|heic|wav|mp3|m4a|mp4|webm|dat|pdf)", "attachments; turns name them"),
 )
 SOURCE = Source(
-    "chatgpt", "ChatGPT's export: the ZIP, its folder or conversations.json.", guess, read,
-    wants=_wanted, aside=_ASIDE,
+    "chatgpt", "ChatGPT's export: the ZIP, its folder or conversations.json.", guess,
+    wants=_wanted, aside=_ASIDE, read_path=read,
 )  # fmt: skip

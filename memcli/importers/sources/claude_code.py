@@ -13,9 +13,10 @@ from typing import Any
 
 from memcli.errors import BadInput
 from memcli.importers import fields
-from memcli.importers.files import File, files_of, head_of, read_each
+from memcli.importers.files import File, head_of
 from memcli.importers.json_stream import read_lines
-from memcli.importers.records import Only, Problem, Record, Source, Turn
+from memcli.importers.records import Problem, Record, Turn
+from memcli.importers.source import Source
 
 _SLIPPED_IN = re.compile(
     r"<(system-reminder|command-name|command-message|command-args|local-command-stdout|local-command-stderr"
@@ -46,11 +47,9 @@ def _fits(head: str) -> bool:
     return '"sessionId"' in head and ('"uuid"' in head or '"leafUuid"' in head)
 
 
-def read(path: Path, only: Only = None) -> Iterator[Record]:
-    """The turns of each transcript, the lines of one message as one turn."""
-    files = files_of(path, _wanted, only)
-    nothing = f"{path}: holds no transcript (*.jsonl)"
-    yield from read_each(files, lambda file: _joined(_turns(file)), nothing=nothing)
+def records(file: File) -> Iterator[Record]:
+    """The turns of a transcript, the lines of one message as one turn."""
+    return _joined(_turns(file))
 
 
 def _turns(file: File) -> Iterator[Record]:
@@ -162,8 +161,9 @@ SOURCE = Source(
     "claude-code",
     "Claude Code's transcripts: a file, or ~/.claude/projects.",
     guess,
-    read,
+    records,
     ".jsonl",
-    wants=_wanted,
+    _wanted,
     aside=((r"(?:.*/)?subagents/.*|agent-[^/]*\.jsonl", "what subagents said among themselves"),),
+    nothing="holds no transcript (*.jsonl)",
 )

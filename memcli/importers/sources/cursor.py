@@ -15,10 +15,11 @@ from pathlib import Path, PurePosixPath
 
 from memcli.errors import BadInput
 from memcli.importers import fields
-from memcli.importers.cursor_state import is_state, read_state
 from memcli.importers.files import File, files_of, head_of, read_each
 from memcli.importers.json_stream import read_lines
-from memcli.importers.records import Only, Problem, Record, Source, Turn, UnreadTime, When, known
+from memcli.importers.records import Cleared, Only, Problem, Record, Turn, UnreadTime, When, known
+from memcli.importers.source import Source
+from memcli.importers.sources.cursor_state import is_state, read_state
 from memcli.importers.sqlite_file import MAGIC
 
 _LINE = re.compile(r'\s*\{\s*"role"\s*:\s*"(?:user|assistant)"\s*,\s*"message"\s*:\s*\{\s*"content"')
@@ -60,7 +61,7 @@ def guess(path: Path) -> bool:
     return path.suffix == ".jsonl" and _LINE.match(head_of(path).decode("utf-8", "replace")) is not None
 
 
-def read(path: Path, only: Only = None) -> Iterator[Record]:
+def read(path: Path, only: Only, _: Cleared) -> Iterator[Record]:
     """The turns of each transcript."""
 
     def records(file: File) -> Iterator[Record]:
@@ -144,8 +145,8 @@ SOURCE = Source(
     "cursor",
     "Cursor's transcripts (~/.cursor/projects), or its chats (state.vscdb).",
     guess,
-    read,
-    ".jsonl",
+    suffix=".jsonl",
     wants=_wanted,
     aside=((r"(?:.*/)?subagents/.*", "what subagents said among themselves"),),
+    read_path=read,
 )

@@ -13,9 +13,10 @@ from typing import Any
 
 from memcli.errors import BadInput
 from memcli.importers import fields
-from memcli.importers.files import File, files_of, head_of, read_each
+from memcli.importers.files import File, head_of
 from memcli.importers.json_stream import read_lines
-from memcli.importers.records import Only, Problem, Record, Source, Turn, When
+from memcli.importers.records import Problem, Record, Turn, When
+from memcli.importers.source import Source, ending_in
 from memcli.named_tuple import NamedTuple
 
 _EVENTS = {"user_message": "user", "agent_message": "assistant"}
@@ -37,10 +38,6 @@ class _Said(NamedTuple):
     told_by: str
 
 
-def _wanted(name: str) -> bool:
-    return name.endswith((".jsonl", ".jsonl.zst"))
-
-
 def guess(path: Path) -> bool:
     """Whether its first lines are those of a session, or it is called as a compressed one is."""
     if path.name.endswith(".jsonl.zst"):
@@ -56,13 +53,8 @@ def _fits(head: str) -> bool:
     )
 
 
-def read(path: Path, only: Only = None) -> Iterator[Record]:
-    """The turns of each session."""
-    nothing = f"{path}: holds no session (rollout-….jsonl)"
-    yield from read_each(files_of(path, _wanted, only), _turns, nothing=nothing)
-
-
-def _turns(file: File) -> Iterator[Record]:
+def records(file: File) -> Iterator[Record]:
+    """The turns of a session."""
     if file.suffix == ".zst":
         raise BadInput("compressed; `zstd -d` it first")
     told_by = _told_by(file)
@@ -134,5 +126,11 @@ def _said(line: Mapping[str, Any], payload: Mapping[str, Any]) -> _Said | None:
 
 
 SOURCE = Source(
-    "codex", "Codex's sessions: a rollout file, or ~/.codex/sessions.", guess, read, ".jsonl", wants=_wanted
+    "codex",
+    "Codex's sessions: a rollout file, or ~/.codex/sessions.",
+    guess,
+    records,
+    ".jsonl",
+    ending_in(".jsonl", ".jsonl.zst"),
+    nothing="holds no session (rollout-….jsonl)",
 )
