@@ -24,8 +24,8 @@ from memcli.storage.stores import open_store
 if TYPE_CHECKING:
     from memcli.embedding import Embedder
     from memcli.embedding.bound_model import BoundModel
-    from memcli.recall.recall import SecondLook
     from memcli.recall.results import RankingSettings, Recall
+    from memcli.recall.scoring import SecondLook
     from memcli.write_policy.decision import Decision
     from memcli.write_policy.drafts import Draft
 

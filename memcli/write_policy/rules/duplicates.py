@@ -162,7 +162,6 @@ def _says_the_same(near: RelatedMemory, case: Case, grounds: RuleContext) -> boo
     # What its writer says to be of another kind is another thing.
     if near.memory.kind != case.memory.kind and not case.kind_is_open:
         return False
-    from memcli.judgement.apart import begin_with_others, one_is_to_be_done, one_is_wanted
     from memcli.judgement.pair_forms import (
         done_in_one_alone,
         exact_values_apart,
@@ -170,6 +169,7 @@ def _says_the_same(near: RelatedMemory, case: Case, grounds: RuleContext) -> boo
         roles_may_differ,
     )
     from memcli.text.comparison.duplicates import is_question, reword_each_other
+    from memcli.text.semantics.distinct import begin_with_others, one_is_to_be_done, one_is_wanted
 
     texts = case.memory.text, near.memory.text
     if near.verdict == "same" and not (near.judged_by_model and reword_each_other(*texts)):

@@ -7,12 +7,12 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from memcli.judgement.notes import CHANGE, CHANGED, DENIED, DUE, PROMISE, judged_denials, judged_notes
-from memcli.judgement.reported import attributed, is_anothers
 from memcli.judgement.statements import State, StatementJudgement
 from memcli.judgement.thresholds import BY_WORDS
 from memcli.model import Memory
 from memcli.text.dates.ahead import days_ahead
 from memcli.text.kinds import is_promise
+from memcli.text.semantics.reported import attributed, is_anothers
 from memcli.times import local
 from memcli.write_policy.decision import Case
 from memcli.write_policy.rule_context import RuleContext
@@ -52,7 +52,7 @@ def judge_kind(case: Case, grounds: RuleContext, judgement: StatementJudgement) 
     if likely < grounds.settings.judge_kind or (kind == "episode" and case.memory.session):
         return case
     if kind in ("constraint", "preference"):
-        from memcli.judgement.rules_told import is_of_kind  # few are
+        from memcli.judgement.kind_check import is_of_kind  # few are
 
         if not is_of_kind(kind, case.memory.text, local(case.memory.happened_at), judgement):
             return case

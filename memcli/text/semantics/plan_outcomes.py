@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from functools import lru_cache
 
-from memcli.judgement.senses import has_sense, is_participle, tells_ahead
 from memcli.named_tuple import NamedTuple
 from memcli.text.asking import nouns_have_capitals
 from memcli.text.dates import ahead_words
@@ -22,6 +21,7 @@ from memcli.text.dates.called_off import called_off
 from memcli.text.dates.time_span import TimeSpan
 from memcli.text.english.vocabulary import MODAL, NEGATION
 from memcli.text.expressions import expression
+from memcli.text.semantics.senses import has_sense, is_participle, tells_ahead
 from memcli.text.stopwords import STOPWORDS
 from memcli.text.words import fold_case
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memcli.judgement.settled_deadlines import is_settled
+from memcli.text.semantics.settled_deadlines import is_settled
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memcli.judgement.self_introduction import introduced_aspects, name_introduced
+from memcli.text.semantics.self_introduction import introduced_aspects, name_introduced
 
 
 @pytest.mark.parametrize(

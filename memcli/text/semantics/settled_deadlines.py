@@ -9,11 +9,11 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from itertools import dropwhile
 
-from memcli.judgement.senses import has_sense, is_participle, senses_of
 from memcli.text.dates.ahead import names_day
 from memcli.text.dates.ahead_spans import spans_ahead
 from memcli.text.english.vocabulary import MODAL, NEGATION, word_set
 from memcli.text.expressions import expression
+from memcli.text.semantics.senses import has_sense, is_participle, senses_of
 from memcli.text.stopwords import FUNCTION_WORDS
 from memcli.text.words import fold_case
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from memcli.judgement.reported import (
+from memcli.text.aspects import own_aspects
+from memcli.text.semantics.reported import (
     attributed,
     is_anothers,
     own_words,
     sentences_of_writer,
     speak_apart,
 )
-from memcli.text.aspects import own_aspects
 
 OTHERS = [
     'Martha told me "I\'m allergic to peanuts"',

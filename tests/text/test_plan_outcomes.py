@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from memcli.judgement.plans import Told, is_carried_out, is_moved, is_off
+from memcli.text.semantics.plan_outcomes import Told, is_carried_out, is_moved, is_off
 
 # A Saturday and a Sunday.
 _BEFORE, _NOW = (datetime(2026, 11, day, 16, tzinfo=UTC) for day in (28, 29))

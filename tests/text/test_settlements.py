@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memcli.judgement.pairs import judge_pair
-from memcli.judgement.settlements import settlement
+from memcli.text.semantics.settlements import settlement
 
 _OTHER = [
     ("Bronwen lent me her spokeshave", "Paid Bronwen back for the rivets"),

@@ -10,7 +10,6 @@ import re
 from datetime import datetime, timedelta
 
 from memcli.judgement.notes import CHANGED
-from memcli.judgement.senses import has_sense, is_participle
 from memcli.judgement.statements import StatementJudgement
 from memcli.model import Kind
 from memcli.text.aspects import aspects, names_relationship
@@ -21,6 +20,7 @@ from memcli.text.english.tokens import tokenize
 from memcli.text.english.vocabulary import NEGATION, PREPOSITIONS, QUANTITY, RELATION
 from memcli.text.expressions import expression
 from memcli.text.kinds import is_standing
+from memcli.text.semantics.senses import has_sense, is_participle
 from memcli.text.words import fold_case
 
 # Of these senses is what binds: what must be, must not be, does harm, is so every time, or falls due.

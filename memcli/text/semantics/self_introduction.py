@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 
-from memcli.judgement.senses import has_sense
 from memcli.text.aspects import Aspect, aspects
 from memcli.text.expressions import expression
+from memcli.text.semantics.senses import has_sense
 from memcli.text.stopwords import STOPWORDS
 from memcli.text.words import fold_case
 

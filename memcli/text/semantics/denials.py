@@ -13,7 +13,6 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from functools import lru_cache
 
-from memcli.judgement.senses import has_sense, is_participle
 from memcli.text.asking import is_foreign
 from memcli.text.dates import ahead_words
 from memcli.text.dates.ahead_forms import names_foreign_weekday
@@ -24,6 +23,7 @@ from memcli.text.dates.time_span import TimeSpan
 from memcli.text.english.vocabulary import MODAL, NEGATION, word_set
 from memcli.text.expressions import expression
 from memcli.text.kinds import is_promise
+from memcli.text.semantics.senses import has_sense, is_participle
 from memcli.text.stopwords import SPANISH_ALONE, STOPWORDS
 
 # What parts clauses: what one denies the next may say. Not a comma within a date.

@@ -1,15 +1,15 @@
-"""What keeps two statements apart however alike a judge finds them: who begins them, what is to be done."""
+"""What keeps two statements apart however alike their words are: who begins them, what is to be done."""
 
 from __future__ import annotations
 
 import re
 
-from memcli.judgement.roles import are_forms
-from memcli.judgement.senses import has_sense, is_participle, senses_of
 from memcli.text.comparison.alignment import align_texts
 from memcli.text.comparison.reading import Reading
 from memcli.text.english.tokens import Token
 from memcli.text.english.vocabulary import word_set
+from memcli.text.semantics.roles import are_forms
+from memcli.text.semantics.senses import has_sense, is_participle, senses_of
 from memcli.text.stopwords import FUNCTION_WORDS
 from memcli.text.words import fold_case
 

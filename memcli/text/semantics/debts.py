@@ -11,14 +11,14 @@ from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Literal
 
-from memcli.judgement.reported import own_words
-from memcli.judgement.roles import Role, are_forms
-from memcli.judgement.senses import has_any_sense, has_sense
 from memcli.named_tuple import NamedTuple
 from memcli.text.asking import capitalised_words, is_asked
 from memcli.text.english.vocabulary import word_set
 from memcli.text.expressions import expression
 from memcli.text.numbers.quantities import quantities
+from memcli.text.semantics.reported import own_words
+from memcli.text.semantics.roles import Role, are_forms
+from memcli.text.semantics.senses import has_any_sense, has_sense
 from memcli.text.stopwords import FUNCTION_WORDS
 from memcli.text.words import fold_case
 

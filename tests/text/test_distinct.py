@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from memcli.judgement.apart import begin_with_others, one_is_to_be_done
-from memcli.judgement.debts import is_beside_debt
 from memcli.judgement.pairs import judge_pair
+from memcli.text.semantics.debts import is_beside_debt
+from memcli.text.semantics.distinct import begin_with_others, one_is_to_be_done
 
 
 @pytest.mark.parametrize(

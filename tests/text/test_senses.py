@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from memcli.judgement import senses
-from memcli.judgement.senses import name_of, sense_features, senses_of
+from memcli.text.semantics import senses
+from memcli.text.semantics.senses import name_of, sense_features, senses_of
 
 _LANGUAGES = 8
 

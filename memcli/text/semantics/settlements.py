@@ -11,7 +11,10 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Literal
 
-from memcli.judgement.debts import (
+from memcli.named_tuple import NamedTuple
+from memcli.text.english.vocabulary import ARTICLES, FOREIGN_ARTICLES, NEGATION, POSSESSIVE, word_set
+from memcli.text.numbers.quantities import quantities
+from memcli.text.semantics.debts import (
     MONEY,
     WHOSE,
     Said,
@@ -22,10 +25,7 @@ from memcli.judgement.debts import (
     speaker_does,
     tells_sum,
 )
-from memcli.judgement.senses import has_sense, senses_of, tells_ahead, tells_done
-from memcli.named_tuple import NamedTuple
-from memcli.text.english.vocabulary import ARTICLES, FOREIGN_ARTICLES, NEGATION, POSSESSIVE, word_set
-from memcli.text.numbers.quantities import quantities
+from memcli.text.semantics.senses import has_sense, senses_of, tells_ahead, tells_done
 from memcli.text.stopwords import FUNCTION_WORDS
 
 # `all`: nothing is left of it. `part`: some of it is. `perhaps`: it does not say what for. `other`: it is

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from memcli.judgement.denials import days_denied
+from memcli.text.semantics.denials import days_denied
 
 # A Monday.
 _SAID = datetime(2026, 11, 30, 9, tzinfo=UTC)

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from memcli.judgement.rules_told import is_of_kind
+from memcli.judgement.kind_check import is_of_kind
 from memcli.judgement.statements import StatementJudgement
 
 _SAID = datetime(2026, 11, 30, 9, tzinfo=UTC)

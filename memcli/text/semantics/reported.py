@@ -12,12 +12,12 @@ from __future__ import annotations
 from bisect import bisect_right
 from functools import lru_cache
 
-from memcli.judgement.senses import has_sense
 from memcli.named_tuple import NamedTuple
 from memcli.text.aspects import speaks_of_self
 from memcli.text.english.vocabulary import word_set
 from memcli.text.expressions import expression
 from memcli.text.quotations import may_quote, quotations, unquoted_sentences
+from memcli.text.semantics.senses import has_sense
 from memcli.text.sentences import sentences
 from memcli.text.stopwords import FUNCTION_WORDS
 from memcli.text.words import fold_case
