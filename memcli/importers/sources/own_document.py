@@ -12,7 +12,7 @@ from memcli.importers.records import Problem, Record, Statement, UnreadTime, Whe
 from memcli.model import KINDS, Kind
 from memcli.prompt.formats import UNDATED, UNTRUSTED_TEXT
 from memcli.times import now, parse_instant
-from memcli.upkeep.exchange.documents import COMMA, MARK, ONLY_TEXTS
+from memcli.upkeep.exchange.documents import COMMA, IN_PART, MARK
 
 _HEAD = re.compile(r"\ufeff?# Memories\s*\n")
 _SECTION = re.compile(r"## (\w+)(?: \((.*)\))?")
@@ -31,7 +31,7 @@ def is_own_document(head: str) -> bool:
 def read_own_document(file: File) -> Iterator[Record]:
     """A statement for each memory that is in force.
 
-    Of a procedure or a policy only the text stands there: it is a problem.
+    Of a policy or a named procedure only the text stands there: it is a problem.
     """
     kind: Kind | None = None
     space: str | None = None
@@ -70,10 +70,10 @@ def _statement(place: str, found: re.Match[str], kind: Kind | None, space: str |
         elif each.startswith("#"):
             tags.append(each)
         else:
-            marks["ended" if mark["ended"] else mark["name"]] = mark["value"] or ""
+            marks[mark["flag"] or mark["name"]] = mark["value"] or ""
     if "ended" in marks:
         return
-    if kind in ONLY_TEXTS:
+    if IN_PART in marks:
         whole = "mem policy export" if kind == "policy" else "mem procedure export"
         yield Problem(
             place, f"of a {kind} only the text stands here; `{whole}` and --format jsonl have it whole"
