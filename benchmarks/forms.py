@@ -36,6 +36,7 @@ ROOM = "memcli.text"
 OF_NO_LANGUAGE = (
     "checks", "expressions", "kept", "names", "patterns", "printable", "quantities", "secrets", "sentences",
     "shapes", "words", "yaml_text", "english.literals", "dates.ahead", "dates.ahead_words", "aspects",
+    "semantics",
 )  # fmt: skip
 _FOLDER = Path(__file__).parent
 LISTS = ("changes", "everyday", "examples")

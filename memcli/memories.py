@@ -23,8 +23,9 @@ from memcli.storage.stores import open_store
 if TYPE_CHECKING:
     from memcli.embedding import Embedder
     from memcli.embedding.bound_model import BoundModel
-    from memcli.recall.recall import SecondLook
     from memcli.recall.results import RankingSettings, Recall
+    from memcli.recall.scoring import SecondLook
+    from memcli.write_policy.decision import Decision
     from memcli.write_policy.drafts import Draft
 
 
@@ -75,7 +76,7 @@ def _stored_spelling(store: Store, space: str) -> str:
 
 def _second_look(config: Config, notify: Callable[[str], None]) -> SecondLook | None:
     """What puts the first of a ranking in order, where the owner names it; if it fails one line says so."""
-    name: str | None = config["rerank"]
+    name = config["rerank"]
     if not name:
         return None
     failed = False
@@ -160,16 +161,13 @@ class Memories(Scope):
 
     def remember_all(self, drafts: Sequence[Draft]) -> list[Memory]:
         """Keep memories in one transaction; all of them or, on any error or refusal, none."""
-        from memcli.write_policy.admission import Admission
-        from memcli.write_policy.drafts import new_memories
+        from memcli.write_policy.admission import admit_drafts
 
-        admission = Admission(self, self.model)
-        admission.prepare(*new_memories(self, drafts))
-        with self.store.writing():
-            decisions = admission.write()
+        def check(decisions: Sequence[Decision]) -> None:
             for decision in decisions:
                 decision.check()
-        return [decision.memory for decision in decisions]
+
+        return [each.memory for each in admit_drafts(self, self.model, drafts, then=check)]
 
     def end(
         self,
@@ -295,9 +293,12 @@ class Memories(Scope):
         from memcli.recall.model_floor import floor_settings
         from memcli.recall.results import RankingSettings
 
-        chosen = {name: self.config[name] for name in ("limit", "min_score", "min_sure")}
+        config = self.config
+        chosen: dict[str, Any] = {
+            "limit": config["limit"], "min_score": config["min_score"], "min_sure": config["min_sure"]
+        }  # fmt: skip
         if changes.get("tasks") is None:
-            chosen["tasks"] = session_and_task.task_tags(self, self.config["task"])
+            chosen["tasks"] = session_and_task.task_tags(self, config["task"])
         chosen["whole"] = changes.get("limit") is not None
         bound = self.store.model()
         if bound:

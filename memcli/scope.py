@@ -95,7 +95,7 @@ class Scope:
     @property
     def origin(self) -> str:
         """The door that whoever works here came in through, signed where a server knows who that is."""
-        return self.signed(str(self.config["origin"]))
+        return self.signed(self.config["origin"])
 
     @property
     def signature(self) -> str:
@@ -225,7 +225,7 @@ def require(config: Config, door: Door, deed: Deed, what: str) -> None:
     """Raise Refused where the configured origin is untrusted and `door` does not let it do `deed`.
 
     For commands that open no store; `Scope.require` asks where one is open."""
-    origin = str(config["origin"])
+    origin = config["origin"]
     if distrusts(config, origin) and not door.lets(deed, own=False):
         raise _not_theirs(origin, what)
 

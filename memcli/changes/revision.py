@@ -18,7 +18,7 @@ from memcli.named_tuple import NamedTuple
 from memcli.scope import Scope
 from memcli.storage.lookup import require_in_force
 from memcli.text.checks import check_fraction, check_name, check_text
-from memcli.write_policy.decision import Decision, Told
+from memcli.write_policy.decision import Decision, WriterClaims
 from memcli.write_policy.direct import vet_memory
 from memcli.write_policy.repetitions import confirmed_memory
 from memcli.write_policy.settings import WriteOptions
@@ -75,7 +75,7 @@ def correct_memory(
             **fields,
         },
     )
-    told = {new.id: Told(replaces=current)}
+    told = {new.id: WriterClaims(replaces=current)}
     # What it is by now nobody has said.
     kinds_open = [new.id] if new.kind != current.kind else []
     [decision] = admit(

@@ -29,7 +29,7 @@ from memcli.scope import Scope
 from memcli.storage.batches import in_batches
 from memcli.tiers.sessions.episodes import read_session
 from memcli.tiers.sessions.extracts import Summariser, extractive_summary
-from memcli.write_policy.admission import Admission
+from memcli.write_policy.admission import Admission, PreparedWrite
 from memcli.write_policy.rules import rejected
 
 # One transaction: a few hundredths of a second.
@@ -41,10 +41,10 @@ _MERGED_AT_ONCE = 64
 
 
 class _NewMemory(NamedTuple):
-    """A memory that is to be kept, and its admission: it was examined, embedded and compared already."""
+    """A memory that is to be kept: it was examined, embedded and compared already."""
 
     memory: Memory
-    admission: Admission
+    prepared: PreparedWrite
 
 
 @dataclass
@@ -221,8 +221,8 @@ def _examine(work: _Work, some: Sequence[Proposal]) -> None:
         if each.id not in new and not work.cache.kept_before(each):
             new[each.id] = each
     admission = Admission(work.memories, work.memories.model, related=work.cache.related, action="keep")
-    admission.prepare(list(new.values()))
-    work.new = {name: _NewMemory(each, admission) for name, each in new.items()}
+    prepared = admission.prepare(list(new.values()))
+    work.new = {name: _NewMemory(each, prepared) for name, each in new.items()}
 
 
 def _signed(scope: Scope, asked: Proposal) -> Memory:
@@ -240,7 +240,7 @@ def _keep(work: _Work, asked: Proposal, here: Sequence[Memory]) -> ProposalOutco
     if new is None or work.cache.kept_before(new.memory):
         # By a run that was cut short.
         return ProposalOutcome(asked, ProposalStatus.KNOWN, _ASKED_ALREADY)
-    [decision] = new.admission.write([new.memory.id])
+    [decision] = new.prepared.write([new.memory.id])
     if decision.action == "hold":
         return ProposalOutcome(asked, ProposalStatus.HELD, f"held for review: {decision.reason}")
     if decision.rule == rejected.RULE:

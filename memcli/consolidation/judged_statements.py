@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from memcli.embedding.forward_pass import readings
 from memcli.errors import ModelUnusable
 from memcli.judgement.disclosure import TURNS_BEFORE, disclosed, disclosed_by_words
-from memcli.judgement.reported import sentences_of_writer
 from memcli.judgement.scripts import is_taught
 from memcli.judgement.statements import StatementJudgement
 from memcli.memories import Memories
@@ -15,6 +14,7 @@ from memcli.model import Kind, Memory
 from memcli.text.comparison.duplicates import is_question
 from memcli.text.english.hedges import speculative_phrase, transient_phrase
 from memcli.text.extraction.statements import Statement
+from memcli.text.semantics.reported import sentences_of_writer
 from memcli.text.sentences import MAX_SENTENCE
 
 # Who says less than this says it of nothing in particular.

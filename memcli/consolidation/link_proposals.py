@@ -12,11 +12,11 @@ from memcli.consolidation.proposals import Proposal, proposal
 from memcli.consolidation.reasoner import Conclusion
 from memcli.errors import BadInput
 from memcli.graph.proposed_links import KnownLinks
-from memcli.judgement.reported import own_words
 from memcli.model import KNOWLEDGE, Memory
 from memcli.named_tuple import NamedTuple
 from memcli.scope import Scope
 from memcli.text.extraction.relations import OWNER, StatedLink, stated_links
+from memcli.text.semantics.reported import own_words
 
 # A form that is less sure proposes nothing; nor does a memory that is doubted.
 _SURE = 0.8

@@ -23,7 +23,6 @@ from memcli.importers.records import (
     Problem,
     Record,
     Relation,
-    Source,
     Statement,
     Turn,
     UnreadTime,
@@ -31,6 +30,7 @@ from memcli.importers.records import (
     known,
 )
 from memcli.importers.report import CarriedReport
+from memcli.importers.source import Source
 from memcli.memories import Memories
 from memcli.model import Memory
 from memcli.origins import is_through
@@ -39,7 +39,7 @@ from memcli.storage.batches import BATCH
 from memcli.text.secrets.redaction import without_quoted_secrets
 from memcli.text.task_items import is_over
 from memcli.write_policy.admission import Admission
-from memcli.write_policy.decision import Told
+from memcli.write_policy.decision import WriterClaims
 from memcli.write_policy.drafts import Draft, new_memory
 from memcli.write_policy.gate import Gate
 from memcli.write_policy.originals import StoredOriginals
@@ -165,7 +165,7 @@ class Carrier:
         here = {memory.id: memory for memory in self._memories.store.get(ids_here)}
         held = {state.key for state in self._memories.store.states((self._memories.space,), areas.HELD.name)}
         new: dict[str, tuple[Statement, Memory]] = {}
-        told: dict[str, Told] = {}
+        told: dict[str, WriterClaims] = {}
         for statement in statements:
             if (why := self._repeated(statement)) is not None:
                 if why:
@@ -184,14 +184,14 @@ class Carrier:
             memory, old = found
             new[memory.id] = (statement, memory)
             if old:
-                told[memory.id] = Told(replaces=old)
+                told[memory.id] = WriterClaims(replaces=old)
         if self._import.dry_run:
             self._count(new, told)
         elif new:
             self._admit(new, told)
         self._carried(len(statements))
 
-    def _count(self, new: Mapping[str, tuple[Statement, Memory]], told: Mapping[str, Told]) -> None:
+    def _count(self, new: Mapping[str, tuple[Statement, Memory]], told: Mapping[str, WriterClaims]) -> None:
         """Count what would come of these, by their texts alone: the model is not asked what is near."""
         gate = Gate(self._memories, self._import.options, self._memories.now())
         for statement, memory in new.values():
@@ -275,14 +275,14 @@ class Carrier:
         expires_at = known(statement.expires_at)
         return replace(new_memory(self._memories, draft), id=memory_id, expires_at=expires_at)
 
-    def _admit(self, new: dict[str, tuple[Statement, Memory]], told: dict[str, Told]) -> None:
+    def _admit(self, new: dict[str, tuple[Statement, Memory]], told: dict[str, WriterClaims]) -> None:
         admission = Admission(
             self._memories, self._memories.model, self._import.options,
             related=self._related, action="import", confirms=False,
         )  # fmt: skip
         kinds_open = {each for each, (statement, _) in new.items() if statement.kind is None}
-        admission.prepare([memory for _, memory in new.values()], told, kinds_open)
-        for (statement, memory), decision in zip(new.values(), admission.write(), strict=True):
+        prepared = admission.prepare([memory for _, memory in new.values()], told, kinds_open)
+        for (statement, memory), decision in zip(new.values(), prepared.write(), strict=True):
             self.report.doubtful += decision.is_doubtful
             if decision.action == "refuse":
                 self.report.was_refused(statement.place, str(decision.refusal()))

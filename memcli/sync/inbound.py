@@ -50,7 +50,7 @@ _MARK = "space_hash"
 Key = tuple[str, str]
 
 
-class Told(NamedTuple):
+class IncomingRecord(NamedTuple):
     """A record that is told, and what it makes here: checked, None where it is a value that is gone."""
 
     record: Record
@@ -59,7 +59,7 @@ class Told(NamedTuple):
     """Of what an untrusted origin wrote and is trusted, who vouched for it."""
 
 
-class Taker:
+class SegmentImporter:
     """Takes lines of other replicas into a store; `via` is the folder that they come from."""
 
     def __init__(self, memories: Memories, via: str, audience: Audience, *, force: bool = False) -> None:
@@ -108,8 +108,8 @@ class Taker:
 
     def _read(
         self, lines: Iterable[str], place: str, model: ModelIdentity | None
-    ) -> tuple[dict[Key, Told], list[Event], dict[str, Vectors]]:
-        found: dict[Key, Told] = {}
+    ) -> tuple[dict[Key, IncomingRecord], list[Event], dict[str, Vectors]]:
+        found: dict[Key, IncomingRecord] = {}
         events: list[Event] = []
         vectors: dict[str, Vectors] = {}
         for number, text in enumerate(lines, start=2):
@@ -136,7 +136,7 @@ class Taker:
                     record = united(found[name].record, record)
                     noun = noun_of(record, self._memories.config["max_text"])
                 vouched = line.get("vouched")
-                found[name] = Told(record, noun, vouched if isinstance(vouched, str) else None)
+                found[name] = IncomingRecord(record, noun, vouched if isinstance(vouched, str) else None)
                 if model and isinstance(line.get("vectors"), list):
                     vectors[record.key] = _vectors(line["vectors"], model)
             except (BadInput, ValueError, TypeError, RecursionError, AttributeError) as error:
@@ -145,9 +145,9 @@ class Taker:
 
     # Who may come in: asked before the transaction
 
-    def _who_may_come(self, foreign: dict[Key, Told], place: str) -> dict[Key, Told]:
+    def _who_may_come(self, foreign: dict[Key, IncomingRecord], place: str) -> dict[Key, IncomingRecord]:
         """The records, of `foreign`, that tell anything new and may come in."""
-        news: dict[Key, Told] = {}
+        news: dict[Key, IncomingRecord] = {}
         for kind in KINDS:
             keys = [key for of, key in foreign if of == kind]
             clocks = self._store.clocks(kind, keys)
@@ -161,7 +161,7 @@ class Taker:
                     news[kind, key] = told
         return news
 
-    def _without_false_trust(self, told: Told) -> Told:
+    def _without_false_trust(self, told: IncomingRecord) -> IncomingRecord:
         """A record of what an untrusted origin wrote is no more trusted for who carries it.
 
         But where its owner vouched for it, and that is on record: then it says so on.
@@ -174,7 +174,7 @@ class Taker:
         fields = {**record.fields, "trusted": False}
         return told._replace(record=record._replace(fields=fields), noun=replace(noun, trusted=False))
 
-    def _may_come(self, told: Told, place: str) -> bool:
+    def _may_come(self, told: IncomingRecord, place: str) -> bool:
         """Whether what a record says may come in."""
         record, noun = told.record, told.noun
         try:
@@ -261,7 +261,7 @@ class Taker:
 
     # Writing, in one transaction
 
-    def _unite(self, kind: str, told: dict[str, Told], vectors: Mapping[str, Vectors]) -> None:
+    def _unite(self, kind: str, told: dict[str, IncomingRecord], vectors: Mapping[str, Vectors]) -> None:
         """Unite records of one kind with what is here."""
         foreign = {key: each.record for key, each in told.items()}
         keys = list(foreign)

@@ -40,7 +40,7 @@ class Neighbour(NamedTuple):
     likely: float | None
 
 
-class Told(NamedTuple):
+class WriterClaims(NamedTuple):
     """What the writer of a new memory says of memories in force: they are not judged any more."""
 
     replaces: Memory | None = None
@@ -133,7 +133,7 @@ class Case:
     overrides: tuple[str, ...] = ()
     on_record: tuple[str, ...] = ()
     verdict: Decision | None = None
-    told: Told = field(default_factory=Told)
+    told: WriterClaims = field(default_factory=WriterClaims)
     contradicts: tuple[str, ...] = ()
     passing: bool = False
     kind_is_open: bool = False

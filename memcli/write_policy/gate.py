@@ -11,9 +11,9 @@ from memcli.model import KNOWLEDGE, Memory, is_past, is_statement
 from memcli.scope import Scope
 from memcli.text.printable import is_blank, value_without_escapes, without_escapes
 from memcli.write_policy.decision import Case, Decision, Neighbour, without_judgement, without_verdicts
-from memcli.write_policy.grounds import Grounds, StoreRule, TextRule
 from memcli.write_policy.reader import StoreReader
 from memcli.write_policy.related.neighbours import neighbours
+from memcli.write_policy.rule_context import RuleContext, StoreRule, TextRule
 from memcli.write_policy.rules.contradictions import note_contradiction
 from memcli.write_policy.rules.dates import note_other_weekday
 from memcli.write_policy.rules.duplicates import (
@@ -61,7 +61,7 @@ class Gate:
     ) -> None:
         self._scope = scope
         self._rules = NEVER if options.carried else BY_TEXT
-        self._grounds = Grounds(
+        self._grounds = RuleContext(
             write_settings(scope.config), options, now, StoreReader(scope.store, buffer), scope.is_own
         )
 

@@ -22,7 +22,6 @@ from memcli.consolidation.proposals import ORIGIN, Proposal, proposal, propose_e
 from memcli.consolidation.reasoner import Conclusion, Reasoner
 from memcli.consolidation.report import SetAside
 from memcli.consolidation.step import Portion, Step, StepContext
-from memcli.judgement.reported import sentences_of_writer
 from memcli.judgement.thresholds import threshold
 from memcli.memories import Memories
 from memcli.model import Kind, Memory
@@ -30,6 +29,7 @@ from memcli.origins import is_through
 from memcli.scope import Scope
 from memcli.text.comparison.duplicates import compare_texts
 from memcli.text.extraction.statements import Statement, own_sentences, statements
+from memcli.text.semantics.reported import sentences_of_writer
 from memcli.text.sentences import sentences
 from memcli.write_policy.drafts import Draft
 

@@ -25,7 +25,7 @@ from memcli.text.words import fold_case
 from memcli.times import local
 
 DUE_WITHIN = timedelta(days=7)
-# Senses of words (`memcli.judgement.senses`) of which a promise has one though it tells of the past ("I
+# Senses of words (`memcli.text.semantics.senses`) of which a promise has one though it tells of the past ("I
 # promised"), and those of whoever speaks; "on" is "we" only in French.
 _PROMISING = frozenset({"promise", "word given", "said", "owe", "remind", "will", "must"})
 _OF_SELF, _NOT_OF_SELF = frozenset({"i", "my", "we"}), ("on",)
@@ -129,7 +129,7 @@ def is_doubtful(memory: Memory, day: DayAhead) -> bool:
 def is_denied(memory: Memory, day: DayAhead) -> bool:
     """Whether a memory says of a day that it names that nothing, or not what might be, is on it."""
     # Few memories name a day.
-    from memcli.judgement.denials import days_denied
+    from memcli.text.semantics.denials import days_denied
 
     denied = days_denied(memory.text, local(memory.happened_at))
     return any(span.start <= day.at < span.end for span in denied)
@@ -137,7 +137,7 @@ def is_denied(memory: Memory, day: DayAhead) -> bool:
 
 def is_maybe(memory: Memory) -> bool:
     """Whether it was judged undecided when it was written, or says so first: "maybe we go on Friday"."""
-    from memcli.judgement import senses
+    from memcli.text.semantics import senses
 
     first = _FIRST_WORD.match(fold_case(memory.text))
     said = first is not None and first[1] not in SHORT_MONTHS and senses.has_sense(first[1], "maybe")
@@ -187,7 +187,7 @@ def is_listed_promise(memory: Memory) -> bool:
     if TO_DO & set(memory.tags):
         return True
     # Few memories are promises.
-    from memcli.judgement import senses
+    from memcli.text.semantics import senses
 
     said = [word for word in re.findall(r"\w+", memory.text.lower()) if word not in _NOT_OF_SELF]
     every = [senses.senses_of(word) for word in said]
@@ -225,7 +225,7 @@ def _days_named(memory: Memory) -> list[DayAhead]:
 
 def _is_settled(text: str) -> bool:
     # Few texts name a day.
-    from memcli.judgement.settled_deadlines import is_settled
+    from memcli.text.semantics.settled_deadlines import is_settled
 
     return is_settled(text)
 
@@ -237,7 +237,7 @@ def _may_be_on(memory: Memory) -> bool:
 
 def _may_be_over(text: str) -> bool:
     # Few texts are asked.
-    from memcli.judgement import senses
+    from memcli.text.semantics import senses
 
     told = _without_who_told(text)
     return tells_of_past(told) or senses.tells_of_past(told)

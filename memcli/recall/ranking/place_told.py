@@ -7,10 +7,10 @@ of as many drawn notes that answer none of them, one in nine has none.
 
 from __future__ import annotations
 
-from memcli.judgement.senses import has_sense
 from memcli.text.asking import is_foreign, nouns_have_capitals
 from memcli.text.english.vocabulary import PREPOSITIONS, word_set
 from memcli.text.expressions import expression
+from memcli.text.semantics.senses import has_sense
 from memcli.text.words import fold_case
 
 _WORD = expression(r"[^\W\d_]+")

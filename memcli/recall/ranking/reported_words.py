@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memcli.judgement.reported import attributed, is_anothers, tells_who_says
 from memcli.recall.ranking.answer_features import is_among
 from memcli.recall.results import Hit
 from memcli.text.asking import what_is_asked
 from memcli.text.expressions import expression
 from memcli.text.question import in_first_person
+from memcli.text.semantics.reported import attributed, is_anothers, tells_who_says
 from memcli.text.words import fold_case, query_terms
 
 # So many of the best are looked at; what has this share of the best one's total may answer instead.

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memcli.judgement.debts import debt_of, names_asked, told_debt
-from memcli.judgement.roles import Role, role_played
 from memcli.recall.results import Hit
+from memcli.text.semantics.debts import debt_of, names_asked, told_debt
+from memcli.text.semantics.roles import Role, role_played
 
 # So many of the best are looked at, and of those that tell it as asked those with this share of the best.
 _LOOKED_AT, _SHARE = 20, 0.5

@@ -34,7 +34,7 @@ from memcli.text.secrets.redaction import without_quoted_secrets
 from memcli.upkeep.exchange.endings import Endings, with_undone
 from memcli.upkeep.exchange.export import FORMAT_NAME, FORMAT_VERSION
 from memcli.upkeep.exchange.validation import FORCE, ImportGate, checked_memory
-from memcli.write_policy.admission import Admission
+from memcli.write_policy.admission import admit
 from memcli.write_policy.decision import without_verdicts
 from memcli.write_policy.direct import put_embedded
 from memcli.write_policy.drafts import draft_from_record, new_memory
@@ -42,7 +42,7 @@ from memcli.write_policy.forgotten_texts import find_hash_key
 from memcli.write_policy.gate import Gate
 from memcli.write_policy.reader import StoreReader
 from memcli.write_policy.related.batch import RelatedInBatch
-from memcli.write_policy.said_again import TakenFor, WordsOnRecord, taken_for
+from memcli.write_policy.said_again import MatchedText, WordsOnRecord, taken_for
 from memcli.write_policy.settings import WriteOptions
 
 
@@ -63,7 +63,7 @@ class ImportReport:
     """How many of those that were added may contradict or update others."""
     uncompared: int = 0
     """How many were added as they stood in an export, though others were there that they may contradict."""
-    taken_for: list[TakenFor] = field(default_factory=list)
+    taken_for: list[MatchedText] = field(default_factory=list)
     """The lines that were taken for what is known in other words, all of them."""
 
     def to_record(self) -> dict[str, Any]:
@@ -327,12 +327,11 @@ class Importer:
     def _flush_drafts(self) -> None:
         """What comes from elsewhere is decided on like anything new."""
         drafts, memories = list(self._drafts.values()), self._memories
-        admission = Admission(
-            memories, memories.model, self._options,
+        decisions = admit(
+            memories, memories.model, drafts, self._options,
             related=self._related, action="import", confirms=False,
         )  # fmt: skip
-        admission.prepare(drafts)
-        for draft, decision in zip(drafts, admission.write(), strict=True):
+        for draft, decision in zip(drafts, decisions, strict=True):
             self.report.doubtful += decision.is_doubtful
             if decision.action == "refuse":
                 self.report.refused.append(f"{self._places[draft.id]}: {decision.refusal()}")

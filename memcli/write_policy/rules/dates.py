@@ -6,10 +6,10 @@ from memcli.messages import Command, message
 from memcli.text.dates.ahead_other_weekday import other_weekday
 from memcli.text.dates.calendar import WEEKDAYS
 from memcli.write_policy.decision import Case
-from memcli.write_policy.grounds import Grounds
+from memcli.write_policy.rule_context import RuleContext
 
 
-def note_other_weekday(case: Case, grounds: Grounds) -> Case:
+def note_other_weekday(case: Case, grounds: RuleContext) -> Case:
     """Say of a day ahead on which weekday it really falls: one of the two is a slip."""
     found = other_weekday(case.memory.text, case.memory.happened_at)
     if found is None:

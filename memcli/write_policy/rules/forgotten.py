@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from memcli import times
 from memcli.model import Memory, is_statement
 from memcli.write_policy.decision import Case
-from memcli.write_policy.grounds import Grounds
+from memcli.write_policy.rule_context import RuleContext
 
 if TYPE_CHECKING:
     from memcli.write_policy.related.lookup import RelatedMemories
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _IMPORT = "import:"
 
 
-def refuse_forgotten(case: Case, grounds: Grounds) -> Case:
+def refuse_forgotten(case: Case, grounds: RuleContext) -> Case:
     """Refuse a text that was erased once; of a file's also what quotes it, or names who was erased.
 
     What somebody says today may name anybody; what a file brings may be older than the erasure.
@@ -30,7 +30,7 @@ def refuse_forgotten(case: Case, grounds: Grounds) -> Case:
     return case
 
 
-def tell_forgotten(case: Case, grounds: Grounds, related: RelatedMemories) -> Case:
+def tell_forgotten(case: Case, grounds: RuleContext, related: RelatedMemories) -> Case:
     """Say of what was forgotten softly that it was; what its owner did not say themselves waits for them."""
     memory, options = case.memory, grounds.options
     if options.carried or not is_statement(memory):

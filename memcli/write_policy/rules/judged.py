@@ -7,15 +7,15 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from memcli.judgement.notes import CHANGE, CHANGED, DENIED, DUE, PROMISE, judged_denials, judged_notes
-from memcli.judgement.reported import attributed, is_anothers
 from memcli.judgement.statements import State, StatementJudgement
 from memcli.judgement.thresholds import BY_WORDS
 from memcli.model import Memory
 from memcli.text.dates.ahead import days_ahead
 from memcli.text.kinds import is_promise
+from memcli.text.semantics.reported import attributed, is_anothers
 from memcli.times import local
 from memcli.write_policy.decision import Case
-from memcli.write_policy.grounds import Grounds
+from memcli.write_policy.rule_context import RuleContext
 from memcli.write_policy.rules.passing import keep_for_a_time
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ _SOUNDS: dict[State, str] = {
 }
 
 
-def judge_lasting(case: Case, grounds: Grounds, judgement: StatementJudgement) -> Case:
+def judge_lasting(case: Case, grounds: RuleContext, judgement: StatementJudgement) -> Case:
     """Say of knowledge that most likely is passing, undecided or trivial that it is, and how likely."""
     if case.overrides or not judgement.tells_state:
         return case
@@ -42,7 +42,7 @@ def judge_lasting(case: Case, grounds: Grounds, judgement: StatementJudgement) -
     return replace(case.judging(state, unlasting), unlasting=state)
 
 
-def judge_kind(case: Case, grounds: Grounds, judgement: StatementJudgement) -> Case:
+def judge_kind(case: Case, grounds: RuleContext, judgement: StatementJudgement) -> Case:
     """Of the kind that is likeliest, where one is likely enough; what is of none is a fact."""
     if case.passing or case.unlasting or case.told.replaces is not None or not judgement.is_taught:
         return case
@@ -52,14 +52,14 @@ def judge_kind(case: Case, grounds: Grounds, judgement: StatementJudgement) -> C
     if likely < grounds.settings.judge_kind or (kind == "episode" and case.memory.session):
         return case
     if kind in ("constraint", "preference"):
-        from memcli.judgement.rules_told import is_of_kind  # few are
+        from memcli.judgement.kind_check import is_of_kind  # few are
 
         if not is_of_kind(kind, case.memory.text, local(case.memory.happened_at), judgement):
             return case
     return replace(case.judging(f"kind: {kind}", likely), memory=replace(case.memory, kind=kind))
 
 
-def note_judged(case: Case, grounds: Grounds, judgement: StatementJudgement) -> Case:
+def note_judged(case: Case, grounds: RuleContext, judgement: StatementJudgement) -> Case:
     """Note what a statement promises or says to fall due, whether it is of somebody else than its owner, and
     whether it tells of a change.
 
@@ -91,7 +91,7 @@ def notes_of(settings: WriteSettings, memory: Memory, judgement: StatementJudgem
     return notes | judged_denials(judgement, forms)
 
 
-def keep_unlasting(case: Case, grounds: Grounds, related: RelatedMemories) -> Case:
+def keep_unlasting(case: Case, grounds: RuleContext, related: RelatedMemories) -> Case:
     """Keep for a time only what was judged not to last: unless it is news of something that does."""
     if case.unlasting is None or related.updates(grounds.settings.judge_update):
         return case

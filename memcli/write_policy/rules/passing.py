@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from memcli.model import KNOWLEDGE, is_past
 from memcli.write_policy.decision import Case
-from memcli.write_policy.grounds import Grounds
+from memcli.write_policy.rule_context import RuleContext
 
 
-def keep_passing(case: Case, grounds: Grounds) -> Case:
+def keep_passing(case: Case, grounds: RuleContext) -> Case:
     """Keep what sounds passing or undecided for a time only."""
     if case.memory.kind not in KNOWLEDGE or case.overrides or is_past(case.memory, grounds.now):
         return case
@@ -26,7 +26,7 @@ def keep_passing(case: Case, grounds: Grounds) -> Case:
     return keep_for_a_time(case, grounds, why, rule=rule)
 
 
-def keep_for_a_time(case: Case, grounds: Grounds, why: str, *, rule: str) -> Case:
+def keep_for_a_time(case: Case, grounds: RuleContext, why: str, *, rule: str) -> Case:
     """To the episodic tier, by a rule: until it ends by itself, else for `transient_ttl`."""
     memory = case.memory
     until = memory.expires_at or memory.valid_until or grounds.now + grounds.settings.transient_ttl

@@ -6,10 +6,10 @@ from datetime import datetime
 
 from memcli import times
 from memcli.write_policy.decision import Case
-from memcli.write_policy.grounds import Grounds
+from memcli.write_policy.rule_context import RuleContext
 
 
-def note_past(case: Case, grounds: Grounds) -> Case:
+def note_past(case: Case, grounds: RuleContext) -> Case:
     """Say when a validity is over already: a question about the present does not find it."""
     remark = past_remark(case.memory.valid_until, grounds.now)
     return case.noting(remark) if remark else case

@@ -5,12 +5,12 @@ from __future__ import annotations
 from memcli import times
 from memcli.messages import Command, message
 from memcli.write_policy.decision import Case
-from memcli.write_policy.grounds import Grounds
+from memcli.write_policy.rule_context import RuleContext
 
 RULE = "rejected"
 
 
-def refuse_rejected(case: Case, grounds: Grounds) -> Case:
+def refuse_rejected(case: Case, grounds: RuleContext) -> Case:
     """Refuse what a program concludes and its owner rejected before; what somebody states is their word."""
     if not grounds.is_inferred(case.memory) or grounds.options.approved:
         return case
