@@ -21,6 +21,7 @@ from memcli.text.comparison.reading import Reading
 from memcli.text.english.tokens import Sort, Token, tokenize
 from memcli.text.english.vocabulary import word_set
 from memcli.text.numbers.quantities import quantities
+from memcli.text.semantics.senses import asks_for_deed, tells_deed
 from memcli.text.words import fold_case
 
 # A statement is short; of a page the beginning is compared.
@@ -62,7 +63,14 @@ def pair_features(newer: str, older: str) -> dict[str, float]:
     denied_new, denied_old = _denies(newer), _denies(older)
     features["denied, new"] = float(denied_new and not denied_old)
     features["denied, old"] = float(denied_old and not denied_new)
+    done_new, done_old, to_do = tells_deed(newer), tells_deed(older), asks_for_deed(older)
+    features["done, both"] = float(done_new and done_old)
+    features["done, new"] = float(done_new and not done_old)
+    features["to do, then done"] = float(to_do and done_new and not done_old)
+    features["to do, both"] = float(to_do and not done_new and asks_for_deed(newer))
     verdict = compare_texts(newer, older, None).verdict
+    # What merely differs in a value is an update of a state, and of a deed another one.
+    features["done, both, changed"] = float(verdict == "changed" and done_new and done_old)
     features["wording: same"] = float(verdict == "same")
     features["wording: changed"] = float(verdict == "changed")
     for found in differences(pair):

@@ -40,7 +40,7 @@ def markdown_lines(
 ) -> Iterator[str]:
     """A readable document: a heading for each space and kind, an item for each memory.
 
-    At its end `tell_only_texts` is told how many policies and named procedures are there by their texts alone.
+    At its end `tell_only_texts` is told of how many policies and named procedures only the text is there.
     """
     only_texts = 0
     by_section = sorted(memories, key=lambda m: (m.space, KINDS.index(m.kind), m.happened_at, m.id))
