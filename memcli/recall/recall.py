@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from memcli.model import Filter, is_statement, speaker_of
+from memcli.named_tuple import NamedTuple
 from memcli.recall.candidates import SearchVectors, search_vectors
 from memcli.recall.page import near_misses, page_rows
 from memcli.recall.query.holders import WordSearch
@@ -63,16 +64,12 @@ def recall(
     question = without_unheard_surnames(store, word_search, query, share)
     asked = understand_question(question, speakers, now)
     to_come = spans_asked(asked.text, now, asked.statement, asked.dates)
-    if to_come or errands_asked(asked.text):
-        from memcli.recall.agenda.planned import planned  # few questions ask for what is to come
-
-        if found := planned(store, query, where, to_come, now, settings):
-            return found
     anchor = None if asked.dates or to_come else told_by(asked.statement)
-    if not anchor and not to_come and _asks_for_time_alone(asked.statement, asked, where):
-        told = _timeline(store, query, where, asked, now, settings)
-        if told.hits or not names_month_or_year(asked.text):
-            return told
+    posed = _Posed(store, query, where, now, settings)
+    time_alone = not (anchor or to_come) and _asks_for_time_alone(asked.statement, asked, where)
+    if told := _told_without_ranking(posed, asked, to_come, time_alone=time_alone):
+        return told
+    if time_alone:
         # Nothing was told then; what was told since may name the time.
         asked = understand_question(question, speakers, now, dated=False)
     search, degraded = search_vectors(embedder, asked, anchor, settings.common)
@@ -80,12 +77,58 @@ def recall(
     if anchor and landmark:
         asked = asked._replace(dates=(landmark.span,))
         if _asks_for_time_alone(asked.statement.replace(anchor.phrase, " "), asked, where):
-            return _timeline(store, query, where, asked, now, settings)._replace(landmark=landmark)
+            return _timeline(posed, asked)._replace(landmark=landmark)
+    inquiry = Inquiry(asked, share, search, landmark, now, settings)
+    answer = _ranked_answer(posed, word_search, inquiry, to_come, explain=explain, second_look=second_look)
+    return answer._replace(degraded=degraded)
+
+
+class _Posed(NamedTuple):
+    """A question as it is put, and of which memories."""
+
+    store: Store
+    query: str
+    where: Filter
+    now: datetime
+    settings: RankingSettings
+
+
+def _told_without_ranking(
+    posed: _Posed, asked: Question, to_come: Sequence[TimeSpan], *, time_alone: bool
+) -> Recall | None:
+    """What is on in a time `to_come`, or still to be done; or, for a time alone, what there is in it.
+
+    None where that is not asked, or nothing is: then it is looked for by words and meaning.
+    """
+    if to_come or errands_asked(asked.text):
+        from memcli.recall.agenda.planned import planned  # few questions ask for what is to come
+
+        found = planned(posed.store, posed.query, posed.where, to_come, posed.now, posed.settings)
+        if found:
+            return found
+    if time_alone:
+        told = _timeline(posed, asked)
+        if told.hits or not names_month_or_year(asked.text):
+            return told
+    return None
+
+
+def _ranked_answer(
+    posed: _Posed,
+    word_search: WordSearch,
+    inquiry: Inquiry,
+    to_come: Sequence[TimeSpan],
+    *,
+    explain: bool,
+    second_look: SecondLook | None,
+) -> Recall:
+    """What stands first of all that is near a question, and how surely it answers."""
+    store, query, where, now, settings = posed
+    asked = inquiry.question
     past = _past(asked, where, now)
     if past and not where.past:
         where = where._replace(past=past)
         word_search = WordSearch(store, where)
-    inquiry = Inquiry(asked, share, search, landmark, now, settings)
     ranked = rank(store, word_search, inquiry)
     if second_look and ranked.above(settings):
         ranked = looked_at_again(ranked, asked.text, second_look)
@@ -99,7 +142,7 @@ def recall(
     hits = _with_what_another_said(hits, ranked, attribution)
     of_others = settings.min_sure > 0 and (attribution is not None or is_of_others(asked, hits))
     return Recall(
-        query, hits, len(ranked.hits), degraded, misses, ranked.evidence, landmark, settings.min_score,
+        query, hits, len(ranked.hits), None, misses, ranked.evidence, inquiry.landmark, settings.min_score,
         inquiry, past,
         weak=bool(hits) and (ranked.weak(settings) or of_others),
         sureness=ranked.sureness, attribution=attribution,
@@ -159,14 +202,12 @@ def _asks_for_time_alone(rest: str, asked: Question, where: Filter) -> bool:
     return bool(timed) and tells_nothing(rest)
 
 
-def _timeline(
-    store: Store, query: str, where: Filter, asked: Question, now: datetime, settings: RankingSettings
-) -> Recall:
+def _timeline(posed: _Posed, asked: Question) -> Recall:
     # Few questions ask for a time alone.
     from memcli.recall.agenda.timeline import timeline
 
-    where = where._replace(past=_past(asked, where, now))
-    return timeline(store, query, where, asked.dates, now, settings)
+    where = posed.where._replace(past=_past(asked, posed.where, posed.now))
+    return timeline(posed.store, posed.query, where, asked.dates, posed.now, posed.settings)
 
 
 def _landmark(

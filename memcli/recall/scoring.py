@@ -76,15 +76,8 @@ def rank(store: Store, word_search: WordSearch, inquiry: Inquiry) -> Ranking:
         by_words = wider.best(asked, DEPTH)
     pool = CandidatePool(store, wider.where, asked, by_words, inquiry.search)
     evidence = evidence_of(word_search, question, inquiry.share, pool.nearest, pool.most, pool.giving_way)
-    hits = _freshened(question.text, _hits(pool, question, inquiry.now, settings), pool)
-    if asks_who_to_whom(question.folded):
-        from memcli.recall.ranking.who_to_whom import as_asked_first  # few questions do
-
-        hits = as_asked_first(question.text, hits)
-    elif question.about_owner:
-        from memcli.recall.ranking.reported_words import own_words_first  # few questions are
-
-        hits = own_words_first(question.text, hits)
+    hits = _hits(pool, question, inquiry.now, settings)
+    hits = _demoted(question, _freshened(question.text, hits, pool))
     own_factors = partial(factors, now=inquiry.now, tasks=settings.tasks)
     standing = in_force(hits, pool.refs, pool.later, own_factors)
     ranking = Ranking([], [], [], None, word_search.total, question.asking, question.several)
@@ -162,3 +155,16 @@ def _freshened(query: str, hits: list[Hit], pool: CandidatePool) -> list[Hit]:
         else hit
         for place, hit in enumerate(hits)
     ]
+
+
+def _demoted(question: Question, hits: list[Hit]) -> list[Hit]:
+    """The hits, what answers another question of the same words below what may answer; few are asked so."""
+    if asks_who_to_whom(question.folded):
+        from memcli.recall.ranking.demotion import as_asked_first
+
+        return as_asked_first(question.text, hits)
+    if question.about_owner:
+        from memcli.recall.ranking.demotion import own_words_first
+
+        return own_words_first(question.text, hits)
+    return hits

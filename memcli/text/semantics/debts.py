@@ -13,7 +13,7 @@ from typing import Literal
 
 from memcli.named_tuple import NamedTuple
 from memcli.text.asking import capitalised_words, is_asked
-from memcli.text.english.vocabulary import word_set
+from memcli.text.english.vocabulary import FIRST_PERSON, word_set
 from memcli.text.expressions import expression
 from memcli.text.numbers.quantities import quantities
 from memcli.text.semantics.reported import own_words
@@ -23,7 +23,7 @@ from memcli.text.stopwords import FUNCTION_WORDS
 from memcli.text.words import fold_case
 
 # The speaker: who does it; to whom, or from whom, it is done; whose a thing is.
-_DOER = word_set("i we ich wir je j' nosotros yo io noi eu ik wij")
+_DOER = FIRST_PERSON | {"j'"}
 _OTHER = word_set("me us mir mich uns m' moi mi mim nos mij ons")
 WHOSE = word_set("my our mein meine meinen unser unsere mon ma mes mio mia meu minha mijn onze")
 # First persons, with their accents, of verbs that leave "I" out.

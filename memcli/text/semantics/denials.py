@@ -24,14 +24,13 @@ from memcli.text.english.vocabulary import MODAL, NEGATION, word_set
 from memcli.text.expressions import expression
 from memcli.text.kinds import is_promise
 from memcli.text.semantics.senses import has_sense, is_participle
-from memcli.text.stopwords import SPANISH_ALONE, STOPWORDS
+from memcli.text.stopwords import COORDINATING, SPANISH_ALONE, STOPWORDS
 
 # What parts clauses: what one denies the next may say. Not a comma within a date.
 _PARTS = expression(
     rf"[;:!?–—\n(]|(?<!\d)\.|,(?!\s*(?:(?:{ahead_words.BESIDE}) )?\d)|\s-\s"
-    r"|\b(?:that|which|who|where|because|since|so|and|but|whether"
-    r"|dass|wo|weil|ob|und|aber|sondern|ou|parce|mais|et|que|donde|porque|pero|sino|dove|perche|ma|che|e|mas"
-    r"|dat|waar|omdat|maar|en)\b"
+    rf"|\b(?:{COORDINATING}|et|e|en|sondern|sino|that|which|who|where|because|since|whether"
+    r"|dass|wo|weil|ob|ou|parce|que|donde|porque|dove|perche|che|dat|waar|omdat)\b"
 )
 # A day stands as this in a clause that is read word by word.
 _DAY = "#"

@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from memcli.named_tuple import NamedTuple
 from memcli.text.aspects import speaks_of_self
-from memcli.text.english.vocabulary import word_set
+from memcli.text.english.vocabulary import FIRST_PERSON, word_set
 from memcli.text.expressions import expression
 from memcli.text.quotations import may_quote, quotations, unquoted_sentences
 from memcli.text.semantics.senses import has_sense
@@ -33,8 +33,9 @@ _COLON = expression(r":\s+(?=\S)")
 _REACH = 240
 # Who said it may be told at last: "I live in Ulm, said Sabine".
 _AT_LAST = expression(r",\s+([^.,;:!?\n]+)[.!?]*\s*$")
-# Whoever writes, as one who says something; "j" is what an apostrophe leaves of "je".
-_SPEAKERS = word_set("i we ich wir je j nous yo nosotros io noi eu nos ik wij")
+# Whoever writes, as one who says something: "j" is what an apostrophe leaves of "je"; "nous" and "nos" may
+# be "us".
+_SPEAKERS = FIRST_PERSON | word_set("j nous nos")
 _DETERMINERS = word_set("the a an der die das ein eine le la les un une el los il lo o os as de het een")
 # "Ho detto", "abbiamo scritto", "hemos dicho"; "he dicho" is Spanish, "he said" is not.
 _HAVING, _I_OR_HE = word_set("ho abbiamo hemos tenho temos"), ("he", "o")

@@ -14,15 +14,13 @@ from memcli.text.dates.ahead_spans import spans_ahead
 from memcli.text.english.vocabulary import MODAL, NEGATION, word_set
 from memcli.text.expressions import expression
 from memcli.text.semantics.senses import has_sense, is_participle, senses_of
-from memcli.text.stopwords import FUNCTION_WORDS
+from memcli.text.stopwords import COORDINATING, FUNCTION_WORDS
 from memcli.text.words import fold_case
 
 # Any instant does: it is only asked whether there is a day.
 _SAID = datetime(2026, 1, 5, 12, tzinfo=UTC)
 # An accent tells "e" (and) from "è" (is).
-_PARTS = expression(
-    r"[;:!?–—\n(]|(?<!\d)\.|,(?!\s*\d)|\b(?:and|but|so|und|aber|et|mais|y|pero|e|ma|mas|en|maar)\b"
-)
+_PARTS = expression(rf"[;:!?–—\n(]|(?<!\d)\.|,(?!\s*\d)|\b(?:{COORDINATING}|et|y|e|en)\b")
 _WORD = expression(r"[^\W\d_]+")
 # "Was", as against "said" and "took", which are of that sense, too.
 _OTHER_PAST = ("said", "deed", "done", "gave")

@@ -5,20 +5,13 @@ By its words, and by its meaning, it is as near as what the owner says.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from memcli.recall.ranking.answer_features import is_among
-from memcli.recall.results import Hit
 from memcli.text.asking import what_is_asked
 from memcli.text.expressions import expression
 from memcli.text.question import in_first_person
 from memcli.text.semantics.reported import attributed, is_anothers, tells_who_says
 from memcli.text.words import fold_case, query_terms
 
-# So many of the best are looked at; what has this share of the best one's total may answer instead.
-_LOOKED_AT, _SHARE = 20, 0.5
-# So far below that it stands.
-_BELOW = 1e-4
 _WORD = expression(r"[^\W\d_]+")
 
 
@@ -37,20 +30,3 @@ def is_of_another(question: str, text: str) -> bool:
         return False
     said_by = _WORD.findall(fold_case(attributed(text).said_by))
     return not any(is_among(word, said_by) for term in query_terms(question) for word in term)
-
-
-def own_words_first(question: str, hits: Sequence[Hit]) -> list[Hit]:
-    """The hits, in their order, others' words below what may answer where one asks of oneself."""
-    order = sorted(range(len(hits)), key=lambda row: -hits[row].total)[:_LOOKED_AT]
-    others = [row for row in order if is_of_another(question, hits[row].memory.text)]
-    least = _SHARE * hits[order[0]].total if order else 0.0
-    own = [hits[row].total for row in order if row not in others and hits[row].total >= least]
-    found = list(hits)
-    if not (others and own):
-        return found
-    below = min(own)
-    for row in others:
-        if (hit := hits[row]).total >= below:
-            below -= _BELOW
-            found[row] = hit._replace(parts=hit.parts | {"another's words": below - hit.total}, total=below)
-    return found
