@@ -102,7 +102,8 @@ def _is_ahead(memory: Memory, day: DayAhead) -> bool:
         return False
     if day.certain and judged_likely(memory, DUE) == 0:
         return not _may_be_over(memory.text)
-    return judged_likely(memory, NOT_DUE) == 0
+    # What its owner tagged is to be done, whatever a judge says.
+    return judged_likely(memory, NOT_DUE) == 0 or not TO_DO.isdisjoint(memory.tags)
 
 
 def next_on(day: DayAhead, now: datetime) -> datetime:

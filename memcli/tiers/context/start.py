@@ -111,11 +111,13 @@ def _pieces(memories: Memories, tiers: Sequence[Tier], trusted: bool | None) -> 
         "preferences": preferences[:_PREFERENCES],
     }
     promised = [_piece(*each, "promised") for each in below_the_newer(promising, updates)]
+    promised = [_dated(piece, now) for piece in promised]
     for tier in TIERS:
         if tier == "due" and tier in tiers:
             # A rule that falls due ("Bis Freitag muss …") stands where it says when.
             falling = {piece.id for piece in due}
             found = [piece for piece in found if piece.tier != "constraints" or piece.id not in falling]
+            found = [_dated(piece, now) if piece.tier == "constraints" else piece for piece in found]
         known = {piece.id for piece in found}
         if tier in ("due", "promised") and tier in tiers:
             dated = due if tier == "due" else promised
@@ -140,6 +142,11 @@ def _pieces(memories: Memories, tiers: Sequence[Tier], trusted: bool | None) -> 
 
 def _piece(memory: Memory, newer: str | None, tier: Tier) -> Piece:
     return Piece.of(memory, tier)._replace(updated_by=newer)
+
+
+def _dated(piece: Piece, now: datetime) -> Piece:
+    """A piece that is not listed as due, with the day farther ahead on which it will be, if any."""
+    return piece._replace(due=_next_day(piece.memory, now)) if piece.memory else piece
 
 
 def _due_pieces(
