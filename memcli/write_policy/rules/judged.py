@@ -17,7 +17,7 @@ from memcli.text.kinds import is_promise
 from memcli.times import local
 from memcli.write_policy.decision import Case
 from memcli.write_policy.rule_context import RuleContext
-from memcli.write_policy.rules.open_matters import is_open_matter
+from memcli.write_policy.rules.open_matters import closes, is_open_matter
 from memcli.write_policy.rules.passing import keep_for_a_time
 
 if TYPE_CHECKING:
@@ -102,8 +102,12 @@ def notes_of(settings: WriteSettings, memory: Memory, judgement: StatementJudgem
 
 
 def keep_unlasting(case: Case, grounds: RuleContext, related: RelatedMemories) -> Case:
-    """Keep for a time only what was judged not to last: unless it is news of something that does."""
+    """Keep for a time only what was judged not to last: unless it is news of something that does, or of one
+    that was still to be done.
+    """
     if case.unlasting is None or related.updates(grounds.settings.judge_update):
+        return case
+    if closes(case.memory, (each.memory for each in related.nearest)):
         return case
     why = f"{_SOUNDS[case.unlasting]} ({case.judged[case.unlasting]:.0%})"
     if grounds.options.force:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from datetime import datetime
 
 from memcli.judgement.debts import debt_of
@@ -35,4 +35,20 @@ def is_open_matter(memory: Memory, judged: Collection[str], now: datetime) -> bo
         day.end.date() > today or (DUE in judged and day.end.date() == today)
         for day in days
         if not (day.lasting or day.first or day.loose)
+    )
+
+
+def closes(memory: Memory, others: Iterable[Memory]) -> bool:
+    """Whether a memory says that something was done which one of others says is to be done: ended, the latter
+    would be open again.
+    """
+    from memcli.judgement.plans import Told, is_carried_out, may_tell_of_plan  # few are passing
+
+    if not may_tell_of_plan(memory.text):
+        return False
+    told = Told(memory.text, local(memory.happened_at))
+    return any(
+        is_open_matter(each, each.data.get("judged") or (), each.happened_at)
+        and is_carried_out(told, Told(each.text, local(each.happened_at)))
+        for each in others
     )
