@@ -1,12 +1,13 @@
 """Whether a statement that was judged a rule, or a taste, is one after all: what it says speaks against it.
 
-"Car tax paid" is done, "no choir this Thursday" is of one day, "from January on Ann works in Leeds" is news:
-none of them binds anybody. That one's wife is a doctor is no taste.
+"Car tax paid" is done, "no choir this Thursday" is of one day, "tax return by Friday" is to be done once, "from
+January on Ann works in Leeds" is news: none of them binds anybody. That one's wife is a doctor is no taste.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from memcli.judgement.notes import CHANGED
@@ -14,7 +15,7 @@ from memcli.judgement.statements import StatementJudgement
 from memcli.model import Kind
 from memcli.text.aspects import aspects, names_relationship
 from memcli.text.dates import ahead_words
-from memcli.text.dates.ahead import names_day, weekdays_every_week
+from memcli.text.dates.ahead import days_ahead, names_day, weekdays_every_week
 from memcli.text.dates.ahead_spans import spans_ahead
 from memcli.text.english.tokens import tokenize
 from memcli.text.english.vocabulary import NEGATION, PREPOSITIONS, QUANTITY, RELATION
@@ -25,6 +26,8 @@ from memcli.text.words import fold_case
 
 # Of these senses is what binds: what must be, must not be, does harm, is so every time, or falls due.
 _BINDING = ("forbidden", "bad", "every", "always", "never", "if", "like", "due", "promise", "word given")
+# Of these all but what falls due, is promised or liked: a deadline is no rule.
+_BINDING_ALWAYS = ("forbidden", "bad", "every", "always", "never", "if")
 # "Must" without "have", which is something else mostly; with what is to be done it binds.
 _HAVING = frozenset({"have", "has", "tiene", "tengo", "tienen", "hay", "tem", "tenho"})
 _HAVE_TO = expression(
@@ -46,6 +49,8 @@ def is_of_kind(kind: Kind, text: str, said: datetime, judgement: StatementJudgem
 
 def _binds_nobody(text: str, said: datetime, judgement: StatementJudgement) -> bool:
     text = _AFTER_ALL.sub("", text)
+    if _only_falls_due(text, said):
+        return True
     folded = {token.folded for token in tokenize(text)}
     if is_standing(text) or aspects(text) or _is_binding(text) or not folded.isdisjoint(QUANTITY | RELATION):
         return False
@@ -55,12 +60,22 @@ def _binds_nobody(text: str, said: datetime, judgement: StatementJudgement) -> b
     return _is_only_done(text) or (is_news and _FROM_THEN.match(fold_case(text)) is not None)
 
 
-def _is_binding(text: str) -> bool:
+def _only_falls_due(text: str, said: datetime) -> bool:
+    """Whether a text names a day by which one thing is to be done, once, and says nothing else that binds."""
+    if not names_day(text) or _is_binding(text, _BINDING_ALWAYS) or is_standing(text):
+        return False
+    folded = {token.folded for token in tokenize(text)}
+    if not folded.isdisjoint(NEGATION) or weekdays_every_week(text):
+        return False
+    return any(day.by and not day.lasting for day in days_ahead(text, said, told_due=True))
+
+
+def _is_binding(text: str, senses: Sequence[str] = _BINDING) -> bool:
     said = re.findall(r"\w+", fold_case(text))
     must = _HAVE_TO.search(fold_case(text)) is not None or any(
         has_sense(word, "must") for word in said if word not in _HAVING
     )
-    return must or any(has_sense(word, sense) for word in said for sense in _BINDING)
+    return must or any(has_sense(word, sense) for word in said for sense in senses)
 
 
 def _is_only_done(text: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from itertools import islice
+from itertools import chain, islice
 
 from memcli.judgement.notes import DUE, NO_PROMISE, NOT_DUE, PROMISE
 from memcli.model import KNOWLEDGE, OF_OTHER, Memory, judged_likely, speaker_of
@@ -36,7 +36,7 @@ _FIRST_WORD = expression(r"\W*(\w+)")
 # As a judge says of a statement (`StatementJudgement.states`).
 _UNDECIDED = "undecided"
 # So many that are overdue, and that are promised, are listed.
-_OVERDUE = _PROMISES = 10
+_LISTED = 10
 _PROMISING_KINDS = (*KNOWLEDGE, "episode")
 # Kinds of what may be on a day.
 _TELLING = ("fact", "preference", "episode")
@@ -57,7 +57,7 @@ def due_at(memory: Memory, now: datetime, *, overdue: bool = True) -> datetime |
         return ahead[0]
     if coming or not overdue or _is_of_others(memory):
         return None
-    late = [day.end for day in days if day.by or is_open_promise(memory)]
+    late = [day.end for day in days if (day.by and not day.lasting) or is_open_promise(memory)]
     return max(late, default=None)
 
 
@@ -102,7 +102,8 @@ def _is_ahead(memory: Memory, day: DayAhead) -> bool:
         return False
     if day.certain and judged_likely(memory, DUE) == 0:
         return not _may_be_over(memory.text)
-    return judged_likely(memory, NOT_DUE) == 0
+    # What its owner tagged is to be done, whatever a judge says.
+    return judged_likely(memory, NOT_DUE) == 0 or not TO_DO.isdisjoint(memory.tags)
 
 
 def next_on(day: DayAhead, now: datetime) -> datetime:
@@ -199,18 +200,34 @@ def is_listed_promise(memory: Memory) -> bool:
     return promised or not _may_be_over(memory.text)
 
 
-def listed_as_due(memories: Sequence[Memory], now: datetime) -> list[tuple[datetime, Memory]]:
-    """What of some memories is overdue, the latest of it, and what falls due, with its day; in order."""
+def listed_as_due(
+    memories: Sequence[Memory], now: datetime, overdue: int = _LISTED
+) -> list[tuple[datetime, Memory]]:
+    """What of some memories is overdue, so many of the latest, and what falls due, with its day; in order."""
     found = [(when, each) for each in memories if (when := due_at(each, now))]
     found.sort(key=lambda each: (each[0], each[1].id))
     late = [each for each in found if is_overdue(each[0], now)]
-    return [*late[-_OVERDUE:], *found[len(late) :]]
+    return [*late[-overdue:], *found[len(late) :]]
 
 
-def listed_as_promised(memories: Sequence[Memory], now: datetime) -> list[Memory]:
-    """The first of some memories that promise something; an appointment waits for its day."""
-    promised = (each for each in memories if each.kind in _PROMISING_KINDS and is_listed_promise(each))
-    return list(islice((each for each in promised if not is_appointment(each, now)), _PROMISES))
+def listed_as_promised(memories: Sequence[Memory], now: datetime, most: int = _LISTED) -> list[Memory]:
+    """The first of some memories that promise something, then what is to be done by a day farther ahead.
+
+    An appointment waits for its day.
+    """
+    promising = [each for each in memories if each.kind in _PROMISING_KINDS and not is_done(each)]
+    promised = (each for each in promising if is_listed_promise(each) and not is_appointment(each, now))
+    farther = (each for each in promising if is_due_farther_ahead(each, now) and not is_listed_promise(each))
+    return list(islice(chain(promised, farther), most))
+
+
+def is_due_farther_ahead(memory: Memory, now: datetime) -> bool:
+    """Whether a memory names the day by which it is to be done, and that is more than seven days ahead."""
+    if not names_day(memory.text) or _is_of_others(memory):
+        return False
+    last = local(now + DUE_WITHIN).date()
+    days = days_due(memory, now)
+    return bool(days) and all(day.by and not day.lasting and day.end.date() > last for day in days)
 
 
 def is_done(memory: Memory) -> bool:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from memcli.text.semantics.plan_outcomes import Told
 
 # So many listed are looked at, and what is no longer: a page tells many things.
-_MOST, _LONGEST = 60, 400
+_MOST, _LONGEST = 80, 400
 # Of what was told since so much of the newest.
 _LOOKED_AT = 2000
 
@@ -64,6 +64,13 @@ def overtaken(
             ):
                 found[plan.id] = newer
     return found
+
+
+def says_over(newer: Memory, plan: Memory) -> bool:
+    """Whether what updates a plan says that all of it is off, or was done."""
+    from memcli.judgement import plans
+
+    return not is_promise(newer.text) and plans.says_over(_told(newer), _told(plan))
 
 
 def _is_errand(memory: Memory) -> bool:

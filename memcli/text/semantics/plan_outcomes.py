@@ -44,6 +44,9 @@ _OF_ANY_PLAN = ("change", "said", "maybe", "back", "is")
 _OF_ANY_DEED = ("done", "paid", "gave", "got", "back", "said")
 # Two words that begin alike in so many letters, and go on in so few others, are forms of one.
 LETTERS, _ENDING = 4, 3
+# What several things are listed by, and of how many words each is.
+_ITEMS = expression(r"\s*[,&+]\s*(?!\d)|\b(?:and|und|et|y|e|en)\b")
+_ITEM = 2
 # One word of a note may be another than the plan's: what somebody cannot do, how one heard of it.
 _UNSHARED, _DENIED = 1, 2
 
@@ -153,8 +156,43 @@ def is_carried_out(newer: Told, errand: Told) -> bool:
     }
     shared, others, _ = _beside(new.words - deeds, frozenset(), old)
     # Whom something was to be sent or given to may have done something themselves.
-    by_another = new.clauses[0].first in frozenset().union(*(each.names for each in old.clauses))
+    people = frozenset().union(*(each.names for each in old.clauses))
+    by_another = new.clauses[0].first in people and _is_doer(new.clauses[0].first, newer.text, deeds)
     return bool(deeds and shared) and not (others or by_another)
+
+
+def says_over(newer: Told, plan: Told) -> bool:
+    """Whether a note that tells something of a plan says that all of it is off, or was done.
+
+    Of several things that are to be done it names all, and it says nothing of what is to come.
+    """
+    new, old = _read(newer), _read(plan)
+    if any(each.off for each in new.clauses):
+        return not new.days or all(any(_holds(day, each) for day in new.days) for each in old.days)
+    if new.days or any(each.denied for each in new.clauses) or tells_ahead(newer.text):
+        return False
+    said = re.findall(r"[^\W\d_]+", newer.text.lower())
+    return any(_is_deed(word, old.words) for word in said) and not _leaves_some(new, plan.text)
+
+
+def _leaves_some(new: _Note, plan: str) -> bool:
+    """Whether a plan lists several things, of which a note names some and leaves out others."""
+    listed = [part for part in _ITEMS.split(fold_case(plan)) if part.strip()]
+    named = [{word for word in _WORD.findall(part) if not _is_light(word)} for part in listed]
+    items = [words for words in named if 0 < len(words)]
+    told = [any(_are_forms(word, other) for word in words for other in new.words) for words in items]
+    return any(told) and not all(told) and all(len(words) <= _ITEM for words in items[1:])
+
+
+def _holds(one: TimeSpan, other: TimeSpan) -> bool:
+    return one.start <= other.start and other.end <= one.end
+
+
+def _is_doer(name: str, text: str, deeds: set[str]) -> bool:
+    """Whether a deed is told of somebody: right behind the name, or behind one light word ("Anna hat …")."""
+    said = [fold_case(word) for word in re.findall(r"[^\W\d_]+", text)]
+    behind = said[said.index(name) + 1 :] if name in said else said
+    return not behind or behind[0] in deeds or _is_light(behind[0])
 
 
 def _is_off(clause: _Clause, plan: _Note, within: Sequence[TimeSpan]) -> bool:

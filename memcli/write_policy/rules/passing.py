@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from memcli.model import KNOWLEDGE, is_past
+from memcli.text.task_items import TO_DO, is_over
 from memcli.write_policy.decision import Case
 from memcli.write_policy.rule_context import RuleContext
 
@@ -12,6 +13,9 @@ from memcli.write_policy.rule_context import RuleContext
 def keep_passing(case: Case, grounds: RuleContext) -> Case:
     """Keep what sounds passing or undecided for a time only."""
     if case.memory.kind not in KNOWLEDGE or case.overrides or is_past(case.memory, grounds.now):
+        return case
+    # What its owner tags as to be done ends when it is done.
+    if not (TO_DO.isdisjoint(case.memory.tags) or is_over(case.memory.tags)):
         return case
     from memcli.text.english.hedges import speculative_phrase, transient_phrase
 
