@@ -68,9 +68,9 @@ def overtaken(
 
 def says_over(newer: Memory, plan: Memory) -> bool:
     """Whether what updates a plan says that all of it is off, or was done."""
-    from memcli.judgement import plans
+    from memcli.text.semantics import plan_outcomes
 
-    return not is_promise(newer.text) and plans.says_over(_told(newer), _told(plan))
+    return not is_promise(newer.text) and plan_outcomes.says_over(_told(newer), _told(plan))
 
 
 def _is_errand(memory: Memory) -> bool:

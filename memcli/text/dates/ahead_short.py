@@ -127,10 +127,7 @@ _OTHERS = (
 _OTHER = expression("|".join(rf"\b(?P<other{n}>{short})(?:(?<= )|(?!\w))" for n, (_, short) in enumerate(_OTHERS)))
 # Each of them has one of these in it.
 _OTHER_CUES = frozenset(
-    """
-    tmrw tmr tmw tmrrw tmrow tomoz tomorow tommorow tommorrow 2morrow 2morow 2moro 2mrw 2nite tonite 2night
-    2day mrgn dmain 2main mnana dmn dmani amnh amnha nxt wk wks eom eow eoy mths mnths mnth eod
-    """.split()
+    ["tmrw", "tmr", "tmw", "tmrrw", "tmrow", "tomoz", "tomorow", "tommorow", "tommorrow", "2morrow", "2morow", "2moro", "2mrw", "2nite", "tonite", "2night", "2day", "mrgn", "dmain", "2main", "mnana", "dmn", "dmani", "amnh", "amnha", "nxt", "wk", "wks", "eom", "eow", "eoy", "mths", "mnths", "mnth", "eod"]
 )
 # What leads to the day on which something ends or by which it is to be done: "13.11" behind it is no price.
 _ENDING = (

@@ -179,7 +179,7 @@ def _leaves_some(new: _Note, plan: str) -> bool:
     """Whether a plan lists several things, of which a note names some and leaves out others."""
     listed = [part for part in _ITEMS.split(fold_case(plan)) if part.strip()]
     named = [{word for word in _WORD.findall(part) if not _is_light(word)} for part in listed]
-    items = [words for words in named if 0 < len(words)]
+    items = [words for words in named if len(words) > 0]
     told = [any(_are_forms(word, other) for word in words for other in new.words) for words in items]
     return any(told) and not all(told) and all(len(words) <= _ITEM for words in items[1:])
 

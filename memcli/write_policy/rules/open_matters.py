@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from datetime import datetime
 
-from memcli.judgement.debts import debt_of
 from memcli.judgement.notes import DUE, NO_PROMISE, NOT_DUE, PROMISE
 from memcli.model import Memory
 from memcli.text.dates.ahead import days_ahead
 from memcli.text.dates.called_off import is_given_up, is_no_longer_to_do
 from memcli.text.kinds import is_promise
+from memcli.text.semantics.debts import debt_of
 from memcli.text.task_items import TO_DO, is_over
 from memcli.times import local
 
@@ -42,7 +42,7 @@ def closes(memory: Memory, others: Iterable[Memory]) -> bool:
     """Whether a memory says that something was done which one of others says is to be done: ended, the latter
     would be open again.
     """
-    from memcli.judgement.plans import Told, is_carried_out, may_tell_of_plan  # few are passing
+    from memcli.text.semantics.plan_outcomes import Told, is_carried_out, may_tell_of_plan  # few are passing
 
     if not may_tell_of_plan(memory.text):
         return False
