@@ -163,6 +163,10 @@ def _demoted(question: Question, hits: list[Hit]) -> list[Hit]:
         from memcli.recall.ranking.demotion import as_asked_first
 
         return as_asked_first(question.text, hits)
+    if any(map(str.isupper, question.text)):
+        from memcli.recall.ranking.demotion import named_first
+
+        hits = named_first(question.text, hits)
     if question.about_owner:
         from memcli.recall.ranking.demotion import own_words_first
 

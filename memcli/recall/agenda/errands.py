@@ -34,9 +34,7 @@ class Errands(NamedTuple):
     closed: Sequence[Memory]
 
 
-def open_errands_of(
-    some: Sequence[Memory], now: datetime, both_hold: Callable[[str, str], bool]
-) -> Errands:
+def open_errands_of(some: Sequence[Memory], now: datetime, both_hold: Callable[[str, str], bool]) -> Errands:
     """What of some memories is due or promised at `now`; no pair that `both_hold`, by id, is one of an update."""
     due = listed_as_due(some, now, _LOOKED_AT)
     promised = listed_as_promised(some, now, _LOOKED_AT)

@@ -8,17 +8,25 @@ of such a note, as it is unsure of a price that is plainly noted.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from memcli.named_tuple import NamedTuple
 from memcli.recall.ranking.answer_features import is_among
 from memcli.text.asking import MEASURING, capitalised_words, nouns_have_capitals
+from memcli.text.english.vocabulary import word_set
 from memcli.text.expressions import expression
-from memcli.text.stopwords import FUNCTION_WORDS
+from memcli.text.numbers.quantities import calendar_words
+from memcli.text.stopwords import ENGLISH, FOREIGN, FRENCH, FUNCTION_WORDS, GERMAN
 from memcli.text.words import fold_case, query_terms
 
 # A German question of so many capitals names somebody and one thing.
 _NAME_AND_THING = 2
+_THIRD_PERSONS = word_set(
+    "he she they it his her their its er sie es ihr sein seine ihre il elle ils elles son sa ses leur ella el "
+    "ellos ellas su sus lui lei loro suo sua suoi ele ela eles elas seu sua hij zij ze haar zijn hun"
+)
+# In small letters but for the first; of a flight or a road a number is the name.
+_NAME = expression(r"(?<![^\W_])[A-ZÀ-ÖØ-Þ][^\W\d_A-Z]+(?![^\W_]|[ -]?\d)")
 _WORD = expression(r"[^\W\d_]+")
 
 
@@ -56,6 +64,43 @@ def is_met_by_another(question: str, first: str, others: Sequence[str]) -> bool:
         bool(each.names) and not _holds(each, asked) and all(is_among(word, each.words) for word in things)
         for each in rest
     )
+
+
+def names_asked_of(question: str, texts: Sequence[str]) -> Callable[[str], bool | None] | None:
+    """What tells of a text whether it names whom a question names; None where no text names any of these.
+
+    It says False of a text that names somebody else, and None of one that names nobody. In German, where
+    things are written as names are, nobody is known to be named.
+    """
+    if nouns_have_capitals(question):
+        return None
+    asked = _named(question)
+    if not any(is_among(name, _with_capitals(text)) for text in texts for name in asked):
+        return None
+
+    def names_asked(text: str) -> bool | None:
+        words = [*map(fold_case, _WORD.findall(text))]
+        if any(is_among(name, words) for name in asked):
+            return True
+        # "She has a heart murmur": of whom, the note before it may say.
+        return False if _named(text) and words[0] not in _THIRD_PERSONS else None
+
+    return names_asked
+
+
+def _named(text: str) -> frozenset[str]:
+    """The words that may be the name of somebody or something, folded: a capital, and no number behind it."""
+    head, *others = [*map(fold_case, _WORD.findall(text)), ""]
+    words = _with_capitals(text) - calendar_words().keys()
+    # What is a little word of a language that nothing else here is of is a name: Mia, Per, Max.
+    of_sentence = any(
+        head in said and not said.isdisjoint(others) for said in (ENGLISH, GERMAN, FRENCH, FOREIGN)
+    )
+    return words - {head} if of_sentence else words
+
+
+def _with_capitals(text: str) -> frozenset[str]:
+    return frozenset(map(fold_case, _NAME.findall(text)))
 
 
 class _Note(NamedTuple):
