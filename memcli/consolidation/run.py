@@ -201,8 +201,8 @@ class _Run:
             proposal = asked[memory.id]
             told = sum(each.step == proposal.step for each in self._report.ended)
             if told < MOST_TOLD and not is_record(memory):
-                by = proposal.data.get("replaced_by")
-                why = f"updated by {ids.short_id(str(by))}" if by else proposal.why
+                by = proposal.end.get("replaced_by")
+                why = f"updated by {ids.short_id(by)}" if by else proposal.why
                 self._report.ended.append(EndedNote(proposal.step, memory.id, memory.text, why))
 
     def _put_off_questions(self) -> None:

@@ -199,8 +199,9 @@ def _updated(older: Memory, newer: Memory, objection: str, reason: str) -> Propo
     return _ended(older, objection, reason, "updated", replaced_by=newer.id)
 
 
-def _ended(one: Memory, objection: str, reason: str, how: Ending, **data: str) -> Proposal:
-    return propose_end(ContradictStep.name, [one], how, f"{reason} ({objection})", reason=reason, **data)
+def _ended(one: Memory, objection: str, reason: str, how: Ending, replaced_by: str | None = None) -> Proposal:
+    why = f"{reason} ({objection})"
+    return propose_end(ContradictStep.name, [one], how, why, reason=reason, replaced_by=replaced_by)
 
 
 def _replaces(pair: Pair) -> bool:

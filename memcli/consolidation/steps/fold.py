@@ -51,12 +51,12 @@ class FoldStep(Step):
         if left != sessions:
             yield Portion(note=lambda: bookmarks.note_open_sessions(scope, left))
 
-    def _planned(self, run: StepContext, fold: Proposal) -> Proposal:
+    def _planned(self, run: StepContext, asked: Proposal) -> Proposal:
         if not (run.dry_run and run.reasoner):
-            return fold
-        session = str(fold.data["session"])
+            return asked
+        session = asked.fold["session"]
         summaries = planned_summaries(run.memories, session, run.summariser(self.name))
-        return fold._replace(data={**fold.data, "summaries": summaries})
+        return asked._replace(data={**asked.data, "summaries": summaries})
 
 
 def _folds(scope: Scope, session: str, now: datetime) -> Iterator[Proposal]:
