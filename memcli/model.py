@@ -386,12 +386,6 @@ def true_span(memory: Memory) -> tuple[datetime | None, datetime | None] | None:
     return (None if not memory.valid_from and ends and ends < begins else begins), ends
 
 
-def made_from(memory: Memory) -> set[str]:
-    """The ids of the memories that one was made from: that it cites, folds, or was merged from."""
-    lists = (memory.data.get(name) for name in ("cites", "folds", "merged_from"))
-    return {each for some in lists if isinstance(some, list) for each in some if isinstance(each, str)}
-
-
 def as_ended(memory: Memory, at: datetime, how: Ending, why: str, replaced_by: str | None = None) -> Memory:
     """The memory as it is once it has ended; `why` says it to people."""
     return replace(memory, ended_at=at, ended_as=how, ended_why=why, replaced_by=replaced_by, updated_at=at)

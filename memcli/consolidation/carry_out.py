@@ -22,6 +22,7 @@ from memcli.graph import proposed_links
 from memcli.graph.links import resting_on_others
 from memcli.graph.walk import was_retracted
 from memcli.memories import Memories, in_batches
+from memcli.memory_data import UPDATED_BY, updates_noted
 from memcli.model import Memory, as_ended, memory_from_record
 from memcli.named_tuple import NamedTuple
 from memcli.recall.closed_questions import ClosedQuestions
@@ -205,10 +206,9 @@ def _merge(work: _Work, asked: Proposal, here: Sequence[Memory]) -> ProposalOutc
 
 def _relate(work: _Work, asked: Proposal, here: Sequence[Memory]) -> ProposalOutcome:
     [older] = here
-    known = older.data.get("updated_by")
-    notes = {**(known if isinstance(known, dict) else {}), **asked.relate["updated_by"]}
+    notes = {**updates_noted(older), **asked.relate["updated_by"]}
     scope, now = work.memories, work.memories.now()
-    after = replace(older, data={**older.data, "updated_by": notes}, updated_at=now)
+    after = replace(older, data={**older.data, UPDATED_BY: notes}, updated_at=now)
     scope.store.put([after], scope.change("relate", "updated since"), now)
     return ProposalOutcome(asked, ProposalStatus.DONE)
 

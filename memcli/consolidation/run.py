@@ -28,7 +28,7 @@ from memcli.consolidation.report import (
     RunReport,
     SetAside,
 )
-from memcli.consolidation.retention import cited_ids
+from memcli.consolidation.retention import ids_rested_on
 from memcli.consolidation.step import Portion, Step, StepContext, UpkeepStep
 from memcli.doors import CONSOLIDATION, Deed
 from memcli.memories import Memories
@@ -138,7 +138,7 @@ def _limit(options: RunOptions, report: RunReport) -> Callable[[], bool]:
 def _relied_on(memories: Memories, proposals: Sequence[Proposal]) -> list[Proposal]:
     """The purges of what live memories and links rest on."""
     purges = [each for each in proposals if each.action == "purge"]
-    kept = cited_ids(memories) if purges else set()
+    kept = ids_rested_on(memories) if purges else set()
     return [each for each in purges if not kept.isdisjoint(each.memories)]
 
 

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING
 
+from memcli.memory_data import updates_noted
 from memcli.model import Filter, Ref, is_statement, speaker_of
 from memcli.named_tuple import NamedTuple
 from memcli.recall.candidates import DEPTH, CandidatePool, SearchVectors, search_vectors
@@ -309,7 +310,7 @@ def _hits(pool: CandidatePool, asked: Question, now: datetime, settings: Ranking
 
 def _freshened(query: str, hits: list[Hit], pool: CandidatePool) -> list[Hit]:
     """The hits with what freshness adds: an update ranks above what it updates, a summary below its turns."""
-    if not (pool.giving_way or any("updated_by" in hit.memory.data for hit in hits)):
+    if not (pool.giving_way or any(updates_noted(hit.memory) for hit in hits)):
         return hits
     from memcli.recall.ranking.freshness import freshness_parts
 

@@ -14,7 +14,7 @@ from memcli.consolidation import bookmarks
 from memcli.consolidation.folds import planned_summaries
 from memcli.consolidation.proposals import Proposal, proposal
 from memcli.consolidation.step import Portion, Step, StepContext
-from memcli.model import Memory
+from memcli.model import Memory, speaker_of
 from memcli.scope import Scope
 from memcli.storage import areas
 from memcli.text.counting import counted
@@ -77,7 +77,7 @@ def _unfolded(record: SessionRecord) -> list[Memory]:
 
 def _is_turn(memory: Memory) -> bool:
     """Somebody's words, as against a note that happens to name its session."""
-    return memory.kind == "episode" and "role" in memory.data
+    return memory.kind == "episode" and speaker_of(memory) != ""
 
 
 def _closed(scope: Scope, turns: Sequence[Memory], now: datetime) -> bool:
