@@ -220,9 +220,9 @@ class Memories(Scope):
         An empty one asks for what there is in the time that `where` names; of a long one its
         ends are looked at. Raises BadInput where it names none.
         """
-        from memcli.recall.query.long_questions import long_question, looked_at
         from memcli.recall.recall import recall
         from memcli.text.printable import is_blank
+        from memcli.text.question import long_question, looked_at
 
         if is_blank(query):
             query = ""

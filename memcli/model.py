@@ -377,12 +377,6 @@ def is_past(memory: Memory, now: datetime) -> bool:
     return memory.ended_as in OVERTAKEN or (memory.valid_until is not None and memory.valid_until <= now)
 
 
-def made_from(memory: Memory) -> set[str]:
-    """The ids of the memories that one was made from: that it cites, folds, or was merged from."""
-    lists = (memory.data.get(name) for name in ("cites", "folds", "merged_from"))
-    return {each for some in lists if isinstance(some, list) for each in some if isinstance(each, str)}
-
-
 def as_ended(memory: Memory, at: datetime, how: Ending, why: str, replaced_by: str | None = None) -> Memory:
     """The memory as it is once it has ended; `why` says it to people."""
     return replace(memory, ended_at=at, ended_as=how, ended_why=why, replaced_by=replaced_by, updated_at=at)

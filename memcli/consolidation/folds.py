@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from memcli.errors import BadInput
 from memcli.memories import Memories
+from memcli.memory_data import is_folded
 from memcli.scope import Scope
 from memcli.storage.batches import in_batches
 from memcli.tiers.sessions.episodes import read_session, turns_covered
@@ -22,7 +23,7 @@ def fold_session(memories: Memories, session: str, summarise: Summariser = extra
             break
         folded += min(len(turns), AT_ONCE)
     if folded and memories.config["folded_turns"] == "end":
-        folded_turns = [turn.id for turn in read_session(memories, session).turns if "folded" in turn.data]
+        folded_turns = [turn.id for turn in read_session(memories, session).turns if is_folded(turn)]
         for some in in_batches(folded_turns, AT_ONCE):
             memories.end(some, f"session {session} folded", "folded")
     return folded

@@ -10,7 +10,7 @@ from memcli.judgement.disclosure import TURNS_BEFORE, disclosed, disclosed_by_wo
 from memcli.judgement.scripts import is_taught
 from memcli.judgement.statements import StatementJudgement
 from memcli.memories import Memories
-from memcli.model import Kind, Memory
+from memcli.model import Kind, Memory, speaker_of
 from memcli.text.comparison.duplicates import is_question
 from memcli.text.english.hedges import speculative_phrase, transient_phrase
 from memcli.text.extraction.statements import Statement
@@ -78,7 +78,7 @@ def said_before(scope: Memories, turn: Memory) -> str:
     limit = _PER_TURN * TURNS_BEFORE
     while True:
         near = list(scope.store.select(some, order="newest", limit=limit))
-        own = [each for each in near if each.id < turn.id and each.data.get("role") == turn.data.get("role")]
+        own = [each for each in near if each.id < turn.id and speaker_of(each) == speaker_of(turn)]
         if len(own) >= TURNS_BEFORE or len(near) < limit:
             return " ".join(each.text for each in reversed(own[:TURNS_BEFORE]))
         # Many later turns bear the same instant, as where a whole session came in at once.

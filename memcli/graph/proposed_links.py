@@ -7,7 +7,7 @@ its names, so that it is not proposed again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
@@ -104,7 +104,7 @@ class KnownLinks:
         return self._graph.key(subject), names.spelling_key(relation), self._graph.key(obj)
 
 
-def submit_link(scope: Scope, said: dict[str, Any], some: Sequence[Memory]) -> str | None:
+def submit_link(scope: Scope, said: Mapping[str, Any], some: Sequence[Memory]) -> str | None:
     """Put a proposal that rests on these memories; its id, or None where it is known, or it is `is_full`.
 
     `said` holds subject, relation, object, confidence and since. Raises Refused
@@ -250,7 +250,7 @@ def _offered(
     return found
 
 
-def _names(value: dict[str, Any]) -> tuple[str, str, str]:
+def _names(value: Mapping[str, Any]) -> tuple[str, str, str]:
     return value["subject"], value["relation"], value["object"]
 
 

@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from memcli.errors import ModelUnusable
+from memcli.memory_data import is_summary
 from memcli.model import Filter, Match, Memory, Ref, is_past, speaker_of
 from memcli.named_tuple import NamedTuple
 from memcli.recall.ranking import signals
@@ -277,7 +278,7 @@ class CandidatePool:
 
     def _giving_way(self, store: Store, where: Filter, asked: Sequence[Word]) -> frozenset[Ref]:
         candidates = {ref: self.memories[ref] for ref in self.refs}
-        if not any("folds" in memory.data for memory in candidates.values()):
+        if not any(is_summary(memory) for memory in candidates.values()):
             return frozenset()
         from memcli.recall.summaries_told import told_summaries  # few questions find any
 

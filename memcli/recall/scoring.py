@@ -10,6 +10,7 @@ from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
+from memcli.memory_data import updates_noted
 from memcli.model import Ref
 from memcli.named_tuple import NamedTuple
 from memcli.recall.candidates import DEPTH, CandidatePool
@@ -143,7 +144,7 @@ def _hits(pool: CandidatePool, asked: Question, now: datetime, settings: Ranking
 
 def _freshened(query: str, hits: list[Hit], pool: CandidatePool) -> list[Hit]:
     """The hits with what freshness adds: an update ranks above what it updates, a summary below its turns."""
-    if not (pool.giving_way or any("updated_by" in hit.memory.data for hit in hits)):
+    if not (pool.giving_way or any(updates_noted(hit.memory) for hit in hits)):
         return hits
     from memcli.recall.ranking.freshness import freshness_parts
 

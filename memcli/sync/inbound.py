@@ -15,6 +15,7 @@ from typing import Any
 from memcli.changes import foreign_lines
 from memcli.errors import BadInput, Refused
 from memcli.memories import Memories
+from memcli.memory_data import is_forced_past_secrets
 from memcli.model import Event, Link, Memory, ModelIdentity, State
 from memcli.named_tuple import NamedTuple
 from memcli.storage import Vectors
@@ -182,7 +183,7 @@ class SegmentImporter:
                 case = self._gate.examine(noun)
                 if case.verdict and not self._is_known_policy(noun, case):
                     raise case.verdict.refusal(self._memories.by_force(FORCE))
-                if any(str(each).startswith("secret:") for each in noun.data.get("overrides", ())):
+                if is_forced_past_secrets(noun.data):
                     self._forced.add(noun.id)
             elif isinstance(noun, Link):
                 self._import_gate.link(noun)

@@ -11,6 +11,7 @@ from memcli.changes.open_questions import OpenQuestion, unsettled_pairs
 from memcli.consolidation.mergeable import are_mergeable, merge_key
 from memcli.consolidation.news import brought_back
 from memcli.memories import Memories
+from memcli.memory_data import is_forced_past_secrets
 from memcli.messages import Command, joined, message
 from memcli.model import EVERYWHERE, KINDS, KNOWLEDGE, Memory
 from memcli.named_tuple import NamedTuple
@@ -188,7 +189,7 @@ def _secrets(audited: Audited) -> Iterator[AuditIssue]:
             dict.fromkeys([*in_texts[memory.text], *(secret_kinds_in(beside) if any(beside) else ())])
         )
         if names:
-            forced = any(str(rule).startswith("secret:") for rule in memory.data.get("overrides", ()))
+            forced = is_forced_past_secrets(memory.data)
             how = f"{', kept by force' if forced else ''}{', ended' if memory.ended_at else ''}"
             detail = f"looks like a secret ({', '.join(names)}){how}"
             remedy = message(removal_command(scope, [memory.id]), " ", _CHANGE_IT)

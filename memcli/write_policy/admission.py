@@ -17,6 +17,7 @@ from memcli.embedding.bound_model import BoundModel
 from memcli.errors import NotFound
 from memcli.judgement.notes import CHANGE
 from memcli.judgement.statements import StatementJudgement
+from memcli.memory_data import OVERRIDES
 from memcli.messages import Command, message
 from memcli.model import ChangeAction, Ending, Memory, as_ended
 from memcli.scope import Scope
@@ -264,7 +265,7 @@ class PreparedWrite:
         assert decision  # noqa: S101 - compare decides
         memory = decision.memory
         if decision.overrides:
-            memory = replace(memory, data={**memory.data, "overrides": list(decision.overrides)})
+            memory = replace(memory, data={**memory.data, OVERRIDES: list(decision.overrides)})
         if decision.judged and decision.action in ("take", "supersede"):
             memory = replace(memory, data={**memory.data, "judged": judged_record(decision.judged)})
         if decision.action == "supersede":

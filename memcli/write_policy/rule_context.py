@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from memcli.memory_data import forced_rules
 from memcli.model import KNOWLEDGE, Memory
 from memcli.named_tuple import NamedTuple
 from memcli.scope import is_untrusted
@@ -30,7 +31,7 @@ class RuleContext(NamedTuple):
     def decided(self, case: Case, action: WriteAction, rule: str, reason: str, *, by_hand: str = "") -> Case:
         """Refused or held by a rule, unless it is overridden: then that goes on record."""
         # Overridden where it comes from, and on record there: which only its owner's word proves.
-        if self.options.carried and case.memory.trusted and rule in case.memory.data.get("overrides", ()):
+        if self.options.carried and case.memory.trusted and rule in forced_rules(case.memory):
             return case
         if self.options.force:
             return case.overriding(rule, reason)

@@ -29,6 +29,7 @@ from memcli.changes.forgetting.quotations import (
 from memcli.changes.forgetting.snapshot import Snapshot
 from memcli.changes.forgetting.targets import Targets, address_of, link_address, values_beside
 from memcli.graph.links import evidence_of, link_statement, resting_on_others
+from memcli.memory_data import summary_id
 from memcli.model import Event, Link, Memory, State
 from memcli.scope import Scope
 from memcli.storage import areas
@@ -332,8 +333,8 @@ def _turns(
     A turn that has ended or expired is left out: it may go on naming a summary that is gone."""
     now = scope.now()
     for turn in staying:
-        folded = turn.data.get("folded") if turn.kind == "episode" else None
-        if not isinstance(folded, str) or folded not in doomed.ids:
+        folded = summary_id(turn) if turn.kind == "episode" else None
+        if folded is None or folded not in doomed.ids:
             continue
         if folded in rebuilt:
             yield turn.id, rebuilt[folded].id

@@ -21,6 +21,7 @@ from memcli.changes.forgetting.targets import Targets, removal_commands, value_a
 from memcli.changes.forgetting.unfinished import Cleaning, clean_files, erasure_lock, record_unfinished
 from memcli.changes.space_history import erasure_marks, events_in_space
 from memcli.doors import MEMORY, REVIEW, Deed
+from memcli.memory_data import FOLDED, without_fold
 from memcli.model import Change, Memory
 from memcli.scope import Scope
 from memcli.storage import Store
@@ -147,9 +148,8 @@ def _refold(scope: Scope, plan: ErasurePlan, change: Change) -> None:
 
 def _refolded(turn: Memory, summary: str | None) -> Memory:
     if summary:
-        return replace(turn, data={**turn.data, "folded": summary})
-    data = {name: value for name, value in turn.data.items() if name != "folded"}
-    return replace(turn, data=data, expires_at=None)
+        return replace(turn, data={**turn.data, FOLDED: summary})
+    return replace(turn, data=without_fold(turn), expires_at=None)
 
 
 def _from_copies(plan: ErasurePlan) -> Erasure:

@@ -14,9 +14,15 @@ from memcli.text.dates.calendar import WEEKDAYS
 from memcli.text.expressions import expression
 from memcli.text.words import fold_case
 
-_DAY_MONTH = r"\d{1,2}(?:st|nd|rd|th)?(?=\s*(?:$|[,;!?)\n]|\.(?:\s|$)))|\d{1,2}(?:st|nd|rd|th)\b|\d{1,2}[./]\d"
-_ENGLISH_PART = r"am|pm|a\.m|p\.m|morn(?:ing)?|aft(?:ernoon)?|eve(?:ning)?|night|nite|lunch(?:time)?|noon|first thing"
-_ENGLISH_HOUR = r"(?:at |@ ?)?\d{1,2}(?:[:.]\d\d)? ?[ap]\.?m\b|(?:at |@ ?)\d|\d{1,2}[:.]\d\d\b|0\d{3}\b|1\d[0-5]0\b"
+_DAY_MONTH = (
+    r"\d{1,2}(?:st|nd|rd|th)?(?=\s*(?:$|[,;!?)\n]|\.(?:\s|$)))|\d{1,2}(?:st|nd|rd|th)\b|\d{1,2}[./]\d"
+)
+_ENGLISH_PART = (
+    r"am|pm|a\.m|p\.m|morn(?:ing)?|aft(?:ernoon)?|eve(?:ning)?|night|nite|lunch(?:time)?|noon|first thing"
+)
+_ENGLISH_HOUR = (
+    r"(?:at |@ ?)?\d{1,2}(?:[:.]\d\d)? ?[ap]\.?m\b|(?:at |@ ?)\d|\d{1,2}[:.]\d\d\b|0\d{3}\b|1\d[0-5]0\b"
+)
 # Behind them nothing else belongs to the day.
 _ENDS = r"\s*(?:$|[,;:!?)\n–—]|-\s)"
 
@@ -124,10 +130,48 @@ _OTHERS = (
     ("", r"eod (?=(?:on )?(?:the|today|tomorrow|mon|tue|wed|thu|fri|sat|sun))"),
     ("today", "eod"),
 )
-_OTHER = expression("|".join(rf"\b(?P<other{n}>{short})(?:(?<= )|(?!\w))" for n, (_, short) in enumerate(_OTHERS)))
+_OTHER = expression(
+    "|".join(rf"\b(?P<other{n}>{short})(?:(?<= )|(?!\w))" for n, (_, short) in enumerate(_OTHERS))
+)
 # Each of them has one of these in it.
 _OTHER_CUES = frozenset(
-    ["tmrw", "tmr", "tmw", "tmrrw", "tmrow", "tomoz", "tomorow", "tommorow", "tommorrow", "2morrow", "2morow", "2moro", "2mrw", "2nite", "tonite", "2night", "2day", "mrgn", "dmain", "2main", "mnana", "dmn", "dmani", "amnh", "amnha", "nxt", "wk", "wks", "eom", "eow", "eoy", "mths", "mnths", "mnth", "eod"]
+    [
+        "tmrw",
+        "tmr",
+        "tmw",
+        "tmrrw",
+        "tmrow",
+        "tomoz",
+        "tomorow",
+        "tommorow",
+        "tommorrow",
+        "2morrow",
+        "2morow",
+        "2moro",
+        "2mrw",
+        "2nite",
+        "tonite",
+        "2night",
+        "2day",
+        "mrgn",
+        "dmain",
+        "2main",
+        "mnana",
+        "dmn",
+        "dmani",
+        "amnh",
+        "amnha",
+        "nxt",
+        "wk",
+        "wks",
+        "eom",
+        "eow",
+        "eoy",
+        "mths",
+        "mnths",
+        "mnth",
+        "eod",
+    ]
 )
 # What leads to the day on which something ends or by which it is to be done: "13.11" behind it is no price.
 _ENDING = (
@@ -137,9 +181,7 @@ _ENDING = (
     r"|scade|scadenza|entro|fino al|prazo|ate|antes do|verloopt|vervalt|uiterlijk|tegen"
 )
 _MONTH = r"(?:0[1-9]|1[0-2])"
-_NO_DATE = (
-    r"(?![\d.:/]|,\d|\s*(?:uhr|h|eur\w*|chf|km|kg|g|m|am|pm|uur|o'clock|mio|mb|gb|l|v|heures?|ore|horas?)\b|\s*[%€£$])"
-)
+_NO_DATE = r"(?![\d.:/]|,\d|\s*(?:uhr|h|eur\w*|chf|km|kg|g|m|am|pm|uur|o'clock|mio|mb|gb|l|v|heures?|ore|horas?)\b|\s*[%€£$])"
 # Behind "by" an hour of the morning is as likely ("by 9.10").
 _DATE = expression(
     rf"(?:\b(?:{_ENDING})\b[^.;!?\n\d]{{0,24}}?(?<![\d.,:/])(?:0?[1-9]|[12]\d|3[01])"
@@ -204,7 +246,6 @@ def _form(language: _Language) -> re.Pattern[str]:
     )
 
 
-
 def _whole(match: re.Match[str], language: _Language, capitals: frozenset[str]) -> str:
     """The whole name of the short weekday that was found; as it stands where it is no such name."""
     whole = _shorts(language)
@@ -212,7 +253,11 @@ def _whole(match: re.Match[str], language: _Language, capitals: frozenset[str]) 
         return whole[match["alone"]]
     if match["timed"]:
         clear = match["timed"] in capitals or re.match(language.clear, match.string[match.end("timed") :])
-        return whole[match["timed"]] if clear and not re.fullmatch(language.only_led, match["timed"]) else match[0]
+        return (
+            whole[match["timed"]]
+            if clear and not re.fullmatch(language.only_led, match["timed"])
+            else match[0]
+        )
     lead, day = match["lead"], match["led"]
     if re.fullmatch(language.not_led, f"{lead} {day}"):
         return match[0]

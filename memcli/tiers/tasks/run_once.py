@@ -220,10 +220,12 @@ def _carry_out(
     bound = scope.config["checkpoint_output"] if order.keep_output else None
     with processes.passing_signals() as signals:
         started = time.perf_counter()
+        standing = processes.Standing.in_our_place(
+            timeout=order.timeout, inherit=() if lock is None else (lock,), environment=environment
+        )
         ended = processes.run_process(
-            order.command, signals, stdout=sinks.stdout, stderr=sinks.stderr, keep=bound,
-            timeout=order.timeout, inherit=() if lock is None else (lock,), environment=environment,
-        )  # fmt: skip
+            order.command, signals, standing, stdout=sinks.stdout, stderr=sinks.stderr, keep=bound
+        )
         status = ended.status
         if signals.received is not None:
             # Whatever the command made of it, our caller was asked to stop.

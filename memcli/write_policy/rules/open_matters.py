@@ -29,7 +29,9 @@ def is_open_matter(memory: Memory, judged: Collection[str], now: datetime) -> bo
     if PROMISE in judged or (is_promise(memory.text) and NO_PROMISE not in judged):
         return True
     today = local(now).date()
-    days = days_ahead(memory.text, memory.happened_at, told_due=DUE in judged) if NOT_DUE not in judged else []
+    days = (
+        days_ahead(memory.text, memory.happened_at, told_due=DUE in judged) if NOT_DUE not in judged else []
+    )
     # Of today alone much is said that nobody asks for tomorrow.
     return any(
         day.end.date() > today or (DUE in judged and day.end.date() == today)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memcli.model import STATED, Memory
+from memcli.model import STATED, Memory, speaker_of
 from memcli.text.counting import counted
 from memcli.write_policy.decision import Case
 from memcli.write_policy.flood import RULE, beginning_of_day
@@ -38,4 +38,4 @@ def limit_session(case: Case, grounds: RuleContext, related: RelatedMemories) ->
 
 def _counts(memory: Memory) -> bool:
     """Whether a memory counts against its session: all but turns, and none that its owner imported."""
-    return memory.kind in STATED and "role" not in memory.data and not memory.origin.startswith("import:")
+    return memory.kind in STATED and not speaker_of(memory) and not memory.origin.startswith("import:")

@@ -22,8 +22,10 @@ from memcli.text.words import fold_case, query_terms
 # A German question of so many capitals names somebody and one thing.
 _NAME_AND_THING = 2
 _THIRD_PERSONS = word_set(
-    "he she they it his her their its er sie es ihr sein seine ihre il elle ils elles son sa ses leur ella el "
-    "ellos ellas su sus lui lei loro suo sua suoi ele ela eles elas seu sua hij zij ze haar zijn hun"
+    """
+    he she they it his her their its er sie es ihr sein seine ihre il elle ils elles son sa ses leur ella el
+    ellos ellas su sus lui lei loro suo sua suoi ele ela eles elas seu hij zij ze haar zijn hun
+    """
 )
 # In small letters but for the first; of a flight or a road a number is the name.
 _NAME = expression(r"(?<![^\W_])[A-ZÀ-ÖØ-Þ][^\W\d_A-Z]+(?![^\W_]|[ -]?\d)")
