@@ -30,7 +30,7 @@ from memcli.scope import Scope
 from memcli.tiers.sessions.episodes import read_session
 from memcli.tiers.sessions.extracts import Summariser, extractive_summary
 from memcli.write_policy.admission import Admission, PreparedWrite
-from memcli.write_policy.rules import rejected
+from memcli.write_policy.rules.unwanted import REJECTED
 
 # One transaction: a few hundredths of a second.
 _AT_ONCE = 8
@@ -243,7 +243,7 @@ def _keep(work: _Work, asked: Proposal, here: Sequence[Memory]) -> ProposalOutco
     [decision] = new.prepared.write([new.memory.id])
     if decision.action == "hold":
         return ProposalOutcome(asked, ProposalStatus.HELD, f"held for review: {decision.reason}")
-    if decision.rule == rejected.RULE:
+    if decision.rule == REJECTED:
         return ProposalOutcome(asked, ProposalStatus.KNOWN, decision.reason)
     if decision.action == "refuse":
         return ProposalOutcome(asked, ProposalStatus.REFUSED, decision.reason)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 
 from memcli import ids
 from memcli.changes import open_questions
@@ -34,6 +34,8 @@ from memcli.doors import CONSOLIDATION, Deed
 from memcli.memories import Memories
 from memcli.model import is_record
 from memcli.named_tuple import NamedTuple
+from memcli.storage import Store
+from memcli.storage.errands import CONSOLIDATING, only_one
 
 # So many of those that a step ended at a time are read, to tell a few of them.
 _LOOKED_AT = 100
@@ -46,6 +48,14 @@ class RunOptions(NamedTuple):
     max_seconds: float | None = None
     max_tokens: int | None = None
     dry_run: bool = False
+
+
+def consolidation_lock(store: Store, *, wait: bool) -> AbstractContextManager[bool]:
+    """Consolidate as the only process; gives whether none did. With `wait`, once none does.
+
+    Raises StoreUnusable where that cannot be told.
+    """
+    return only_one(store, CONSOLIDATING, wait=wait)
 
 
 def consolidate(

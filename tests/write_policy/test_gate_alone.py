@@ -22,9 +22,9 @@ from memcli.write_policy.decision import Case, Neighbour, Told, WriteAction
 from memcli.write_policy.drafts import Draft, new_memory
 from memcli.write_policy.gate import Gate
 from memcli.write_policy.related.neighbours import neighbours
+from memcli.write_policy.rules.dates import past_remark
 from memcli.write_policy.rules.duplicates import confirm_duplicate, prolong_passing
 from memcli.write_policy.rules.judged import judge_kind
-from memcli.write_policy.rules.past import past_remark
 from memcli.write_policy.rules.supersession import supersede
 from memcli.write_policy.settings import WriteOptions
 

@@ -1,4 +1,4 @@
-"""What was forgotten for good is not taken again; what was forgotten softly not without a word."""
+"""What its owner wanted no more, rejected or forgotten, is not taken again, or not without a word."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from memcli import times
+from memcli.messages import Command, message
 from memcli.model import Memory, is_statement
 from memcli.write_policy.decision import Case
 from memcli.write_policy.grounds import Grounds
@@ -13,7 +14,21 @@ from memcli.write_policy.grounds import Grounds
 if TYPE_CHECKING:
     from memcli.write_policy.related.lookup import RelatedMemories
 
+REJECTED = "rejected"
 _IMPORT = "import:"
+
+
+def refuse_rejected(case: Case, grounds: Grounds) -> Case:
+    """Refuse what a program concludes and its owner rejected in review; a statement is its writer's word."""
+    if not grounds.is_inferred(case.memory) or grounds.options.approved:
+        return case
+    at = grounds.reader.rejection_of(case.memory)
+    if at is None:
+        return case
+    reason = message(
+        f"its owner rejected this on {times.local_time(at)[:10]} (", Command("review list --rejected"), ")"
+    )
+    return grounds.decided(case, "refuse", REJECTED, reason)
 
 
 def refuse_forgotten(case: Case, grounds: Grounds) -> Case:

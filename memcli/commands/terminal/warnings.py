@@ -1,11 +1,25 @@
-"""What of a store that was read is not as memcli wrote it, said in one line."""
+"""What a store or a copy of it lacks, said on stderr in one line."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from memcli.commands.terminal import output
 from memcli.commands.terminal.store import some_names
 from memcli.memories import Memories
 from memcli.messages import Command, message
+from memcli.text import printable
+
+# So many are named; `--json` has all.
+_NAMED = 8
+
+
+def tell_left_out(addresses: Sequence[str]) -> None:
+    """Say on stderr which memories, links and keyed values stay out, if some do; not what they said."""
+    if addresses:
+        named = ", ".join(map(printable.one_line, addresses[:_NAMED]))
+        more = f" and {len(addresses) - _NAMED:,} more" if len(addresses) > _NAMED else ""
+        output.to_stderr(f"left out, as it was forgotten for good, or quotes or leads to that: {named}{more}")
 
 
 def tell_damaged(
