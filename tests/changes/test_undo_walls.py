@@ -80,6 +80,8 @@ def test_what_another_machine_did_last_is_not_the_last_change(memories: Memories
     assert put_foreign(memories, [told], "/a/folder") == 1
     undone = undo_change(memories)
     assert undone.change == added.change and [each.id for each in undone.memories] == [kept.id]
+    # Nor was it tried, and found to leave nothing to take back.
+    assert not undone.passed
 
 
 def changed_block(memories: Memories, label: str, value: str | None, space: str = "default") -> Change:
