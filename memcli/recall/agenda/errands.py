@@ -14,7 +14,7 @@ from memcli.recall.agenda.due_dates import (
     listed_as_due,
     listed_as_promised,
 )
-from memcli.recall.agenda.overtaken_plans import overtaken, says_over
+from memcli.recall.agenda.overtaken_plans import is_errand, overtaken, says_over
 from memcli.recall.agenda.replaced import newest_of, told_updates
 
 # So many that are overdue, and that are promised, are listed; of so many it is looked whether they are open.
@@ -54,9 +54,12 @@ def open_errands_of(
 
 
 def _is_closed(plan: Memory, updates: Mapping[str, Memory], now: datetime) -> bool:
-    """Whether the newest note of a plan says that it is done or off, and tells of nothing that is to come."""
+    """Whether the newest note of an errand says that it is done or off, and tells of nothing that is to come.
+
+    That something is off which would have been on a day is told with that day.
+    """
     newer = newest_of(plan, updates)
-    if newer is plan or not says_over(newer, plan):
+    if newer is plan or not (is_errand(plan) and says_over(newer, plan)):
         return False
     to_come = any(not is_overdue(day.end, now) for day in days_due(newer, now))
     return not (to_come or is_listed_promise(newer))
