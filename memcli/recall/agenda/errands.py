@@ -16,6 +16,7 @@ from memcli.recall.agenda.due_dates import (
 )
 from memcli.recall.agenda.overtaken_plans import is_errand, overtaken, says_over
 from memcli.recall.agenda.replaced import newest_of, told_updates
+from memcli.recall.agenda.summary_lines import with_lines_of_summaries
 
 # So many that are overdue, and that are promised, are listed; of so many it is looked whether they are open.
 _LISTED, _LOOKED_AT = 10, 30
@@ -38,8 +39,8 @@ def open_errands_of(
     some: Sequence[Memory], now: datetime, both_hold: Callable[[str, str], bool]
 ) -> Errands:
     """What of some memories is due or promised at `now`; no pair that `both_hold`, by id, is one of an update."""
-    due = listed_as_due(some, now, _LOOKED_AT)
-    promised = listed_as_promised(some, now, _LOOKED_AT)
+    told = with_lines_of_summaries(some)
+    due, promised = listed_as_due(told, now, _LOOKED_AT), listed_as_promised(told, now, _LOOKED_AT)
     plans = list({each.id: each for each in (*(each for _, each in due), *promised)}.values())
     updates = told_updates(some, both_hold) | overtaken(plans, some, both_hold)
     closed = {each.id: each for each in plans if _is_closed(each, updates, now)}
