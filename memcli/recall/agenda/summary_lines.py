@@ -46,11 +46,13 @@ def _open_lines(summary: Memory, told: Collection[str]) -> Iterator[str]:
 
 def _reminds(text: str) -> bool:
     """Whether it begins by asking to be reminded: "erinnere mich", "rappelle-moi", "recuérdame"."""
-    from memcli.judgement.senses import has_sense  # few sessions have a summary
+    from memcli.text.semantics.senses import has_sense  # few sessions have a summary
 
     first = _FIRST_WORD.match(fold_case(text))
     return first is not None and has_sense(first[1], "remind")
 
 
 def _is_due(text: str, line: str, summary: Memory) -> bool:
-    return names_day(text) and any(day.by and not day.lasting for day in days_ahead(line, summary.happened_at))
+    return names_day(text) and any(
+        day.by and not day.lasting for day in days_ahead(line, summary.happened_at)
+    )

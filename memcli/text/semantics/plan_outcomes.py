@@ -40,14 +40,43 @@ _NONE_OF = expression(rf"^\W*(?:{ahead_words.NO_IN_ENGLISH}|{ahead_words.NONE_OF
 _NOW = expression(rf"\b(?:{ahead_words.NOW})\b")
 _MOVED = expression(rf"\b(?:{ahead_words.MOVED}|{ahead_words.MOVED_ALSO})\b")
 # Accents tell them from other words: "e" is "and", "am" is "on the".
-_IS = frozenset("is are ist sind est sont es son è é sono são será sera sarà wird will zal".split())
+_IS = frozenset(
+    [
+        "is",
+        "are",
+        "ist",
+        "sind",
+        "est",
+        "sont",
+        "es",
+        "son",
+        "è",
+        "é",
+        "sono",
+        "são",
+        "será",
+        "sera",
+        "sarà",
+        "wird",
+        "will",
+        "zal",
+    ]
+)
 # An hour is no sum; what is from a day on is not on it.
-_CLOCK = expression(r"\d{1,2}(?:[:.h]\d\d| ?(?:h|uhr|am|pm|uur)\b)|\b(?:at|um|às|om|alle|las|la|à) \d{1,2}", re.IGNORECASE)
+_CLOCK = expression(
+    r"\d{1,2}(?:[:.h]\d\d| ?(?:h|uhr|am|pm|uur)\b)|\b(?:at|um|às|om|alle|las|la|à) \d{1,2}", re.IGNORECASE
+)
 _SUM = expression(r"[$€£]|\d{3,}(?<!20\d\d)")
-_ONWARDS = expression(rf"\b(?:{ahead_words.FROM}|{ahead_words.ONWARDS}|{ahead_words.SINCE})(?: (?:{ahead_words.BETWEEN}))* \d")
-_ARTICLES = r"the|an?|my|our|das|de[mnr]|die|d[ao]s?|eine\w?|mein\w*|unser\w*|l[aeo]s?|el|il|os?|as?|het|un[aeo]?"
-_NOTHING_MORE = frozenset("dia jour beim zum zur vom alla alle dal dalla".split())
-_WITH_WHOM = expression(rf"\b(?:with|for|mit|bei|von|fur|avec|chez|pour|con|para|per|com|met|voor) (?!(?:{_ARTICLES}) )\w+")
+_ONWARDS = expression(
+    rf"\b(?:{ahead_words.FROM}|{ahead_words.ONWARDS}|{ahead_words.SINCE})(?: (?:{ahead_words.BETWEEN}))* \d"
+)
+_ARTICLES = (
+    r"the|an?|my|our|das|de[mnr]|die|d[ao]s?|eine\w?|mein\w*|unser\w*|l[aeo]s?|el|il|os?|as?|het|un[aeo]?"
+)
+_NOTHING_MORE = frozenset(["dia", "jour", "beim", "zum", "zur", "vom", "alla", "alle", "dal", "dalla"])
+_WITH_WHOM = expression(
+    rf"\b(?:with|for|mit|bei|von|fur|avec|chez|pour|con|para|per|com|met|voor) (?!(?:{_ARTICLES}) )\w+"
+)
 # What is planned has these senses whatever it is.
 _OF_ANY_PLAN = ("change", "said", "maybe", "back", "is")
 # Of what tells that something was done they say no more than that.
@@ -160,7 +189,13 @@ def _is_of_other_day(part: str, clause: _Clause, plan: _Note) -> bool:
     """
     shared, others, _ = _beside(clause.words, clause.names, plan)
     denied = clause.denied and "no dia" not in fold_case(part)
-    if any(map(_says_more, others)) or clause.first not in shared or denied or clause.off or _SUM.search(_CLOCK.sub("", part)):
+    if (
+        any(map(_says_more, others))
+        or clause.first not in shared
+        or denied
+        or clause.off
+        or _SUM.search(_CLOCK.sub("", part))
+    ):
         return False
     if not clause.names <= plan.words or _ONWARDS.search(fold_case(part)):
         return False
@@ -181,7 +216,11 @@ def _words_beside(clause: str) -> list[str]:
     folded = with_days_named(clause)
     for each in stretches(folded):
         before, behind = (
-            [word for word in _WORD.findall(_WITH_WHOM.sub(" ", part)) if not _is_light(word) and _says_more(word)]
+            [
+                word
+                for word in _WORD.findall(_WITH_WHOM.sub(" ", part))
+                if not _is_light(word) and _says_more(word)
+            ]
             for part in (folded[: each.start], folded[each.end :])
         )
         return [*before[-1:], *behind[:1]]
