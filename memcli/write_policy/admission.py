@@ -1,9 +1,8 @@
-"""The way of every memory into the store, from top to bottom.
+"""Admission: the path that every memory takes into the store, from its text to the committed row.
 
-First what is slow, without a lock: the texts are examined, what is still open is
-embedded, and what is like it is looked up. Then one short transaction, in which the
-open cases are decided on as the store stands by then, and what was decided is written
-and put on record.
+The slow part comes first, without a lock: the texts are examined, those still undecided are embedded, and
+related memories are looked up. Then one short transaction decides the remaining cases by the state of the
+store at that moment, and writes the memories and their history.
 """
 
 from __future__ import annotations
@@ -63,10 +62,10 @@ def admit(
     kinds_open: Collection[str] = (),
     dry_run: bool = False,
 ) -> list[Decision]:
-    """Decide on memories one by one and carry that out; a decision for each, in order.
+    """Decide on memories one by one and carry the decisions out; return one decision for each, in order.
 
-    See `Admission`. Raises BadInput, NotFound and Refused for what cannot be kept at
-    all, ModelUnusable, StoreUnusable; then nothing is written.
+    See `Admission`. Raises BadInput, NotFound and Refused for memories that cannot be kept at all,
+    ModelUnusable, StoreUnusable; then nothing is written.
     """
     admission = Admission(scope, model, options, related=related, action=action)
     admission.prepare(memories, told, kinds_open)
@@ -81,19 +80,19 @@ def admit_drafts(
     *,
     dry_run: bool = False,
 ) -> list[Decision]:
-    """Make memories of drafts, decide on them one by one and carry that out, as `admit` does."""
+    """Make memories from drafts, then decide and write as `admit` does."""
     memories, told, kinds_open = new_memories(scope, drafts)
     return admit(scope, model, memories, options, told=told, kinds_open=kinds_open, dry_run=dry_run)
 
 
 class Admission:
-    """One write: `prepare` does what is slow, `write` is short and goes into a transaction.
+    """One write operation: `prepare` does the slow work, `write` is one short transaction.
 
-    It is by whoever works in `scope`, whatever door the memories themselves came
-    through, and stands on record as one change, an `action`. `related` is where to look
-    for what is like them: made for the purpose in a bulk write. Without `confirms` what is
-    known already stays as it is, with what was said of it now on its record: who reads the same
-    file twice is no second witness. Raises Refused for force that is not its owner's.
+    The write is made by the origin of `scope`, whatever origin the memories themselves have, and is
+    recorded as one change with the given `action`. `related` is where related memories are looked up; a
+    bulk write passes its own. With `confirms` False a repetition does not confirm the memory that it
+    repeats: its words are only recorded in that memory's history, since reading the same file twice is no
+    second witness. Raises Refused if an untrusted origin asks for `--force`.
     """
 
     def __init__(
@@ -135,10 +134,10 @@ class Admission:
         told: Mapping[str, Told] | None = None,
         kinds_open: Collection[str] = (),
     ) -> None:
-        """Examine, embed, judge, look around: nothing is written, nobody waits. May raise ModelUnusable.
+        """Examine and embed the texts, judge them and look up related memories, without a lock.
 
-        `told` is what is said of memories in force, by the id of the new one;
-        `kinds_open` the ids of those whose kind nobody has said.
+        `told` maps the id of a new memory to what its writer says about memories in force; `kinds_open`
+        holds the ids of those whose kind nobody has stated. May raise ModelUnusable.
         """
         self.examine(memories, told)
         self.look_around(kinds_open)
@@ -150,9 +149,10 @@ class Admission:
         *,
         thread: Executor | None = None,
     ) -> None:
-        """The first half of `prepare`, which does not mind what is written before the second.
+        """Apply the rules that need the text only: the first half of `prepare`.
 
-        With a `thread` what is still open is read by the model there, while this one does something else.
+        It does not depend on what is written before the second half. With a `thread`, the model embeds the
+        undecided texts there while the caller goes on.
         """
         self._cases = [self._examined(memory, (told or {}).get(memory.id, Told())) for memory in memories]
         if thread and (still_open := self._open()):
@@ -162,7 +162,7 @@ class Admission:
         return [case.memory for case in self._cases if case.verdict is None]
 
     def look_around(self, kinds_open: Collection[str] = ()) -> None:
-        """The second half: judge, and look for what is related, in what the store holds by now."""
+        """Judge the undecided cases and look up related memories: the second half of `prepare`."""
         read = self._reading.result() if self._reading else self._model.read(self._open())
         self._vectors, middles = read
         self._cases = [
@@ -186,9 +186,10 @@ class Admission:
         self._related = {memory.id: each for memory, each in zip(still_open, related, strict=True)}
 
     def write(self, some: Container[str] | None = None) -> list[Decision]:
-        """Decide and write, all or nothing; what was taken before counts for what comes after.
+        """Decide and write, all or nothing; a memory written earlier counts for the decisions on later ones.
 
-        With `some` only of the memories with these ids: who prepares many at once may write each by itself.
+        With `some`, only the memories with these ids, so that a caller can prepare many at once and write
+        each by itself.
         """
         with self._store.writing():
             if self._vectors and not self._model.bind():
@@ -204,10 +205,10 @@ class Admission:
             return decisions
 
     def rehearse(self) -> list[Decision]:
-        """What `write` would decide; nothing is written, and the store may be one that can only be read.
+        """Return the decisions that `write` would make, without writing (`--dry-run`).
 
-        A single memory is decided on without a lock. Of several each counts for those after
-        it, in every index that is searched: so they are written, and all of it undone.
+        A single memory is decided on without a lock, also in a read-only store. Of several, each counts for
+        those after it, in every index that is searched: so they are written and rolled back.
         """
         if len(self._cases) < 2:
             return [self._decided(case) for case in self._cases]
@@ -223,7 +224,7 @@ class Admission:
         return tell_replacement(replace(case, told=told))
 
     def _decided(self, case: Case) -> Decision:
-        """What becomes of a case, as the store stands now."""
+        """Return the final decision on a case, by the current state of the store."""
         if case.verdict is None:
             case = self._gate.compare(self._as_it_stands(case), self._related[case.memory.id])
         decision = case.verdict
@@ -243,7 +244,7 @@ class Admission:
         return self._within_limit(decision, case.memory) if decision.action == "reinforce" else decision
 
     def _held_once(self, decision: Decision) -> Decision:
-        """What waits already waits once; what would flood its owner's review is refused."""
+        """Do not hold the same memory twice; refuse one beyond the origin's daily limit for review."""
         once = held.hold_only_once(self._store, decision, self._now, confirms=self._confirms)
         if once is not decision or self._carried:
             return once
@@ -252,11 +253,11 @@ class Admission:
         return replace(decision, action="refuse", rule=RULE, reason=reason) if reason else once
 
     def _within_limit(self, decision: Decision, new: Memory) -> Decision:
-        """What would flood the record of what is known is refused: its words would be nowhere."""
+        """Refuse a repetition that exceeds the origin's daily limit of recorded repetitions."""
         if not self._scope.is_untrusted or self._new_line(decision, new) is None:
             return decision
         if self._said_again is None:
-            # Nothing finds these lines but a look at the whole record: once is enough.
+            # No index finds these lines; the whole history is read, once per write.
             self._said_again = list(said_again_by(self._store, self._scope.origin))
         reason = flood_reason(self._scope, LINES, self._said_again)
         if reason:
@@ -265,7 +266,11 @@ class Admission:
         return decision
 
     def _as_it_stands(self, case: Case) -> Case:
-        """What a case replaces or repeats may have been replaced, ended or erased since it was looked up."""
+        """Return the case with the memories that its writer named brought up to date.
+
+        Since they were looked up they may have been superseded, ended or erased; raises NotFound for the
+        latter.
+        """
         told, old = case.told, case.told.replaces
         if told.same_as or old:
             self._settle()
@@ -289,7 +294,7 @@ class Admission:
     # Writing
 
     def _written(self, decision: Decision, new: Memory) -> Decision:
-        """Carry a decision on a new memory out, in the caller's transaction; the same decision."""
+        """Carry out a decision on a new memory, in the caller's transaction; return the same decision."""
         # The notes quote other memories; the record outlives them.
         forced = f"forced past {', '.join(decision.overrides)}" if decision.overrides else None
         why = "; ".join(filter(None, (self._change.reason, forced, *decision.on_record))) or None
@@ -313,13 +318,13 @@ class Admission:
         return decision
 
     def _reinforce(self, decision: Decision, new: Memory) -> None:
-        """Confirm what is known; where that stays as it is, its words go on record, if they are not there."""
+        """Confirm the known memory; if nothing about it changes, record the new words in its history."""
         known = decision.memory
         if self._makes_surer(decision):
             self._put(known, CONFIRM, said_again(decision.said))
             self._end_for(decision.merged, known, "merged")
         elif line := self._new_line(decision, new):
-            # A store counts the lines of one change on one memory: it is given those that it has, too.
+            # The store numbers the lines of one change on one memory, so the earlier ones are passed again.
             lines = self._repetitions.setdefault(known.id, [])
             lines.append(line)
             self._store.put_history(lines)
@@ -328,7 +333,7 @@ class Admission:
         return self._confirms and self._store.get([decision.memory.id]) != [decision.memory]
 
     def _new_line(self, decision: Decision, new: Memory) -> Event | None:
-        """The line that keeps the words for what stays as it is; None where they are on record."""
+        """Return the history line with the new words for an unchanged memory; None if already recorded."""
         if decision.said is None or self._makes_surer(decision):
             return None
         actor = speaker(new, self._change.actor)
@@ -336,7 +341,7 @@ class Admission:
         return None if is_on_record(self._store, line) else line
 
     def _settle(self) -> None:
-        """Put into the store what was taken and waits: what follows looks there, or changes it."""
+        """Flush the write buffer into the store, because what follows reads or changes the store."""
         if self._buffer:
             self._buffer.settle()
 

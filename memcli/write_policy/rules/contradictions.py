@@ -1,4 +1,4 @@
-"""What may contradict something that is there is taken, and its owner told."""
+"""Contradiction rule: take a memory that may contradict a stored one, and note that for the writer."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def note_contradiction(case: Case, grounds: Grounds, related: RelatedMemories) -> Case:
-    """Note the memory that most likely holds no longer beside this one, or never did."""
+    """Note the stored memory that most likely no longer holds beside this one."""
     if grounds.options.carried or not is_statement(case.memory) or is_past(case.memory, grounds.now):
         return case
     # One is enough to make its owner look.

@@ -1,4 +1,4 @@
-"""A date that does not fall on the weekday beside it is taken, and its writer told which of them counts."""
+"""Date rule: note a date that does not fall on the weekday named beside it, and which of the two counts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from memcli.write_policy.grounds import Grounds
 
 
 def note_other_weekday(case: Case, grounds: Grounds) -> Case:
-    """Say of a day ahead on which weekday it really falls: one of the two is a slip."""
+    """Note the real weekday of a date in the text that names another one."""
     found = other_weekday(case.memory.text, case.memory.happened_at)
     if found is None:
         return case

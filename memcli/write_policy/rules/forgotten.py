@@ -1,4 +1,4 @@
-"""What was forgotten for good is not taken again; what was forgotten softly not without a word."""
+"""Forgotten rules: refuse what was erased for good; hold or note what was forgotten softly."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _IMPORT = "import:"
 
 
 def refuse_forgotten(case: Case, grounds: Grounds) -> Case:
-    """Refuse a text that was erased once; of a file's also what quotes it, or names who was erased.
+    """Refuse an erased text; from an import also a text that quotes it or names an erased entity.
 
-    What somebody says today may name anybody; what a file brings may be older than the erasure.
+    What somebody says today may name anybody, but a file may be older than the erasure.
     """
     memory, reader = case.memory, grounds.reader
     if reader.was_forgotten(memory.text):
@@ -31,7 +31,7 @@ def refuse_forgotten(case: Case, grounds: Grounds) -> Case:
 
 
 def tell_forgotten(case: Case, grounds: Grounds, related: RelatedMemories) -> Case:
-    """Say of what was forgotten softly that it was; what its owner did not say themselves waits for them."""
+    """Note that a memory was forgotten softly before; hold it for the owner unless the owner states it."""
     memory, options = case.memory, grounds.options
     if options.carried or not is_statement(memory):
         return case

@@ -1,4 +1,4 @@
-"""What sounds passing or undecided is no knowledge: it is kept as an episode, with an end."""
+"""Passing statements: what sounds temporary or undecided is kept as an episode that expires."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from memcli.write_policy.grounds import Grounds
 
 
 def keep_passing(case: Case, grounds: Grounds) -> Case:
-    """Keep what sounds passing or undecided for a time only."""
+    """Keep a statement whose words sound passing or undecided for a time only."""
     if case.memory.kind not in KNOWLEDGE or case.overrides or is_past(case.memory, grounds.now):
         return case
     from memcli.text.english.hedges import speculative_phrase, transient_phrase
@@ -27,7 +27,7 @@ def keep_passing(case: Case, grounds: Grounds) -> Case:
 
 
 def keep_for_a_time(case: Case, grounds: Grounds, why: str, *, rule: str) -> Case:
-    """To the episodic tier, by a rule: until it ends by itself, else for `transient_ttl`."""
+    """Turn a memory into an episode that expires: at its own end, else after `transient_ttl`."""
     memory = case.memory
     until = memory.expires_at or memory.valid_until or grounds.now + grounds.settings.transient_ttl
     kept = replace(memory, kind="episode", expires_at=until)

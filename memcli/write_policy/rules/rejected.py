@@ -1,4 +1,4 @@
-"""What its owner rejected in review is not asked again, whoever concludes it once more."""
+"""Rejected memories: what the owner rejected in review is refused when a program concludes it again."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ RULE = "rejected"
 
 
 def refuse_rejected(case: Case, grounds: Grounds) -> Case:
-    """Refuse what a program concludes and its owner rejected before; what somebody states is their word."""
+    """Refuse a program's conclusion that the owner rejected before; a statement by a person is let in."""
     if not grounds.is_inferred(case.memory) or grounds.options.approved:
         return case
     at = grounds.reader.rejection_of(case.memory)
