@@ -12,7 +12,7 @@ import pytest
 _PACKAGE = Path(__file__).parents[1] / "memcli"
 # Rooms, or modules of the package itself, whose summaries are still to be rewritten: to become empty.
 _NOT_YET = {
-    "agents", "app", "changes", "command_line", "commands", "consolidation", "doors", "embedding",
+    "agents", "app", "command_line", "commands", "consolidation", "doors", "embedding",
     "errors", "graph", "importers", "judgement", "keys", "llm", "model", "prompt", "recall", "storage",
     "sync", "system", "text", "tiers", "upkeep", "views", "warm",
 }  # fmt: skip
@@ -36,7 +36,7 @@ def _modules() -> Iterator[Path]:
             yield path
 
 
-@pytest.mark.parametrize("path", _modules(), ids=lambda path: str(path.relative_to(_PACKAGE)))
+@pytest.mark.parametrize("path", list(_modules()), ids=lambda path: str(path.relative_to(_PACKAGE)))
 def test_a_summary_names_its_module(path: Path) -> None:
     tree = ast.parse(path.read_text("utf-8"))
     summary = " ".join((ast.get_docstring(tree) or "").split("\n\n")[0].split())

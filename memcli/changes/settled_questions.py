@@ -1,4 +1,4 @@
-"""Questions that a writer settles by saying that two memories both hold: closed with the write."""
+"""Settled questions: closed by a write that says that two memories both hold."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from memcli.write_policy.decision import Decision
 
 
 def close_settled_questions(memories: Memories, decisions: Sequence[Decision]) -> None:
-    """Close the questions about what was kept and what it is said to hold beside, in one transaction."""
+    """Close the questions between each kept memory and those said to hold beside it, in one transaction."""
     settled = [
         each for each in decisions if each.both_hold and each.action in ("take", "supersede", "reinforce")
     ]

@@ -1,6 +1,6 @@
-"""An erasure that was cut off is finished by the next one who opens the store, before anything else.
+"""Resumption: an interrupted erasure is finished by the next command that opens the store.
 
-Whether there is one is asked at every opening: only where there is, what finishes it is imported.
+This is checked at every opening, so the code that finishes it is imported only if needed.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from memcli.storage.states import is_erasure_cut_off
 
 
 def resume_erasure(scope: Scope, tell: Callable[[str], None]) -> None:
-    """Finish an erasure that was cut off, if there is one; `tell` is told what is left of it, and why."""
+    """Finish an interrupted erasure, if there is one; `tell` is called with what is left of it, and why."""
     if not is_erasure_cut_off(scope.store):
         return
     from memcli.changes.forgetting.unfinished import finish_erasure
