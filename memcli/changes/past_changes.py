@@ -52,7 +52,7 @@ def waiting_of(scope: Scope, change: str) -> list[State]:
 
 
 def _put_before_owner(scope: Scope) -> Iterator[State]:
-    """Yield the keyed values of the space that wait for the owner; they may name the change that made them."""
+    """Yield the keyed values of the space that wait for the owner; they may name the change behind them."""
     for area in areas.ALL:
         if area.waits:
             found = scope.store.states((scope.space,), area.name)

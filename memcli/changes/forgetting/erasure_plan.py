@@ -231,7 +231,7 @@ def _shared(
 
 
 def _said_beside(snapshot: Snapshot, links: Set[str], values: Set[StateName]) -> list[str]:
-    """Return the texts of links and keyed values that are erased as such; a sentence of them may be quoted."""
+    """Return the texts of links and keyed values that are erased as such; parts of them may be quoted."""
     told = [link_statement(each) for each in snapshot.links if each.id in links]
     for state in snapshot.states:
         if (state.space, state.area, state.key) in values:

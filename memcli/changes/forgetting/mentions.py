@@ -147,7 +147,7 @@ class Mentions:
         return self._excerpts.hinted_at_in(reason) or self._in_reason(reason)
 
     def unreasoned_memory(self, memory: Memory) -> Memory:
-        """Return a memory that stays without quotations in its origin and the reason of its end or version."""
+        """Return a memory that stays without quotations in its origin and the reasons of end and version."""
         if memory.ended_why and self._in_reason(memory.ended_why):
             memory = replace(memory, ended_why=None)
         if self._excerpts.named_in(memory.origin):
