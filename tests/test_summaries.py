@@ -12,7 +12,7 @@ import pytest
 _PACKAGE = Path(__file__).parents[1] / "memcli"
 # Rooms, or modules of the package itself, whose summaries are still to be rewritten: to become empty.
 _NOT_YET = {
-    "agents", "app", "command_line", "commands", "consolidation", "doors", "embedding",
+    "agents", "app", "command_line", "commands", "doors", "embedding",
     "errors", "graph", "importers", "judgement", "keys", "llm", "model", "prompt", "recall", "storage",
     "system", "text", "tiers", "upkeep", "views", "warm",
 }  # fmt: skip

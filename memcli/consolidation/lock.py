@@ -1,4 +1,4 @@
-"""One consolidation of a store at a time, whoever starts it."""
+"""Consolidation lock: one consolidation of a store at a time, whoever starts it."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from memcli.storage.errands import CONSOLIDATING, only_one
 
 
 def consolidation_lock(store: Store, *, wait: bool) -> AbstractContextManager[bool]:
-    """Consolidate as the only process; gives whether none did. With `wait`, once none does.
+    """Return a context manager that holds the lock; it yields False if another process holds it.
 
-    Raises StoreUnusable where that cannot be told.
+    With `wait` it waits for the lock. Raises StoreUnusable if the lock cannot be tested.
     """
     return only_one(store, CONSOLIDATING, wait=wait)

@@ -1,4 +1,4 @@
-"""What a step would do: data that can be shown, saved, read back and carried out later."""
+"""Proposals of steps: data that can be shown, saved, read back and carried out later."""
 
 from __future__ import annotations
 
@@ -23,29 +23,27 @@ from memcli.text.shapes import (
     text,
 )
 
-# How consolidation signs what it writes.
+# The origin of what consolidation writes.
 ORIGIN = "consolidation"
 
-# An end says how, so it is proposed by a function of its own.
+# Ending needs a manner (`Ending`), so it has its own function, `propose_end`.
 _OtherAction = Literal["fold", "keep", "merge", "relate", "ask", "purge", "link"]
 ProposalAction = Literal["end", _OtherAction]
 ACTIONS: tuple[ProposalAction, ...] = get_args(ProposalAction)
-# Those that make a memory, and those that end the memories that they are about.
+# The actions that make a memory, and those that end the memories that they are about.
 ADDING: frozenset[ProposalAction] = frozenset({"keep", "merge", "fold"})
 ENDING: frozenset[ProposalAction] = frozenset({"end", "merge"})
-# The names of a link that is proposed.
+# The fields of a proposed link that name its ends and relation.
 LINK = ("subject", "relation", "object")
 
 
 class Proposal(NamedTuple):
     """One thing to do, and why.
 
-    `propose_end` memories, `fold` a session, `keep` a new memory (`data`: its record),
-    `merge` memories into one, `relate` an outdated memory to the one that
-    updates it, `ask` the owner about a pair, `purge` ended memories, propose a
-    `link` (`data`: its names). `why` quotes no memory, `told` does. `seen`
-    holds when each memory it rests on was changed last: a plan is refused
-    where that has moved.
+    `end` memories, `fold` a session, `keep` a new memory (`data`: its record), `merge` memories into one,
+    `relate` an outdated memory to the one that updates it, `ask` the owner about a pair, `purge` ended
+    memories, propose a `link` (`data`: its names). `why` quotes no memory, `told` does. `seen` maps each
+    memory to the time of its last change: a proposal is refused if that has moved.
     """
 
     step: str
@@ -57,13 +55,13 @@ class Proposal(NamedTuple):
 
     @property
     def told(self) -> str:
-        """Why, and the text that would be new."""
+        """The reason, with the text that would be new."""
         new = self.data.get("memory") or self.data.get("link") or {}
         said = new.get("text") or " ".join(new[name] for name in LINK if name in new)
         return f"{self.why}: {said}" if said else self.why
 
     def to_record(self) -> dict[str, Any]:
-        """The proposal as JSON types."""
+        """Return the proposal as JSON types."""
         return {**self._asdict(), "memories": list(self.memories)}
 
 
@@ -91,12 +89,12 @@ _DATA: Mapping[ProposalAction, Shape] = {
 
 
 def proposal(step: str, action: _OtherAction, some: Iterable[Memory], why: str, **data: Any) -> Proposal:
-    """A proposal about memories as they are now; to end them see `propose_end`."""
+    """Return a proposal about memories in their current state; to end them see `propose_end`."""
     return _about(some, step, action, why, data)
 
 
 def propose_end(step: str, some: Iterable[Memory], how: Ending, why: str, **data: Any) -> Proposal:
-    """A proposal to end memories. In `data`: `reason`, where `why` quotes one; `replaced_by`."""
+    """Return a proposal to end memories; `data` may have a `reason` without quotations, and `replaced_by`."""
     return _about(some, step, "end", why, {"ended_as": how, **data})
 
 
@@ -108,7 +106,7 @@ def _about(
 
 
 def proposal_from_record(record: Any) -> Proposal:
-    """Read `to_record` back; raises BadInput, which names the field, for anything else."""
+    """Read `to_record` back; raise BadInput, naming the field, for anything else."""
     _check_proposal(record, "")
     _DATA[record["action"]](record["data"], "data")
     return Proposal(

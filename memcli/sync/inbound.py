@@ -81,7 +81,7 @@ class Taker:
         within: Callable[[], None] = lambda: None,
         model: Mapping[str, Any] | None = None,
     ) -> int:
-        """Take in the lines of a segment, calling `within` in the transaction; return how many were left out."""
+        """Take in a segment's lines, calling `within` in the transaction; return how many were left out."""
         # Read anew for each segment: an earlier one may have brought traces of erasures.
         self._gate = Gate(self._memories, self._options, self._memories.now())
         self._import_gate = ImportGate(

@@ -41,7 +41,7 @@ _OF_LINK = {"valid_from": "validity", "valid_until": "validity", "ended_at": "en
 
 
 def note_changes(scope: Scope) -> int:
-    """Record in the clocks what changed here since the last time; return how many damaged rows were skipped."""
+    """Record in the clocks what changed here since last time; return how many damaged rows were skipped."""
     store = scope.store
     share_hash_key(store, scope.now())
     damaged = 0
