@@ -28,7 +28,7 @@ def readable_states(
 
 
 def is_readable(state: State) -> bool:
-    """Whether a value has the shape that who reads its area asks for."""
+    """True if a value has the shape that who reads its area asks for."""
     from memcli.storage.records import check_value
 
     try:
@@ -55,7 +55,7 @@ def read_state(store: Store, space: str, area: str, key: str) -> State | None:
 
 
 def is_erasure_cut_off(store: Store) -> bool:
-    """Whether something of an erasure is still to do: asked at every opening, before anything else."""
+    """True if something of an erasure is still to do: asked at every opening, before anything else."""
     return any(store.states((EVERYWHERE,), areas.ERASURE.name))
 
 

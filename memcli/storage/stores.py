@@ -102,7 +102,7 @@ def drop_parts(store: Store) -> None:
 
 
 def holds_nothing(copy: Path) -> bool:
-    """Whether the file of a copy is empty, and no log beside it holds what it held. Raises OSError."""
+    """True if the file of a copy is empty, and no log beside it holds what it held. Raises OSError."""
     from memcli.storage.sqlite.file import copies
 
     return copies.holds_nothing(copy)

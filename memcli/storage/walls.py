@@ -14,7 +14,7 @@ class Role(NamedTuple):
     signature: str
     """What the origins of what it writes end in: `@`, and its name with `@`, `%`, blanks as in an address."""
     is_owner: bool
-    """Whether the tables are its own: what others signed it may bring along."""
+    """True if the tables are its own: what others signed it may bring along."""
 
 
 class Reach(Enum):

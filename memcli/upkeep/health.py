@@ -97,7 +97,7 @@ def _erasure(memories: Memories) -> Iterator[Finding]:
 
 
 def _plain_copies(memories: Memories) -> Iterator[Finding]:
-    """Yield a finding on copies of an encrypted store that are plain, have another key, or are unreachable."""
+    """Yield a finding on copies of an encrypted store that are plain, or have another key."""
     salt = own_salt(memories.store)
     if not salt:
         return

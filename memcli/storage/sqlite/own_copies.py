@@ -82,7 +82,7 @@ class SqliteOwnCopies(SqliteLedger):
             self.forget_copy(path)
 
     def _is_replaceable(self, target: Path) -> bool:
-        """Whether a copy of this store stands there, to be replaced; BadInput for anything else that does."""
+        """True if a copy of this store stands there, to be replaced; BadInput for anything else that does."""
         with explained_os_errors(target):
             if not os.path.lexists(target):
                 return False

@@ -152,7 +152,7 @@ class ImportGate:
         return event._replace(reason=reason, before=before, after=after)
 
     def _fields(self, fields: dict[str, Any] | None) -> dict[str, Any] | None:
-        """Return the cleaned fields of a memory in a history line: texts, and names, which may look random."""
+        """Return the cleaned fields of a memory in a history line; names in them may look random."""
         if fields is None:
             return None
         texts = {name: fields[name] for name in ("text", "ended_why", "data") if fields.get(name)}

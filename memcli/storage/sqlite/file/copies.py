@@ -91,18 +91,18 @@ def find_copies(path: Path, records: Records) -> list[StoreCopy]:
 
 
 def has_only_log(path: Path) -> bool:
-    """Whether a copy is empty but for its log: what was set aside of a store that was cut. Raises OSError."""
+    """True if a copy is empty but for its log: what was set aside of a store that was cut. Raises OSError."""
     log = path.with_name(f"{path.name}{_LOG}")
     return not path.stat().st_size and log.exists() and log.stat().st_size > 0
 
 
 def holds_nothing(path: Path) -> bool:
-    """Whether a copy is empty, and so is what may be all that is left of it. Raises OSError."""
+    """True if a copy is empty, and so is what may be all that is left of it. Raises OSError."""
     return path.is_file() and not path.stat().st_size and not has_only_log(path)
 
 
 def is_gone(copy: StoreCopy) -> bool:
-    """Whether a copy is no more: its folder can be looked into, and it is not there.
+    """True if a copy is no more: its folder can be looked into, and it is not there.
 
     Of one whose folder is missing (a stick that is not plugged in) nobody knows.
     """

@@ -37,12 +37,12 @@ PLAIN_HEAD = b"SQLite format 3\0" + (16 * 1024).to_bytes(2, "big") + bytes((2, 2
 
 
 def has_plain_head(head: bytes) -> bool:
-    """Whether a file begins as a store that is not encrypted, give or take a few bytes."""
+    """True if a file begins as a store that is not encrypted, give or take a few bytes."""
     return sum(one == other for one, other in zip(head, PLAIN_HEAD, strict=False)) >= _ALIKE
 
 
 def is_plain_file(path: Path) -> bool:
-    """Whether a store is not encrypted, though its head may be gone: the first page of one holds SQL.
+    """True if a store is not encrypted, though its head may be gone: the first page of one holds SQL.
 
     One of zeros alone says nothing, and no key opens that. Where the first page holds anything else, the
     next ones tell. Raises OSError.
@@ -64,7 +64,7 @@ def flag_of(path: Path) -> Path:
 
 
 def is_flagged(path: Path) -> bool:
-    """Whether damage was found that has not been mended since."""
+    """True if damage was found that has not been mended since."""
     return os.path.exists(f"{os.path.realpath(path)}{_FLAG}")  # noqa: PTH110 - in every command
 
 
@@ -85,7 +85,7 @@ def clear_flag(path: Path) -> None:
 
 
 def _is_text(path: Path) -> bool:
-    """Whether a short file holds text, and not how a store begins: that is random bytes, or PLAIN_HEAD."""
+    """True if a short file holds text, and not how a store begins: that is random bytes, or PLAIN_HEAD."""
     beginning = path.read_bytes()[:HEADER_SIZE]
     if len(beginning) < _TELLING or PLAIN_HEAD.startswith(beginning[:_ALIKE]):
         return False

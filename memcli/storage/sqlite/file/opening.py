@@ -202,7 +202,7 @@ def _copy_opened(path: Path, keys: list[bytes], salt: bytes) -> Path | None:
 
 
 def is_opened_by(path: Path, key: bytes, salt: bytes) -> bool:
-    """Whether this key opens the encrypted file at `path`, which bears the salt. Raises SQLite's errors."""
+    """True if this key opens the encrypted file at `path`, which bears the salt. Raises SQLite's errors."""
     with closing(_keyed(path, key, salt, _PATIENCE)) as connection:
         return _is_readable(connection)
 
@@ -218,7 +218,7 @@ def _checked(connection: sqlite.Connection) -> sqlite.Connection:
 
 
 def _is_readable(connection: sqlite.Connection) -> bool:
-    """Whether it is a database, by this key; closed where the answer is an error."""
+    """True if it is a database, by this key; closed where the answer is an error."""
     try:
         connection.execute("PRAGMA user_version").fetchone()
     except sqlite.DatabaseError as error:

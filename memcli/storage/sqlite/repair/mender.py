@@ -71,7 +71,7 @@ _OTHERS = tuple(mask for mask in range(1, 256) if mask not in _BITS)
 
 
 def _one_byte_apart(digest: int, written: int) -> bool:
-    """Whether a digest was itself hit: to be wrong in one byte only happens by chance in 1 of 10^15."""
+    """True if a digest was itself hit: to be wrong in one byte only happens by chance in 1 of 10^15."""
     apart = (digest ^ written).to_bytes(9, "big", signed=True)[-8:]
     return sum(byte != 0 for byte in apart) == 1
 

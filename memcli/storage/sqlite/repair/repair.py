@@ -105,7 +105,7 @@ def _is_mended_in_place(finding: Finding) -> bool:
 
 
 def _loses_something(finding: Finding) -> bool:
-    """Whether mending it in place takes away what somebody may want to look at."""
+    """True if mending it in place takes away what somebody may want to look at."""
     return finding.name in ("rows", "references") or any(each.startswith(FOREIGN) for each in finding.rows)
 
 

@@ -98,7 +98,7 @@ def convert_store(path: Path, target: FileKey | None, patience: float) -> Conver
 
 
 def _needs(copy: Path, target: FileKey | None) -> bool:
-    """Whether a copy has to be converted. Raises StoreUnusable where it cannot be."""
+    """True if a copy has to be converted. Raises StoreUnusable where it cannot be."""
     with explained_errors(copy):
         salt = salt_of(copy)
     if not copy.exists():
