@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from memcli.storage.walls import Role, Walls
     from memcli.text.words import Term
 
-# The little-endian float32 values of a vector, in order. A store may round them to 16 bits each and return the
-# rounded values; cosines are then right to three decimals.
+# The little-endian float32 values of a vector, in order. A store may round them to 16 bits each and return
+# the rounded values; cosines are then right to three decimals.
 Vector = bytes
 
 # A word to search for: a memory holds it if it holds any of these terms.
@@ -98,7 +98,7 @@ class Store(Ledger, Upkeep, Protocol):
         """Inside, everything is read as of one instant, and others may write. Writing here is an error."""
 
     def giving_way(self) -> AbstractContextManager[None]:
-        """Inside, other waiting writers get their turn between transactions, however many follow each other."""
+        """Inside, waiting writers get their turn between transactions, however many follow each other."""
 
     def alone(
         self,

@@ -184,8 +184,8 @@ ERASURE = Area(
 )  # fmt: skip
 # The prefix of keys for the values of `SYNC` from before a copy was restored in the store's place.
 BEFORE_RESTORE = "before-restore:"
-# The key in `SYNC` of the folders that this store syncs with; a folder is marked `stale` while its change files
-# may hold what was erased.
+# The key in `SYNC` of the folders that this store syncs with; a folder is marked `stale` while its change
+# files may hold what was erased.
 SYNC_FOLDERS = "folders"
 SYNC = Area(
     "sync", "sync", "which replica this store is, and how far each folder was read and written",

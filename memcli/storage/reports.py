@@ -11,8 +11,8 @@ from memcli.storage.ledger import StateName
 
 # The name of the finding about memories that are not embedded yet.
 UNREAD = "embedded"
-# Findings that do not apply to a copy: about the program, a store in use, and the place (on a stick everything is
-# readable by all). Memories without vectors have none in a copy either.
+# Findings that do not apply to a copy: about the program, a store in use, and the place (on a stick
+# everything is readable by all). Memories without vectors have none in a copy either.
 NOT_OF_A_COPY = ("driver", "sqlite-vec", "journal", "permissions", UNREAD)
 
 

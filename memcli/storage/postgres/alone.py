@@ -37,8 +37,8 @@ def alone(
                     raise StoreBusy(busy)
                 waiting(busy)
                 _wait(db, errand, busy, patience)
-            # Sent after the statement that took the lock, whose snapshot is then released, so that it does not
-            # keep old rows.
+            # Sent after the statement that took the lock, whose snapshot is then released, so that it does
+            # not keep old rows.
             db.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
         yield
 

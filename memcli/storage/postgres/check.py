@@ -18,8 +18,9 @@ from memcli.storage.reports import UNREAD, Finding
 from memcli.text.counting import counted
 
 _REINDEX = "run `mem reindex`"
-# The share of dead rows beyond which autovacuum does not keep up, and the number below which they are ignored:
-# it runs once a minute (autovacuum_naptime), and a batch just written, or undone, leaves a few thousand.
+# The share of dead rows beyond which autovacuum does not keep up, and the number below which they are
+# ignored: it runs once a minute (autovacuum_naptime), and a batch just written, or undone, leaves a few
+# thousand.
 _BLOAT, _FEW = 0.3, 10_000
 
 

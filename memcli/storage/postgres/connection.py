@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 
-# memcli's own option in an address, which libpq never sees: into how many partitions, by space, the tables of a
-# new store are divided.
+# memcli's own option in an address, which libpq never sees: into how many partitions, by space, the tables
+# of a new store are divided.
 PARTITIONS = "memcli_partitions"
 _MOST_PARTITIONS = 1024
 # In seconds: when a silent server counts as unreachable, and when each side notices that the other is gone.

@@ -27,8 +27,8 @@ from memcli.storage.postgres.words import PostgresWords
 
 # Up to how many vectors of a space are measured one by one (about a millisecond a thousand).
 EXACT = 20_000
-# For one index search: the size of its candidate list, and how many rows it passes to a filter, at first and at
-# most.
+# For one index search: the size of its candidate list, and how many rows it passes to a filter, at first
+# and at most.
 _CANDIDATES, _SCANNED, _SCANNED_AT_MOST = 400, 2_000, 40_000
 # How many times the limit are fetched first, to see which of them match the filter.
 _AHEAD = 4
@@ -235,7 +235,8 @@ class PostgresNear(PostgresWords):
     def _build_index(self, space: str, model: int, width: int) -> None:
         told = blake2b(f"{model} {space}".encode(), digest_size=8).hexdigest()
         name = f"near_{told}"
-        # In a partitioned table, on the space's partition: PostgreSQL cannot build an index of all concurrently.
+        # In a partitioned table, on the space's partition: PostgreSQL cannot build an index of all
+        # concurrently.
         sql = "SELECT tableoid::regclass::text FROM memcli.vectors WHERE space = %s AND model = %s LIMIT 1"
         [(table,)] = self._rows(sql, (space, model))
         quoted = self._rows("SELECT quote_literal(%s)", (space,))[0][0]

@@ -21,8 +21,8 @@ from memcli.storage.walls import Grant, Reach
 if TYPE_CHECKING:
     from psycopg.sql import Composed
 
-# SQL for `storage.walls.Role.signature` of the current role: escaped, so that no role's name contains the @ that
-# separates it from the origin.
+# SQL for `storage.walls.Role.signature` of the current role: escaped, so that no role's name contains the @
+# that separates it from the origin.
 SIGNATURE = "('@' || replace(replace(replace(current_user::text, '%', '%25'), '@', '%40'), ' ', '%20'))"
 # Store-wide areas that writing and searching need in every space.
 _SHARED = ("write-rules", "forgotten", "forgotten-traces", "calibration", "incoming")
@@ -31,8 +31,9 @@ _NOTED = (areas.RECALL_LOG.name, areas.POLICY_CHECK.name, areas.VALUE_BEFORE.nam
 _WRITABLE = (
     "memories", "vectors", "wanting", "word_counts", "links", "states", "history", "clocks",
 )  # fmt: skip
-# By table, the column that identifies a row across spaces; roles may not set it. With a chosen number a row could
-# pass for another space's, or be so high that readers which continue after the last number find nothing more.
+# By table, the column that identifies a row across spaces; roles may not set it. With a chosen number a row
+# could pass for another space's, or be so high that readers which continue after the last number find
+# nothing more.
 _NUMBERS = {"memories": "seq", "vectors": "number", "history": "number"}
 # The columns of existing rows that a role may not write. A history line changes only with its memory's space.
 _SETTLED = {

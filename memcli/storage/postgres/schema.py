@@ -15,8 +15,8 @@ import re
 from memcli.named_tuple import NamedTuple
 
 SCHEMA_VERSION = 4
-# The least supported versions: PostgreSQL's server_version_num, and pgvector's (before 0.8.2 a parallel build of
-# an index reads beyond its memory, CVE-2026-3172).
+# The least supported versions: PostgreSQL's server_version_num, and pgvector's (before 0.8.2 a parallel
+# build of an index reads beyond its memory, CVE-2026-3172).
 LEAST_SERVER, LEAST_VECTOR = 160000, (0, 8, 2)
 
 _SEQUENCES = ("memory_numbers", "history_numbers", "vector_numbers", "model_numbers")
@@ -209,8 +209,9 @@ _INDEXES = (
     "clocks_by_revision ON memcli.clocks (revision)",
 )
 
-# Words of some hundred rows wait in a pending list, 256 kB in each index, and are sorted in together: that halves
-# the cost of a bulk write, and a search reads a millisecond longer at most. Set on each partition's index.
+# Words of some hundred rows wait in a pending list, 256 kB in each index, and are sorted in together: that
+# halves the cost of a bulk write, and a search reads a millisecond longer at most. Set on each partition's
+# index.
 _WORDS_WAIT = """
 DO $$ DECLARE own regclass; BEGIN
   FOR own IN SELECT oid FROM pg_class WHERE relkind = 'i' AND (oid = 'memcli.memories_by_words'::regclass

@@ -276,7 +276,7 @@ class PostgresSession(RowReader):
         sql = "SELECT current_database()::text, (SELECT system_identifier FROM pg_control_system())::text"
         try:
             [(name, system)] = self._rows(sql)
-        except ReadOnlyStore:  # a role may be barred from looking
+        except ReadOnlyStore:  # a role may lack the right to look
             [(name, system)] = [(self.location, "")]
         return {"host": "", "path": str(name), "file": "", "machine": str(system)}
 

@@ -154,7 +154,8 @@ class PostgresWords(PostgresSession):
             best = _greatest(found, limit)
             below = levels[done].least if done < len(levels) else 0.0
             whole += number
-            # Stop if no other memory can reach the last of these; beyond the bound, by the heaviest words only.
+            # Stop if no other memory can reach the last of these; beyond the bound, by the heaviest words
+            # only.
             rest = below + (beyond if whole <= _READ else 0.0)
             if len(best) == limit and best[-1].score > rest + _ROUNDING:
                 break

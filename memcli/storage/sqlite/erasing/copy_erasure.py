@@ -118,7 +118,8 @@ class CopyEraser:
             # Not opened: a pipe would block, and proves nothing about the copy.
             return f"{path}: {NO_FILE}"
         if not path.stat().st_size:
-            # SQLite would take an empty file for a new one, and remove the log, which may be all that is left.
+            # SQLite would take an empty file for a new one, and remove the log, which may be all that is
+            # left.
             why = f"{path}-wal: {STILL_HELD}; rm {path} {path}-wal removes that copy"
             return why if has_only_log(path) else None
         try:

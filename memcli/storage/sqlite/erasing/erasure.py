@@ -122,11 +122,11 @@ def _check_room(db: sqlite.Connection, path: Path) -> None:
 
 
 def pieces(texts: Iterable[str]) -> list[bytes]:
-    """What is looked for of texts, byte by byte: cut small, as stored and as in JSON."""
+    """Return the byte strings by which texts are searched for: cut into pieces, as stored and as in JSON."""
     forms = dict.fromkeys(
         form for text in texts for form in (text, json.dumps(text, ensure_ascii=False)[1:-1])
     )
-    # The last is as long as the others: its end alone would be a word or two that anybody says.
+    # The last piece is as long as the others: a short rest would be a word or two that any text may contain.
     starts = ((form, start) for form in forms for start in range(0, len(form), _PIECE))
     cut = (form[max(0, min(start, len(form) - _PIECE)) :][:_PIECE] for form, start in starts)
     return [piece.encode() for piece in dict.fromkeys(cut) if len(piece.strip()) >= _TELLING]
@@ -141,7 +141,7 @@ def traces(
     terms: Sequence[str],
 ) -> Iterator[Trace]:
     """See `Store.traces`. `descriptor` is of the store's own file at `path`, and stays open."""
-    # By places, not by a search: that would stem a stem again, and find nothing.
+    # By fts5vocab, not by a search, which would stem a stem again, and find nothing.
     places = "temp.word_places USING fts5vocab(main, word_index, instance)"
     db.execute(f"CREATE VIRTUAL TABLE IF NOT EXISTS {places}")
     held = "SELECT 1 FROM temp.word_places WHERE term = ? AND doc IN (SELECT memory FROM memory_words)"
@@ -153,7 +153,7 @@ def traces(
     for number in found_in(contents(path, descriptor), needles, still_said):
         yield Trace(str(path), number)
     for file in files:
-        # The log and the shared memory are empty or absent while nobody writes.
+        # Log and shared memory are empty or missing while nobody writes.
         if file.is_file():
             said = said_in_copy(file, still_said)
             try:
@@ -169,7 +169,7 @@ def traces(
 def found_in(
     content: Iterable[bytes], needles: Sequence[bytes], still_said: Callable[[bytes], bool]
 ) -> Iterator[int]:
-    """The numbers of those needles that stand in a file's content, but for what is `still_said`."""
+    """Yield the numbers of the needles found in a file's content, without those that are `still_said`."""
     left = dict(enumerate(needles))
     overlap, before = max(map(len, needles), default=1) - 1, b""
     for chunk in content:
@@ -183,10 +183,10 @@ def found_in(
 
 
 def contents(path: Path, descriptor: int | None = None) -> Iterator[bytes]:
-    """What a file holds, in chunks; of an encrypted one what its tables hold, see `decrypted`.
+    """Yield what a file holds, in chunks; of an encrypted one the content of its tables, see `decrypted`.
 
-    Where the store itself is meant, by its `descriptor`: a memory map would duplicate and close it, a
-    new one would be closed, and the locks on the file with it.
+    The store itself is read through its `descriptor`: a memory map would duplicate and close it, a new one
+    would be closed, and the locks on the file with it.
     """
     if not path.name.endswith(("-wal", "-shm", "-journal")) and salt_of(path):
         yield from decrypted_values(path)
@@ -205,7 +205,7 @@ def _chunks(descriptor: int) -> Iterator[bytes]:
 
 
 def said_in_copy(copy: Path, still_said: Callable[[bytes], bool]) -> Callable[[bytes], bool]:
-    """True if the store still says something; a mere word, also whether another memory of this copy does.
+    """Return a test for what the store still says, or for a mere word, another memory of the copy.
 
     What was purged from the store since is in its copies, and shares words with what is erased.
     """
@@ -214,7 +214,7 @@ def said_in_copy(copy: Path, still_said: Callable[[bytes], bool]) -> Callable[[b
         return still_said(needle) or (len(needle) < WORD and in_opened(needle))
 
     def in_opened(needle: bytes) -> bool:
-        # What is busy, or does not open, was not cleaned: there is no doubt to settle.
+        # A busy or unreadable copy was not cleaned in any case.
         with suppress(sqlite.Error, StoreUnusable), closing(open_database(copy, timeout=0)) as db:
             return in_memories(db, needle)
         return False
@@ -223,7 +223,7 @@ def said_in_copy(copy: Path, still_said: Callable[[bytes], bool]) -> Callable[[b
 
 
 def in_memories(db: sqlite.Connection, needle: bytes) -> bool:
-    """True if a memory of this file says these bytes, or is indexed by them."""
+    """True if a memory of this file contains these bytes, or is indexed by them."""
     texts = " OR ".join(f"instr(CAST({column} AS BLOB), :needle)" for column in ("text", "tags"))
     words = "SELECT 1 FROM memory_words WHERE instr(CAST(words AS BLOB), :needle)"
     found = db.execute(f"SELECT 1 FROM memories WHERE {texts} UNION {words}", {"needle": needle})
@@ -231,13 +231,13 @@ def in_memories(db: sqlite.Connection, needle: bytes) -> bool:
 
 
 def _forms(terms: Sequence[str]) -> set[str]:
-    """Words as the index may hold them: whole, or stemmed (Porter cuts ends, and turns y into i)."""
+    """Return words as the index may hold them: whole, or stemmed (Porter cuts ends, and turns y into i)."""
     cut = {term[:size] for term in terms for size in range(3, len(term) + 1)}
     return {*terms, *cut, *(stem[:-1] + "i" for stem in cut if stem.endswith("y"))}
 
 
 def still_says(db: sqlite.Connection, needle: bytes) -> bool:
-    """True if something that is still in a table holds these bytes."""
+    """True if something that is still in a table contains these bytes."""
     for table, columns in _CONTENT.items():
         within = " OR ".join(f"instr(CAST({column} AS BLOB), :needle)" for column in columns)
         if db.execute(f"SELECT 1 FROM {table} WHERE {within}", {"needle": needle}).fetchone():

@@ -1,9 +1,8 @@
-"""How an older file becomes a newer one.
+"""Migrations from older files to the current schema.
 
-Each migration is one transaction, is never edited once released, and is
-followed by a bump of `PRAGMA user_version`, which is how a command knows in
-microseconds that nothing is to be done. `db.execute()` per statement, never
-`executescript()`: the latter would survive the rollback.
+Each migration is one transaction, is never edited once released, and is followed by an increment of `PRAGMA
+user_version`, by which a command knows in microseconds that nothing is to be done. `db.execute()` per
+statement, never `executescript()`: the latter would survive the rollback.
 """
 
 from __future__ import annotations
@@ -110,7 +109,7 @@ _MIGRATIONS = (
 
 
 def migrations() -> Migrations:
-    """The ordered set of migrations; imports sqlite-utils, so only where one is due."""
+    """Return the ordered set of migrations; imports sqlite-utils, so call it only if one is due."""
     from sqlite_utils.migrations import Migrations
 
     steps = Migrations("memcli")
