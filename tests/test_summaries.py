@@ -14,7 +14,7 @@ _PACKAGE = Path(__file__).parents[1] / "memcli"
 _NOT_YET = {
     "agents", "app", "command_line", "commands", "doors", "embedding",
     "errors", "graph", "importers", "judgement", "keys", "llm", "model", "prompt", "recall",
-    "system", "text", "tiers", "views", "warm",
+    "system", "text", "views", "warm",
 }  # fmt: skip
 
 
