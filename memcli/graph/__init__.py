@@ -1,1 +1,1 @@
-"""The knowledge graph: links between entities, read through a lens, stated with evidence, drawn and exported."""
+"""The knowledge graph: links between entities, read through a lens, stated with evidence, and drawn."""

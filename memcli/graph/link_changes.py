@@ -120,8 +120,7 @@ def _checked_names(subject: str, relation: str, obj: str) -> tuple[str, str, str
     subject = names.check_entity_name("subject", subject)
     relation = names.check_entity_name("relation", relation)
     obj = names.check_entity_name("object", obj)
-    # As one line, and without the underscores of relations: that `db has password …` is a secret shows only
-    # then.
+    # Checked as one sentence, too, without the underscores of relations: in `db has password …` a secret shows.
     spoken = f"{subject} {relation.replace('_', ' ')} {obj}"
     refuse_secrets("\n".join((subject, relation, obj, spoken)), "the link")
     return subject, relation, obj
