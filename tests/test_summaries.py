@@ -14,7 +14,7 @@ _PACKAGE = Path(__file__).parents[1] / "memcli"
 _NOT_YET = {
     "agents", "app", "command_line", "commands", "doors", "embedding",
     "errors", "importers", "judgement", "llm", "model", "prompt", "recall",
-    "system", "text", "views", "warm",
+    "system", "text", "views",
 }  # fmt: skip
 
 

@@ -120,7 +120,7 @@ def _checked_names(subject: str, relation: str, obj: str) -> tuple[str, str, str
     subject = names.check_entity_name("subject", subject)
     relation = names.check_entity_name("relation", relation)
     obj = names.check_entity_name("object", obj)
-    # Checked as one sentence, too, without the underscores of relations: in `db has password …` a secret shows.
+    # Checked as one sentence, too, without the underscores of relations: `db has password …` tells a secret.
     spoken = f"{subject} {relation.replace('_', ' ')} {obj}"
     refuse_secrets("\n".join((subject, relation, obj, spoken)), "the link")
     return subject, relation, obj

@@ -22,9 +22,7 @@ class KeyOptions(NamedTuple):
     command: str | None = None
     passphrase: bool = False
     keyring: bool = False
-    """Keep the key in the OS keyring: alone a new one, else the one chosen (of a passphrase, the derived
-    key).
-    """
+    """Keep the key in the OS keyring: alone a new one, else the one chosen (a passphrase's derived key)."""
 
     @property
     def any(self) -> bool:
