@@ -25,7 +25,7 @@ _LOOK, _LOOK_ANYWAY = 0.1, 2.0
 
 
 class Wait(Protocol):
-    """How a watch waits: see `memcli.system.waiting`."""
+    """The waiting of a watch, interruptible; see `memcli.system.waiting`."""
 
     def __call__(self, seconds: float, descriptor: int | None = None) -> bool:
         """Wait for some seconds, or until a descriptor is readable; return False to end the watch."""

@@ -42,10 +42,10 @@ class UndoResult:
     memories: list[Memory]
     left: list[str] = field(default_factory=list)
     withdrawn: list[str] = field(default_factory=list)
-    """What the change had proposed to the owner and nobody has decided on (`area/key`)."""
+    """Proposals of the change that nobody has decided on, withdrawn with it (`area/key`)."""
     links: list[Link] = field(default_factory=list)
     waiting: list[str] = field(default_factory=list)
-    """What waits for the owner again, as before it was withdrawn or answered (`area/key`)."""
+    """Proposals that wait for the owner again, as before they were withdrawn or answered (`area/key`)."""
     values: list[str] = field(default_factory=list)
     """Other keyed values that were restored (`area/key`)."""
     at: datetime | None = None

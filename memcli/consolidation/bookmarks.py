@@ -24,7 +24,7 @@ _READ_FROM = "read_from"
 # The suffix of bookmarks for questions to an LLM, which may lag behind the step.
 _ASKED = "-asked"
 _READING = ("distil", f"distil{_ASKED}", "merge", "contradict")
-# What these steps had kept is recognised for CUT_SHORT only; re-reading older news would keep it again.
+# Memories that these steps kept are recognised for CUT_SHORT only: re-reading older news would repeat them.
 _KEEPING = ("distil", f"distil{_ASKED}")
 
 

@@ -65,7 +65,7 @@ class _Work:
 
 
 class _Rule(NamedTuple):
-    """How an action is carried out, if what it rests on is unchanged since it was proposed."""
+    """The way to carry out an action, if the memories it rests on are unchanged since it was proposed."""
 
     do: Callable[[_Work, Proposal, Sequence[Memory]], ProposalOutcome]
     void: Callable[[Memory], bool]

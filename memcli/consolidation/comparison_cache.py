@@ -15,7 +15,7 @@ CUT_SHORT = timedelta(days=7)
 
 
 class ComparisonCache:
-    """What new facts are compared with, read once per run and outside of transactions."""
+    """A cache of the memories that new facts are compared with; read once per run, outside transactions."""
 
     def __init__(self, scope: Scope, now: datetime) -> None:
         self.related = RelatedInBatch(scope.store, now)

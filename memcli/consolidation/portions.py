@@ -37,7 +37,7 @@ def portions_of_news(
         run.pairs.look_at(some)
         yield Portion(list(look(run.live(some))), _noting(memories, step.name, batch[-1][0]))
         run.progress(step.name, done := done + len(batch))
-    # If a limit has cut the last portion short, the bookmark stays, and it is looked at again.
+    # If a limit has cut the last portion short, the bookmark does not advance, and the portion is read again.
     if found.numbers and not run.over():
         yield Portion(note=_noting(memories, step.name, found.read_to))
 

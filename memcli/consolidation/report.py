@@ -74,7 +74,7 @@ class SetAside(NamedTuple):
 
 @dataclass(slots=True)
 class RunReport:
-    """What a run did, or would do in a dry run."""
+    """The report of a run: what it did, or in a dry run would do."""
 
     run: str
     space: str

@@ -39,7 +39,7 @@ _LOOKED_AT = 100
 
 
 class RunOptions(NamedTuple):
-    """Which steps, by name, and how much they may take; `dry_run` only proposes."""
+    """The options of a run: its steps by name, and their limits; `dry_run` only proposes."""
 
     steps: Sequence[str] = registry.STEP_NAMES
     max_seconds: float | None = None
@@ -148,7 +148,7 @@ class _Run:
         self._memories = context.memories
         self._report = context.report
         self._cache = ComparisonCache(context.memories, context.report.at)
-        # What an earlier step would have ended, so that a dry run does not propose it twice.
+        # Memories that an earlier step would have ended, so that a dry run does not propose it twice.
         self._gone: set[str] = set()
         self._asked = 0
 

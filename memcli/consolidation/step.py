@@ -38,7 +38,7 @@ class Step(Protocol):
     """One step of consolidation. It keeps no state between runs but in the store."""
 
     name: ClassVar[str]
-    """Its name, as in the command and its module."""
+    """The step's name, as in the command and its module."""
     does: ClassVar[str]
     """One line for people that says what it does."""
     actions: ClassVar[tuple[ProposalAction, ...]]

@@ -16,7 +16,7 @@ from memcli.system.places import expanded
 
 
 class KeyOptions(NamedTuple):
-    """Where the new key is to be kept; at most one of the first three."""
+    """The caller's options for keeping the new key; at most one of the first three."""
 
     file: Path | None = None
     command: str | None = None

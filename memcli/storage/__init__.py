@@ -59,7 +59,7 @@ class Store(Ledger, Upkeep, Protocol):
     """A store of memories. See the promises in the module's docstring."""
 
     location: str
-    """Where it is, for messages: a path, or an address without its password."""
+    """The location of the store, for messages: a path, or an address without its password."""
 
     @property
     def path(self) -> Path | None:

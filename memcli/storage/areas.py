@@ -199,7 +199,7 @@ SYNC_LOST = Area(
     "sync-lost", "sync", "a keyed value that another machine's later one replaced, by an id",
     Content.NOTE, travels=False, syncs=False, rolls_back=False,
 )  # fmt: skip
-# Where copies are concerns this file alone.
+# Not synced or moved: the places of a store's copies concern this file alone.
 COPY = Area(
     "copies", "storage", "a copy of the store elsewhere, or where it stood when one was made; by path",
     Content.BOOKKEEPING, in_spaces=False, travels=False, rolls_back=False, syncs=False, moves=False,

@@ -12,7 +12,7 @@ from memcli.times import to_iso
 
 
 class Dialect(NamedTuple):
-    """What differs between engines in a condition."""
+    """The parts of a condition that differ between engines."""
 
     mark: str
     """The placeholder for a value."""

@@ -21,7 +21,7 @@ from memcli.storage import areas
 
 
 class CopyKind(Enum):
-    """What a copy was made for. The value is part of its file name, after that of the store."""
+    """The purpose of a copy. The value is part of its file name, after that of the store."""
 
     UPGRADE = "before-schema"
     """Made by memcli before a schema migration."""

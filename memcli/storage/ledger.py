@@ -21,7 +21,7 @@ def state_key(space: str, area: str, key: str) -> str:
 
 
 class Clock(NamedTuple):
-    """What is recorded of a record for sync; see `memcli.sync.records.stamps` for `value`, of JSON types.
+    """The sync clock of a record; see `memcli.sync.records.stamps` for `value`, of JSON types.
 
     `revision` counts the notes of this store; `via` is the folder that the record came from, empty if it
     was changed here. `row` is the store's own.

@@ -44,7 +44,7 @@ QUESTION_HEAD = "question:"
 
 
 class RecordedEnd(NamedTuple):
-    """How a memory ended, and the id of what replaced it."""
+    """The way in which a memory ended, and the id of the one that replaced it."""
 
     how: Ending
     replaced_by: str | None = None

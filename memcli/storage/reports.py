@@ -30,7 +30,7 @@ class Finding(NamedTuple):
 
 
 class Repair(NamedTuple):
-    """What was done to repair a store; rows by kind and name."""
+    """The result of repairing a store; rows by kind and name."""
 
     mended: tuple[str, ...] = ()
     """Rows restored to what was written, as their digest proves."""
@@ -52,7 +52,7 @@ class Repair(NamedTuple):
 
 
 class ErasedRows(NamedTuple):
-    """How many rows of one part of the store were erased."""
+    """The number of rows erased from one part of the store."""
 
     part: str
     rows: int
@@ -78,7 +78,7 @@ class CopyErasure(NamedTuple):
 
 
 class Erasure(NamedTuple):
-    """What is to be removed from the copies of a store, and what is to be updated there."""
+    """An erasure to repeat in the copies of a store: the records to remove, and those to update."""
 
     ids: Sequence[str] = ()
     """The ids of memories and links."""

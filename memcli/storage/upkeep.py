@@ -21,7 +21,7 @@ class Upkeep(Protocol):
     """Erasure, checks, copies. See `memcli.storage` for the promises of all methods."""
 
     unreached: str
-    """Where bytes of erased rows may still be that `scrub` and `traces` do not reach; empty for a file."""
+    """Places out of reach of `scrub` and `traces` where bytes of erased rows may be; empty for a file."""
 
     # Forgetting for good
 

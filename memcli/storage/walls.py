@@ -18,7 +18,7 @@ class Role(NamedTuple):
 
 
 class Reach(Enum):
-    """How far a role may go in a space. In all others it finds nothing, whatever it asks the server."""
+    """The access that a role has to a space. In all others it finds nothing, whatever it asks the server."""
 
     READ = "read"
     """It may read."""

@@ -28,7 +28,7 @@ ACTOR = "sync"
 
 
 class Cursor(NamedTuple):
-    """How far a store was sent: the revision of its clocks, its last history line, and rewritten lines."""
+    """A position in a store up to which it was sent: in its clocks, its history, and its rewritten lines."""
 
     revision: int = 0
     event: int = 0

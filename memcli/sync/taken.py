@@ -12,7 +12,7 @@ from memcli.sync.corrected_twice import CorrectedTwice
 
 @dataclass(slots=True)
 class Taken:
-    """What came in, counted; `refused` has a line for each refused record, `lost` names replaced values."""
+    """Counts of records taken in; `refused` has a line per refused record, `lost` names replaced values."""
 
     added: Counter[str] = field(default_factory=Counter)
     changed: Counter[str] = field(default_factory=Counter)

@@ -65,7 +65,7 @@ class Audited:
 
     @cached_property
     def questions(self) -> list[OpenQuestion]:
-        """What only the owner can decide, newest first: asked by consolidation, or suspected at writing."""
+        """Questions that only the owner can decide, newest first: of consolidation, or raised on writing."""
         return unsettled_pairs(self.scope, self.live)
 
     @cached_property

@@ -81,7 +81,7 @@ def move_memories(scope: Scope, chosen: list[Memory], to: str) -> int:
 
 
 class SpaceContents(NamedTuple):
-    """What a space holds: memories, links, and how many keyed values by area."""
+    """The contents of a space: memories, links, and the number of keyed values by area."""
 
     memories: list[Memory]
     links: list[Link]
@@ -93,7 +93,7 @@ class SpaceContents(NamedTuple):
 
 
 class SpaceReceipt(NamedTuple):
-    """What a space lost by being forgotten softly, and the keyed values that it still has, by area."""
+    """A receipt of a space's soft forgetting: what it lost, and the keyed values it still has, by area."""
 
     memories: list[Memory]
     links: int

@@ -48,7 +48,7 @@ def store_statistics(scope: Scope, *, all_spaces: bool = False) -> dict[str, Any
 
 
 class Growth(NamedTuple):
-    """What came in and what was recalled, by equal periods that end now, oldest first.
+    """Numbers of memories added and recalled, by equal periods that end now, oldest first.
 
     `unit` names a period (day, week, month), `begins` is the start of the first. `added` counts memories by
     when the store learned of them, ended ones too; `used` by when they were last recalled.

@@ -1,4 +1,4 @@
-"""A child of the keeper: it takes on its caller's process state, waits for the go-ahead, and runs the call."""
+"""A child of the keeper: it takes on its caller's process state, waits for the go-ahead, runs the call."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ CALLS: tuple[tuple[str, ...], ...] = (
 
 
 class Held(NamedTuple):
-    """What a keeper holds: shown in its status, or used by its children."""
+    """The model and pages that a keeper holds: shown in its status, or used by its children."""
 
     model: str | None
     """The model's name; None if it is not compiled yet, since opening it then would import torch."""

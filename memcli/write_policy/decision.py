@@ -44,7 +44,7 @@ class Neighbour(NamedTuple):
 
 
 class Told(NamedTuple):
-    """What the writer of a new memory states about memories in force; these relations are not judged."""
+    """The writer's own statements on how a new memory relates to memories in force; taken without judging."""
 
     replaces: Memory | None = None
     both_hold: tuple[Memory, ...] = ()

@@ -172,7 +172,7 @@ def _told(scope: Scope, memory: Memory, draft: Draft) -> tuple[Memory, Told]:
 
 
 class _Field(NamedTuple):
-    """How a JSON field of a draft is read: its name in the draft, which values it accepts, and the parser."""
+    """The reader of one JSON field of a draft: the field's name, a check of its value, and a parser."""
 
     name: str
     fits: Callable[[Any], bool]

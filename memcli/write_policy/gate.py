@@ -138,6 +138,6 @@ class Gate:
         elif is_statement(case.memory) and not is_past(case.memory, self._grounds.now):
             near = neighbours(related, settled)
         else:
-            # What is past, or no statement, contradicts nothing.
+            # A memory of the past, or without a statement, contradicts nothing.
             return case
         return replace(case, verdict=replace(decision, near=near))

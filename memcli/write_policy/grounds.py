@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Grounds(NamedTuple):
-    """What rules decide on beside the case: settings, the writer's options, the time, the store's reader."""
+    """The context of a rule besides the case: settings, the writer's options, the time, a store reader."""
 
     settings: WriteSettings
     options: WriteOptions

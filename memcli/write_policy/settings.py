@@ -45,7 +45,7 @@ def write_settings(config: Config) -> WriteSettings:
 
 
 class WriteOptions(NamedTuple):
-    """What a writer asks of the policy: `force` overrides rules, `redact` takes secrets out.
+    """A writer's options to the policy: `force` overrides rules, `redact` removes secrets.
 
     `carried` memories come from an export: they were decided on before, so that only the rules for every
     write apply. `approved`: the owner has reviewed what was held. `reason` goes on record.

@@ -65,7 +65,7 @@ class DoomedMemories:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErasurePlan:
-    """What is deleted, what is written in its place, and what is searched for afterwards."""
+    """A plan of what an erasure deletes, writes in its place, and searches for afterwards."""
 
     doomed: DoomedMemories
     spaces: list[str]

@@ -37,7 +37,7 @@ class _Unit(NamedTuple):
 
 
 class NamedThings(NamedTuple):
-    """What names a person: to be erased if wanted, how each name is written, and what was left."""
+    """The records that name a person: those to erase, the forms of the name, and those that are left."""
 
     targets: Targets
     works: list[str]

@@ -8,7 +8,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class ErasureReceipt:
-    """What was erased where, and how that was checked; contains nothing of the erased content."""
+    """A receipt of an erasure: what was erased where, and how that was checked; quotes nothing erased."""
 
     memories: list[str]
     earlier_versions: list[str] = field(default_factory=list)

@@ -71,7 +71,7 @@ def find_person(
     if query is None or full_name(query) is None:
         return None
     found = find_named(memories, query, where, others)
-    # In lower case it may be any words; then it is a name if stored texts write it as one.
+    # A query in lower case may be ordinary words; it counts as a name if stored texts write it as one.
     named = is_written_as_name(query) or (found.proper and not FUNCTION_WORDS & set(query.casefold().split()))
     return found if named and (found.taken or found.left or found.doubtful) else None
 

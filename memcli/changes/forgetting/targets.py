@@ -28,7 +28,7 @@ _UNDER_CHECKPOINT = (areas.CHECKPOINT_SAVE, areas.CHECKPOINT_STEP, areas.CHECKPO
 
 
 class Targets(NamedTuple):
-    """What is to be erased: memories, links by id, keyed values by name, and persons by `names`."""
+    """The targets of an erasure: memories, links by id, keyed values by name, and persons by `names`."""
 
     memories: Sequence[Memory] = ()
     links: frozenset[str] = frozenset()

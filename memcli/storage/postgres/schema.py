@@ -30,7 +30,7 @@ _GLOBAL = (
       applied_at timestamptz NOT NULL DEFAULT now()
     )
     """,
-    # One row, which every write updates first, so that writers exclude each other until they commit.
+    # A single row, which every write updates first, so that writers exclude each other until they commit.
     """
     CREATE TABLE memcli.writes (
       one    boolean PRIMARY KEY DEFAULT true CHECK (one),
@@ -38,7 +38,7 @@ _GLOBAL = (
     )
     """,
     "INSERT INTO memcli.writes (number) VALUES (0)",
-    # What `mem doctor` found damaged; while this has rows, nothing is written.
+    # Damage that `mem doctor` found; while this has rows, nothing is written.
     'CREATE TABLE memcli.damage (found text COLLATE "C" PRIMARY KEY)',
     """
     CREATE TABLE memcli.models (

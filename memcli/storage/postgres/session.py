@@ -68,7 +68,7 @@ class PostgresSession(RowReader):
         # How many transactions of this session wrote; the count of all writes includes them.
         self._own_writes = 0
         self._transaction_id: int | None = None
-        # What the current transaction changed, for `system.activity_log`: action, change, memory.
+        # Changes of the current transaction, for `system.activity_log`: action, change, memory.
         self._changed: list[tuple[str, str | None, str]] = []
         self._committed = False
         self._gives_way = False

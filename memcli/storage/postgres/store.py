@@ -121,7 +121,7 @@ class PostgresStore(PostgresWrites, PostgresClocks, PostgresUpkeep):
             self._run("DELETE FROM memcli.models WHERE number <> %s", (number,))
             self._run("UPDATE memcli.models SET in_use = true WHERE NOT in_use")
             if number != before:
-                # All memories that it has vectors for have them to the end.
+                # A memory that the model has any vectors of has all of them, so only the others are wanting.
                 self._run("DELETE FROM memcli.wanting")
                 self._list_wanting(number)
 

@@ -43,7 +43,7 @@ class _Asked(NamedTuple):
 
 
 class _Expected(NamedTuple):
-    """What is known of some spaces: how many memories they hold, and how many of these hold a word."""
+    """Counts of the memories in some spaces: all of them, and those that hold a word."""
 
     spaces: Sequence[str] | None
     total: int

@@ -68,7 +68,7 @@ class SqliteSession(RowReader):
         # Our own descriptor of the file, for reading its bytes; kept open, since closing it would release
         # every lock of this process on the file (https://www.sqlite.org/howtocorrupt.html, 2.2).
         self._held: int | None = None
-        # What the current transaction changed, for `system.activity_log`: action, change, memory.
+        # Changes of the current transaction, for `system.activity_log`: action, change, memory.
         self._changed: list[tuple[str, str | None, str]] = []
         # Seconds spent writing since the last gap; None outside of `giving_way`.
         self._written: float | None = None

@@ -161,7 +161,7 @@ class SqliteStore(SqliteSearch, SqliteUpkeep, SqliteClocks):
     def drop_model(self, model: ModelIdentity) -> None:
         unused = "(SELECT number FROM models WHERE (name, weights, dimensions) = (?, ?, ?) AND NOT in_use)"
         with self.writing():
-            # Before the vectors: else their signs would be blotted out one by one.
+            # Deleted before the vectors: else a trigger would clear their signs one by one.
             for table in ("vector_signs", "vectors"):
                 self._run(f"DELETE FROM {table} WHERE model IN {unused}", model)
             self._run(f"DELETE FROM models WHERE number IN {unused}", model)
@@ -176,14 +176,14 @@ class SqliteStore(SqliteSearch, SqliteUpkeep, SqliteClocks):
     def use_model(self, model: ModelIdentity) -> None:
         with self.writing():
             before, number = self._model_number(), self._number_of(model)
-            # Before the vectors: else their signs would be blotted out one by one.
+            # Deleted before the vectors: else a trigger would clear their signs one by one.
             self._run("DELETE FROM vector_signs WHERE model <> ?", (number,))
             self._run("DELETE FROM vectors WHERE model <> ?", (number,))
             self._run("DELETE FROM models WHERE number <> ?", (number,))
             with self._explained():
                 amend(self._db, MODEL, {"in_use": 1}, "TRUE", {})
             if number != before:
-                # All memories that it has vectors for have them to the end.
+                # A memory that the model has any vectors of has all of them, so only the others are wanting.
                 self._run("DELETE FROM wanting WHERE memory IN (SELECT memory FROM vectors)")
 
     def without_vectors(self, model: ModelIdentity, limit: int) -> list[Memory]:

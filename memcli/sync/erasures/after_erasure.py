@@ -52,7 +52,7 @@ def try_again(memories: Memories) -> list[str]:
     if closed_copies(memories):
         with sync_lock(memories, dry_run=False, patience=0):
             erase_pending(memories)
-    # What was erased from copies has to be erased from change files, too.
+    # Records that were erased from copies have to be erased from change files, too.
     if stale_change_files(memories):
         renew_folders(memories)
     return [*stale_lines(stale_change_files(memories)), *closed_copies(memories)]

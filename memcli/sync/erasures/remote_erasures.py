@@ -37,7 +37,7 @@ _REASON = "erased on another machine"
 
 
 class Erased(NamedTuple):
-    """What was erased here because other machines had: receipts, and the number of purged memories."""
+    """Erasures repeated here after other machines: their receipts, and the number of purged memories."""
 
     receipts: list[ErasureReceipt]
     purged: int = 0

@@ -51,7 +51,7 @@ class File(NamedTuple):
 
     @property
     def number(self) -> int:
-        """Its number among those of its replica."""
+        """The number of the file among those of its replica."""
         return int(self.name.partition("-")[0])
 
     @property

@@ -19,7 +19,7 @@ from memcli.sync.records.merge import canonical
 
 # Version 2: a tag is a register of its own.
 FORMAT, VERSION = "memcli-changes", 2
-# In bytes: a writer ends a segment when it reaches LARGE; a reader refuses one above LARGEST.
+# Sizes in bytes: a writer ends a segment when it reaches LARGE; a reader refuses one above LARGEST.
 LARGE, LARGEST = 4 * 2**20, 256 * 2**20
 
 _NOT_WHOLE = "it is not whole: half-written or damaged"

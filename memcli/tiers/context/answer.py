@@ -62,7 +62,7 @@ class Piece(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What was gathered for a question; without one, for the start of a session.
+    """The pieces of context gathered for a question; without one, for the start of a session.
 
     `pieces` are in the order in which they claim room: without a budget what was found, best first, then
     the background. `cut` are those that a budget left out, `least` the tokens that the smallest needs, if
@@ -125,7 +125,7 @@ class Answer(NamedTuple):
 
     @property
     def hits(self) -> list[Hit]:
-        """What recall itself found, best first."""
+        """The hits of recall itself, best first."""
         return [piece.hit for piece in self.pieces if piece.hit]
 
     def to_prompt(self) -> str:
@@ -201,7 +201,7 @@ def piece_entry(piece: Piece, *, weak: bool = False, of_space: bool = False) -> 
 
 
 class AnswerForm(ABC):
-    """How an answer is laid out on a page. A budget counts all that is printed: lines, headings, frame."""
+    """The layout of an answer as text. A budget counts all that is printed: lines, headings, frame."""
 
     @abstractmethod
     def line(self, piece: Piece, answer: Answer) -> str:

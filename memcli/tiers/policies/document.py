@@ -12,7 +12,7 @@ from memcli.text.patterns import check_pattern
 from memcli.text.yaml_text import read_yaml, text_of, texts_of, write_yaml
 from memcli.tiers.policies.conditions import check_condition
 
-# What a policy does to an action that it matches: hard blocks it, soft warns, allow permits it.
+# Effect of a policy on an action that it matches: hard blocks it, soft warns, allow permits it.
 Enforcement = Literal["hard", "soft", "allow"]
 ENFORCEMENTS: tuple[Enforcement, ...] = get_args(Enforcement)
 _FIELDS = ("name", "rule", "enforcement", "patterns", "when", "unless", "why")

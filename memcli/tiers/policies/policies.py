@@ -41,7 +41,7 @@ class Policy(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Its name; for a nameless one the end of its id."""
+        """The policy's name; for a nameless one the end of its id."""
         return self.says.name
 
     def to_record(self) -> dict[str, Any]:

@@ -52,7 +52,7 @@ class ProcedureMatch(NamedTuple):
 
 
 class ProcedureMatches(NamedTuple):
-    """What fits a situation, best first; `degraded` (`partly`) says why meaning was not compared."""
+    """Procedures that fit a situation, best first; `degraded` (`partly`): why meaning was not compared."""
 
     found: list[ProcedureMatch]
     degraded: str | None

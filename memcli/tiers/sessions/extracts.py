@@ -22,7 +22,7 @@ from memcli.text.sentences import MAX_SENTENCE, sentences, shorten
 
 
 class SummaryRequest(NamedTuple):
-    """What is to be summarised, and in how many tokens at most.
+    """A request to summarise turns, in `room` tokens at most.
 
     `previous` is the summary so far, of `covered` turns (empty, 0: there is none), trusted or not; `turns`
     are those to be added, in time order.

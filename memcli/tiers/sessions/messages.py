@@ -68,7 +68,7 @@ def messages_cost(listed: Sequence[Message]) -> int:
 
 
 class _Window(NamedTuple):
-    """What of a session is shown: turns, and framed summaries of the others."""
+    """The visible part of a session: turns, and framed summaries of the others."""
 
     summaries: Sequence[SummaryText]
     turns: Sequence[Memory]

@@ -37,7 +37,7 @@ _INSIDE = "MEMCLI_INSIDE_STEPS"
 
 
 class StepRun(NamedTuple):
-    """How a call of a step ended: run now or skipped, and the exit status to give."""
+    """The result of a step's call: run now or skipped, and the exit status to give."""
 
     step: TaskStep
     skipped: bool
@@ -46,7 +46,7 @@ class StepRun(NamedTuple):
 
 
 class StepOrder(NamedTuple):
-    """How a step is to be run. Times in seconds, None for no limit; see `mem checkpoint run --help`."""
+    """An order to run a step. Times in seconds, None for no limit; see `mem checkpoint run --help`."""
 
     command: Sequence[str]
     inputs: Sequence[Path] = ()
@@ -60,7 +60,7 @@ class StepOrder(NamedTuple):
 
 
 class StepSinks(NamedTuple):
-    """Where a step's output goes as it comes; `say` gets a line on waiting, or on running again."""
+    """Sinks of a step's output as it comes; `say` gets a line on waiting, or on running again."""
 
     stdout: Sink
     stderr: Sink
@@ -112,7 +112,7 @@ def run_step(scope: Scope, task: str, name: str, order: StepOrder, sinks: StepSi
 
 
 class _Wanted(NamedTuple):
-    """What must be unchanged for a completed step to be skipped."""
+    """A step's command and input digests: if unchanged, a completed step is skipped."""
 
     command: tuple[str, ...]
     inputs: Mapping[str, str]

@@ -60,7 +60,7 @@ class TaskStep(NamedTuple):
 
 
 class StepOutput(NamedTuple):
-    """What a step printed, as far as it was kept."""
+    """A step's output, as far as it was kept."""
 
     stdout: bytes = b""
     stderr: bytes = b""

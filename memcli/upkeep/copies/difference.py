@@ -17,7 +17,7 @@ from memcli.upkeep.copies.sides import Side, link_fields, memory_fields
 
 
 class How(Enum):
-    """How a thing differs in the later state."""
+    """The kind of a difference: what became of a thing in the later state."""
 
     ADDED = "added"
     ENDED = "ended"
@@ -37,7 +37,7 @@ class Difference(NamedTuple):
     """The address that commands accept: an id, `link/ID`, `area/key`."""
     space: str
     text: str
-    """Its text, in the later state if it is there."""
+    """The thing's text, of the later state if it is there."""
     fields: dict[str, tuple[Any, Any]]
     """The changed fields, before and after; for an end, how it ended."""
 

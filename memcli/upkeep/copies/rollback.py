@@ -27,7 +27,7 @@ ROLLBACK: ChangeAction = "rollback"
 
 @dataclass(frozen=True, slots=True)
 class RollbackReport:
-    """What a rollback changed, or would change: from now to the snapshot. `change` is the id to undo it."""
+    """The changes of a rollback, from now to the snapshot, done or planned. `change` is the id to undo it."""
 
     change: str | None
     differences: list[Difference]

@@ -25,8 +25,8 @@ _HEADINGS = {
 }  # fmt: skip
 # The kinds of which Markdown has only the text: what they do is in their data.
 ONLY_TEXTS = ("procedure", "policy")
-# What an item's brackets may contain beside its day and tags. Anything else is the name of its session, which
-# follows the word "session" if it could be mistaken for one of these.
+# Fields that an item's brackets may contain beside its day and tags. Anything else is the name of its
+# session, which follows the word "session" if it could be mistaken for one of these.
 MARK = re.compile(
     r"(?P<name>confidence|importance|from|until|expires|session) (?P<value>.+)|(?P<ended>ended)|#.*",
     re.DOTALL,

@@ -39,7 +39,7 @@ Progress = Callable[[int], None]
 
 
 class Copied(NamedTuple):
-    """What was copied, by part; `resumed` if an earlier run had begun it."""
+    """Counts of what was copied, by part; `resumed` if an earlier run had begun it."""
 
     parts: dict[str, Digest]
     resumed: bool

@@ -147,7 +147,7 @@ class RelatedInBatch(RelatedLookup):
         for space in dict.fromkeys(memory.space for memory, _ in new):
             if space not in self._rows:
                 where = Filter(spaces=(space,), kinds=(*KNOWLEDGE, "procedure"), at=self._now)
-                # What happened may be stated as well; turns, which are many, state nothing.
+                # Episodes that make a statement count, too; conversation turns, which are many, make none.
                 happened = where._replace(kinds=("episode",), by_itself=True)
                 self._rows[space] = _Rows(scale)
                 self._rows[space].add(self._store.each_vector(where))
@@ -172,7 +172,7 @@ class _Pair(NamedTuple):
 
 
 class _RelatedToOne(RelatedMemories):
-    """What is related to one memory of a batch: found beforehand, and re-read when it is asked for."""
+    """The related memories of one memory of a batch: found beforehand, re-read from the store when used."""
 
     def __init__(
         self,

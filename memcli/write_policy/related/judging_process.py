@@ -113,9 +113,9 @@ def main() -> None:
     import gc
     import signal
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is for who waits for us
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is handled by the parent process
     gc.disable()  # what is made here has no cycles
-    # Before the first comes: our caller is looking up what to compare.
+    # Loaded before the first cases arrive, while the caller is still looking up what to compare.
     from memcli.judgement.pairs import packaged_weights
 
     packaged_weights(by_words=False), packaged_weights(by_words=True)

@@ -18,7 +18,7 @@ def note_contradiction(case: Case, grounds: Grounds, related: RelatedMemories) -
     """Note the stored memory that most likely no longer holds beside this one."""
     if grounds.options.carried or not is_statement(case.memory) or is_past(case.memory, grounds.now):
         return case
-    # One is enough to make its owner look.
+    # One such memory is enough for the owner to look at the case.
     beside = {each.id for each in case.told.both_hold}
     doubted = related.updates(grounds.settings.judge_update, beside)
     if doubted is None:

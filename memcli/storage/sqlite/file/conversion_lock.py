@@ -117,7 +117,8 @@ def clean_up_file(path: Path) -> None:
     for tail in ("-wal", "-shm", "-journal", ""):
         shred(Path(f"{new}{tail}"))
     if old.exists():
-        # With a second name it is the store itself, even if its owner has moved that elsewhere.
+        # A hard-linked file is the store itself, even if its owner has moved that elsewhere: unlink, do not
+        # overwrite.
         if old.stat().st_nlink > 1:
             old.unlink()
         else:

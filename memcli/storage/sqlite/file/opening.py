@@ -116,8 +116,8 @@ def salt_of(path: Path) -> bytes | None:
     try:
         is_plain = _is_readable(connection)
     except sqlite.DatabaseError as error:
-        # It begins like a database. It is shorter than its first page says during a checkpoint, by another
-        # process or stopped by a full disk; the log has the rest.
+        # Corrupt, but with a database header: while a checkpoint is under way (or was stopped by a full disk)
+        # the file is shorter than its first page says; the write-ahead log has the rest.
         if getattr(error, "sqlite_errorcode", 0) & 0xFF != sqlite.SQLITE_CORRUPT:
             raise
         is_plain = True

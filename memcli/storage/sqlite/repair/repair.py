@@ -83,7 +83,7 @@ def _damage(path: Path, busy_timeout: float) -> list[Finding]:
 
 
 def _clean_up(path: Path, busy_timeout: float) -> None:
-    """Have an interrupted repair's leftovers removed, and the write-ahead log restored; nothing else."""
+    """Remove an interrupted repair's leftovers, and restore the write-ahead log; nothing else."""
     with _opened(path, busy_timeout) as store:
         if not store.hindrance:
             with making_copy(path, patience=busy_timeout), store.writing():

@@ -119,7 +119,7 @@ def _check_same_protection(copy: Path, file: Path) -> None:
 
 
 class _Present(NamedTuple):
-    """What is at the place: the store, if it can be opened, and what is wrong with it."""
+    """The store that is present at the path, if it can be opened, and the problem with it."""
 
     store: SqliteStore | None
     problem: StoreUnusable | None

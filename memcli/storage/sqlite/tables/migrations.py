@@ -33,14 +33,14 @@ def _m001_memories_links_states_history(db: Database) -> None:
 
 
 def _m002_changes_have_ids(db: Database) -> None:
-    # What one command changed has one id (ULID): it is undone whole. NULL: from before there were ids.
+    # All changes of one command share an id (ULID) and are undone together. NULL: from before this migration.
     db.execute("ALTER TABLE history ADD COLUMN change TEXT")
     db.execute("CREATE INDEX history_by_change ON history (change) WHERE change IS NOT NULL")
 
 
 def _m003_liveness_is_in_the_index(db: Database) -> None:
-    # All that says whether a memory is live: that is asked in every recall, and the index
-    # alone answers, however long the texts are.
+    # The index covers every column that says whether a memory is live: every recall asks that, and need not
+    # read the rows, with their long texts.
     db.execute("DROP INDEX memories_by_space")
     db.execute("CREATE INDEX memories_by_space ON memories (space, ended_at, kind, expires_at, valid_until)")
 

@@ -9,7 +9,7 @@ APPLICATION_ID = 0x6D656D63
 SCHEMA_VERSION = 9
 
 CORE = (
-    # What is remembered. The columns that searches filter by come first: SQLite
+    # The memories. The columns that searches filter by come first: SQLite
     # reads a row from its start, and the text may be long.
     """
     CREATE TABLE memories (
@@ -204,7 +204,8 @@ WANTING = (
       INSERT OR IGNORE INTO wanting (memory) VALUES (new.seq);
     END
     """,
-    # Not where the memory goes, too. Who writes all vectors of one anew takes it off the list after that.
+    # Not if the memory is deleted, too. A writer that replaces all vectors of one takes it off the list
+    # afterwards.
     """
     CREATE TRIGGER vectors_removed AFTER DELETE ON vectors
     WHEN EXISTS (SELECT 1 FROM models WHERE number = old.model AND in_use)
@@ -214,7 +215,7 @@ WANTING = (
     """,
 )
 
-# What tells a row as memcli wrote it from one that was changed by something else: memcli.storage.digests.
+# Digests of rows, which show whether anything but memcli has changed one: memcli.storage.digests.
 DIGESTS = (
     *(
         f"ALTER TABLE {table} ADD COLUMN digest INTEGER /* of this row: BLAKE2b-64, see docs/schema.md */"
