@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any, Literal, get_args
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal, Required, TypedDict, cast, get_args, overload
 
 from memcli import times
 from memcli.model import ENDINGS, Ending, Memory
@@ -26,9 +26,7 @@ from memcli.text.shapes import (
 # The origin of what consolidation writes.
 ORIGIN = "consolidation"
 
-# Ending needs a manner (`Ending`), so it has its own function, `propose_end`.
-_OtherAction = Literal["fold", "keep", "merge", "relate", "ask", "purge", "link"]
-ProposalAction = Literal["end", _OtherAction]
+ProposalAction = Literal["end", "fold", "keep", "merge", "relate", "ask", "purge", "link"]
 ACTIONS: tuple[ProposalAction, ...] = get_args(ProposalAction)
 # The actions that make a memory, and those that end the memories that they are about.
 ADDING: frozenset[ProposalAction] = frozenset({"keep", "merge", "fold"})
@@ -37,13 +35,53 @@ ENDING: frozenset[ProposalAction] = frozenset({"end", "merge"})
 LINK = ("subject", "relation", "object")
 
 
+class EndData(TypedDict, total=False):
+    """The data of an `end`: its manner, the replacement, and a reason if `why` quotes a memory."""
+
+    ended_as: Required[Ending]
+    replaced_by: str | None
+    reason: str
+
+
+class FoldData(TypedDict, total=False):
+    """The data of a `fold`: its session, and in a plan the summaries with the turns that each stands for."""
+
+    session: Required[str]
+    summaries: Sequence[Mapping[str, Any]]
+
+
+class KeepData(TypedDict):
+    """The data of a `keep`: the record of the new memory."""
+
+    memory: Mapping[str, Any]
+
+
+class RelateData(TypedDict):
+    """The data of a `relate`: the note on each memory that updates it, by id."""
+
+    updated_by: Mapping[str, Any]
+
+
+class AskData(TypedDict, total=False):
+    """The data of an `ask`: the sort of the question."""
+
+    question: str
+
+
+class LinkData(TypedDict):
+    """The data of a `link`: its names, its confidence, and since when it holds."""
+
+    link: Mapping[str, Any]
+
+
 class Proposal(NamedTuple):
     """One thing to do, and why.
 
     `end` memories, `fold` a session, `keep` a new memory (`data`: its record), `merge` memories into one,
     `relate` an outdated memory to the one that updates it, `ask` the owner about a pair, `purge` ended
     memories, propose a `link` (`data`: its names). `why` quotes no memory, `told` does. `seen` maps each
-    memory to the time of its last change: a proposal is refused if that has moved.
+    memory to the time of its last change: a proposal is refused if that has moved. `data` is JSON; the
+    property named after an action gives its data with types.
     """
 
     step: str
@@ -52,6 +90,36 @@ class Proposal(NamedTuple):
     why: str
     seen: Mapping[str, str]
     data: Mapping[str, Any]
+
+    @property
+    def end(self) -> EndData:
+        """The data of an `end`."""
+        return cast(EndData, self.data)
+
+    @property
+    def fold(self) -> FoldData:
+        """The data of a `fold`."""
+        return cast(FoldData, self.data)
+
+    @property
+    def keep(self) -> KeepData:
+        """The data of a `keep`."""
+        return cast(KeepData, self.data)
+
+    @property
+    def relate(self) -> RelateData:
+        """The data of a `relate`."""
+        return cast(RelateData, self.data)
+
+    @property
+    def ask(self) -> AskData:
+        """The data of an `ask`."""
+        return cast(AskData, self.data)
+
+    @property
+    def link(self) -> LinkData:
+        """The data of a `link`."""
+        return cast(LinkData, self.data)
 
     @property
     def told(self) -> str:
@@ -88,14 +156,49 @@ _DATA: Mapping[ProposalAction, Shape] = {
 }
 
 
-def proposal(step: str, action: _OtherAction, some: Iterable[Memory], why: str, **data: Any) -> Proposal:
+@overload
+def proposal(
+    step: str, action: Literal["fold"], some: Iterable[Memory], why: str, *, session: str
+) -> Proposal: ...
+@overload
+def proposal(
+    step: str, action: Literal["keep"], some: Iterable[Memory], why: str, *, memory: Mapping[str, Any]
+) -> Proposal: ...
+@overload
+def proposal(
+    step: str, action: Literal["relate"], some: Iterable[Memory], why: str, *, updated_by: Mapping[str, Any]
+) -> Proposal: ...
+@overload
+def proposal(
+    step: str, action: Literal["ask"], some: Iterable[Memory], why: str, *, question: str = ...
+) -> Proposal: ...
+@overload
+def proposal(
+    step: str, action: Literal["link"], some: Iterable[Memory], why: str, *, link: Mapping[str, Any]
+) -> Proposal: ...
+@overload
+def proposal(step: str, action: Literal["merge", "purge"], some: Iterable[Memory], why: str) -> Proposal: ...
+def proposal(step: str, action: ProposalAction, some: Iterable[Memory], why: str, **data: Any) -> Proposal:
     """Return a proposal about memories in their current state; to end them see `propose_end`."""
     return _about(some, step, action, why, data)
 
 
-def propose_end(step: str, some: Iterable[Memory], how: Ending, why: str, **data: Any) -> Proposal:
-    """Return a proposal to end memories; `data` may have a `reason` without quotations, and `replaced_by`."""
-    return _about(some, step, "end", why, {"ended_as": how, **data})
+def propose_end(
+    step: str,
+    some: Iterable[Memory],
+    how: Ending,
+    why: str,
+    *,
+    reason: str | None = None,
+    replaced_by: str | None = None,
+) -> Proposal:
+    """Return a proposal to end memories, with the id of their replacement if there is one.
+
+    `reason` goes on record instead of `why` if that quotes a memory.
+    """
+    more = {"reason": reason, "replaced_by": replaced_by}
+    told = {name: each for name, each in more.items() if each is not None}
+    return _about(some, step, "end", why, {"ended_as": how, **told})
 
 
 def _about(

@@ -62,5 +62,5 @@ class Reasoner(Protocol):
     def distil(self, turns: Sequence[Memory]) -> list[Conclusion]:
         """Return lasting facts from turns that are all trusted or all untrusted; raises ReasonerFailure."""
 
-    def judge(self, older: Memory, newer: Memory) -> Literal["updates", "both", "unclear"]:
+    def judge(self, older: Memory, newer: Memory) -> Literal["updates", "unclear"]:
         """Judge if the newer statement ends the older one; raises ReasonerFailure."""

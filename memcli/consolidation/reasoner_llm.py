@@ -78,7 +78,7 @@ class LlmReasoner:
                 found += [Conclusion(c.text, c.kind, c.confidence, c.cites, c.links) for c in answer.claims]
         return found
 
-    def judge(self, older: Memory, newer: Memory) -> Literal["updates", "both", "unclear"]:
+    def judge(self, older: Memory, newer: Memory) -> Literal["updates", "unclear"]:
         """Judge if the newer statement ends the older; that both hold is left to a person to say."""
         with self._failing():
             verdict = questions.judge_contradiction(self.meter, older, newer, mix=self._mix)

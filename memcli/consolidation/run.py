@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 
 from memcli import ids
 from memcli.changes import open_questions
@@ -27,12 +27,14 @@ from memcli.consolidation.report import (
     RunReport,
     SetAside,
 )
-from memcli.consolidation.retention import cited_ids
+from memcli.consolidation.retention import ids_rested_on
 from memcli.consolidation.step import Portion, Step, StepContext, UpkeepStep
 from memcli.doors import CONSOLIDATION, Deed
 from memcli.memories import Memories
 from memcli.model import is_record
 from memcli.named_tuple import NamedTuple
+from memcli.storage import Store
+from memcli.storage.errands import CONSOLIDATING, only_one
 
 # How many of the memories that a step ended are read, to report a few of them.
 _LOOKED_AT = 100
@@ -45,6 +47,14 @@ class RunOptions(NamedTuple):
     max_seconds: float | None = None
     max_tokens: int | None = None
     dry_run: bool = False
+
+
+def consolidation_lock(store: Store, *, wait: bool) -> AbstractContextManager[bool]:
+    """Return a context manager that holds the lock; it yields False if another process holds it.
+
+    With `wait` it waits for the lock. Raises StoreUnusable if the lock cannot be tested.
+    """
+    return only_one(store, CONSOLIDATING, wait=wait)
 
 
 def consolidate(
@@ -136,7 +146,7 @@ def _limit(options: RunOptions, report: RunReport) -> Callable[[], bool]:
 def _relied_on(memories: Memories, proposals: Sequence[Proposal]) -> list[Proposal]:
     """Return the purges of memories that live memories and links rest on."""
     purges = [each for each in proposals if each.action == "purge"]
-    kept = cited_ids(memories) if purges else set()
+    kept = ids_rested_on(memories) if purges else set()
     return [each for each in purges if not kept.isdisjoint(each.memories)]
 
 
@@ -199,8 +209,8 @@ class _Run:
             proposal = asked[memory.id]
             told = sum(each.step == proposal.step for each in self._report.ended)
             if told < MOST_TOLD and not is_record(memory):
-                by = proposal.data.get("replaced_by")
-                why = f"updated by {ids.short_id(str(by))}" if by else proposal.why
+                by = proposal.end.get("replaced_by")
+                why = f"updated by {ids.short_id(by)}" if by else proposal.why
                 self._report.ended.append(EndedNote(proposal.step, memory.id, memory.text, why))
 
     def _put_off_questions(self) -> None:

@@ -1,4 +1,4 @@
-"""Outlived erasures: a memory erased on one machine, and corrected on another that did not know.
+"""SurvivingSuccessor erasures: a memory erased on one machine, and corrected on another that did not know.
 
 The correction is a memory of its own and stays, so the owner is told.
 """
@@ -14,7 +14,7 @@ from memcli.named_tuple import NamedTuple
 from memcli.storage import Store
 
 
-class Outlived(NamedTuple):
+class SurvivingSuccessor(NamedTuple):
     """An erased memory's id, the memory that still stands in its place, and the command that erases it."""
 
     memory: str
@@ -34,7 +34,7 @@ def _former(event: Event) -> str | None:
     return former if isinstance(former, str) else None
 
 
-def outlived(memories: Memories, successors: Mapping[str, str]) -> Iterator[Outlived]:
+def outlived(memories: Memories, successors: Mapping[str, str]) -> Iterator[SurvivingSuccessor]:
     """Yield the successors (by id, with what they replaced) whose former memory is erased here."""
     told: set[str] = set()
     for successor, former in sorted(successors.items()):
@@ -44,7 +44,9 @@ def outlived(memories: Memories, successors: Mapping[str, str]) -> Iterator[Outl
             stands = memories.current_version(each)
             if stands.ended_at is None and stands.id not in told:
                 told.add(stands.id)
-                yield Outlived(former, stands, removal_command(memories.in_space(stands.space), [stands.id]))
+                yield SurvivingSuccessor(
+                    former, stands, removal_command(memories.in_space(stands.space), [stands.id])
+                )
 
 
 def has_erased(store: Store, memory: str) -> bool:

@@ -19,9 +19,9 @@ from typing import NoReturn
 from memcli import times
 from memcli.warm import client, pages, peers, place, spare, wire
 from memcli.warm.child import Program, receive, serve_call
+from memcli.warm.endpoint import Endpoint
 from memcli.warm.installed import Installed
-from memcli.warm.post import Post
-from memcli.warm.preparation import Held
+from memcli.warm.preparation import Prepared
 
 # Seconds between two checks that callers can still find us, and that the program has not changed.
 _LOOK = 20.0
@@ -46,14 +46,16 @@ class _Call:
 
 
 class Keeper:
-    """Serves at a post until it has been idle too long, is told to stop, or the program has changed.
+    """Serves at an endpoint until it has been idle too long, is told to stop, or the program has changed.
 
-    `lock` is the descriptor by which it holds the post; `installed` the state of the program's files before
-    they were imported.
+    `lock` is the descriptor by which it holds the endpoint; `installed` the state of the program's files
+    before they were imported.
     """
 
-    def __init__(self, post: Post, program: Program, lock: int, installed: Installed, holds: Held) -> None:
-        self._post = post
+    def __init__(
+        self, endpoint: Endpoint, program: Program, lock: int, installed: Installed, holds: Prepared
+    ) -> None:
+        self._post = endpoint
         self._program = program
         self._lock = lock
         self._installed = installed
@@ -68,8 +70,8 @@ class Keeper:
         self._begun = 0
         self._told = self._leaving = False
         self._heard, self._pulse = os.pipe()
-        self._listener = _listening(post)
-        self._own = os.lstat(post.socket)
+        self._listener = _listening(endpoint)
+        self._own = os.lstat(endpoint.socket)
         self._poll = select.poll()
 
     def serve(self) -> None:
@@ -145,7 +147,7 @@ class Keeper:
         return not self._is_found() or self._installed.has_changed()
 
     def _is_found(self) -> bool:
-        """True if callers at the post reach us: both its lock and its socket are ours."""
+        """True if callers at the endpoint reach us: both its lock and its socket are ours."""
         return (
             place.is_private(self._post.folder)
             and self._post.is_held_by(self._lock)
@@ -328,19 +330,19 @@ class Keeper:
                 self._calls.remove(call)
 
 
-def _listening(post: Post) -> socket.socket:
-    """Return a listening socket at the post, renamed into place so that it answers at once.
+def _listening(endpoint: Endpoint) -> socket.socket:
+    """Return a listening socket at the endpoint, renamed into place so that it answers at once.
 
     Raises OSError. A socket that is there already is a dead keeper's: the lock is ours.
     """
     listener = socket.socket(socket.AF_UNIX)
-    unready = f"{post.folder}/{post.name}.new"
+    unready = f"{endpoint.folder}/{endpoint.name}.new"
     with suppress(FileNotFoundError):
         os.unlink(unready)
     listener.bind(unready)
     listener.listen(_BACKLOG)
     listener.setblocking(False)  # noqa: FBT003 - takes no keyword
-    os.replace(unready, post.socket)
+    os.replace(unready, endpoint.socket)
     return listener
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from memcli.errors import Refused
+from memcli.memory_data import OVERRIDES
 from memcli.messages import joined
 from memcli.model import Memory
 from memcli.named_tuple import NamedTuple
@@ -22,7 +23,7 @@ WriteAction = Literal["take", "reinforce", "supersede", "hold", "refuse"]
 Relation = Literal["same", "replaces", "both_hold", "near"]
 
 # The keys of a memory's data under which memcli records how the memory was decided on.
-_VERDICTS = ("approved", "overrides", "judged")
+_VERDICTS = ("approved", OVERRIDES, "judged")
 # How much of another memory a message quotes, in characters.
 _SHOWN = 100
 
@@ -43,7 +44,7 @@ class Neighbour(NamedTuple):
     likely: float | None
 
 
-class Told(NamedTuple):
+class WriterClaims(NamedTuple):
     """The writer's own statements on how a new memory relates to memories in force; taken without judging."""
 
     replaces: Memory | None = None
@@ -134,7 +135,7 @@ class Case:
     overrides: tuple[str, ...] = ()
     on_record: tuple[str, ...] = ()
     verdict: Decision | None = None
-    told: Told = field(default_factory=Told)
+    told: WriterClaims = field(default_factory=WriterClaims)
     contradicts: tuple[str, ...] = ()
     passing: bool = False
     kind_is_open: bool = False

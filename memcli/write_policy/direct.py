@@ -19,22 +19,25 @@ from memcli.write_policy.settings import WriteOptions
 
 if TYPE_CHECKING:
     from memcli.embedding import Floats
-
-
-def vet_memory(scope: Scope, memory: Memory) -> Memory:
-    """Return a memory as the write policy lets its text in, trusted no more than the origin of `scope`.
-
-    Raises Refused.
-    """
-    return vetted_memory(scope, memory)[0]
-
-
-def vetted_memory(scope: Scope, memory: Memory) -> tuple[Memory, tuple[str, ...]]:
-    """Return a memory as `vet_memory` does, with notes for its writer, such as what was redacted."""
     from memcli.write_policy.gate import Gate
 
+
+def vet_memory(scope: Scope, memory: Memory, gate: Gate | None = None) -> Memory:
+    """Return a memory as the write policy lets its text in, trusted no more than the origin of `scope`.
+
+    To vet many, pass one `gate`, which may have its own options. Raises Refused, BadInput.
+    """
+    return vetted_memory(scope, memory, gate)[0]
+
+
+def vetted_memory(scope: Scope, memory: Memory, gate: Gate | None = None) -> tuple[Memory, tuple[str, ...]]:
+    """Return a memory as `vet_memory` does, with notes for its writer, such as what was redacted."""
+    if gate is None:
+        from memcli.write_policy.gate import Gate
+
+        gate = Gate(scope, WriteOptions(), scope.now())
     memory = replace(memory, trusted=memory.trusted and not scope.is_untrusted)
-    case = Gate(scope, WriteOptions(), scope.now()).examine(memory)
+    case = gate.examine(memory)
     if case.verdict:
         case.verdict.check()
     return replace(case.memory, kind=memory.kind, expires_at=memory.expires_at), case.notes

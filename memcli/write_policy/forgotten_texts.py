@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Sequence
 from datetime import datetime
 
-from memcli.model import EVERYWHERE, State
+from memcli.model import EVERYWHERE, new_state
 from memcli.storage import Store, areas
 
 # The states of the area FORGOTTEN are named by the hashes; this name is that of the store's own hash key.
@@ -63,7 +63,7 @@ def hash_key(store: Store, now: datetime) -> bytes:
     if known := find_hash_key(store):
         return bytes.fromhex(known)
     key = secrets.token_bytes(32)
-    state = State(EVERYWHERE, areas.FORGOTTEN.name, FORGOTTEN_KEY, key.hex(), 1, now, now)
+    state = new_state(EVERYWHERE, areas.FORGOTTEN.name, FORGOTTEN_KEY, key.hex(), now)
     store.put_state(state, expected_version=0)
     return hash_key(store, now)
 
@@ -71,7 +71,7 @@ def hash_key(store: Store, now: datetime) -> bytes:
 def share_hash_key(store: Store, now: datetime) -> None:
     """Store the own hash key, if there is one, also under its foreign name, which exports carry."""
     if key := find_hash_key(store):
-        state = State(EVERYWHERE, areas.FORGOTTEN.name, foreign_key_name(key), key, 1, now, now)
+        state = new_state(EVERYWHERE, areas.FORGOTTEN.name, foreign_key_name(key), key, now)
         store.put_state(state, expected_version=0)
 
 
@@ -79,7 +79,7 @@ def remember_forgotten(store: Store, texts: Sequence[str], now: datetime) -> Non
     """Record the hashes of texts that were erased for good."""
     key = hash_key(store, now)
     for text in texts:
-        store.put_state(State(EVERYWHERE, areas.FORGOTTEN.name, text_digest(key, text), None, 1, now, now))
+        store.put_state(new_state(EVERYWHERE, areas.FORGOTTEN.name, text_digest(key, text), None, now))
 
 
 def keyed_hash(key: bytes, plain: str) -> str:

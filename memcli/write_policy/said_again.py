@@ -68,7 +68,7 @@ def said_again_by(store: Store, actor: str) -> Iterator[datetime]:
     return (line.at for line in store.history(action=REPEAT) if line.actor == actor)
 
 
-class TakenFor(NamedTuple):
+class MatchedText(NamedTuple):
     """An incoming text that was taken for a known memory.
 
     `place` is where it stood; `likely` the probability that both say the same, None where word comparison
@@ -101,11 +101,11 @@ class TakenFor(NamedTuple):
         }  # fmt: skip
 
 
-def taken_for(place: str, decision: Decision) -> Iterator[TakenFor]:
+def taken_for(place: str, decision: Decision) -> Iterator[MatchedText]:
     """Yield the known memory for which a decision took a text; nothing if kept, or known word for word."""
     if decision.said is not None and decision.action == "reinforce":
         known = decision.memory
-        yield TakenFor(place, decision.said, known, decision.judged.get(f"same: {known.id}"))
+        yield MatchedText(place, decision.said, known, decision.judged.get(f"same: {known.id}"))
 
 
 class WordsOnRecord:
@@ -117,12 +117,12 @@ class WordsOnRecord:
     def __init__(self, scope: Scope) -> None:
         self._store, self._origin = scope.store, scope.origin
 
-    def taken_for(self, place: str, new: Memory) -> TakenFor | None:
+    def taken_for(self, place: str, new: Memory) -> MatchedText | None:
         """Return the memory for which an incoming text was taken before; None if it was not."""
         who = speaker(new, self._origin)
         for text in (new.text, without_secrets_in(new.text)) if self._known else ():
             if known := self._known.get((new.space, who, text.strip())):
-                return TakenFor(place, text, known)
+                return MatchedText(place, text, known)
         return None
 
     @cached_property
@@ -152,7 +152,7 @@ def is_reworded(known: Memory, text: str) -> bool:
 ALL_BY = "import with --force"
 
 
-def told(found: Sequence[TakenFor], file: str = "", *, all_by: str = ALL_BY) -> Iterator[str]:
+def told(found: Sequence[MatchedText], file: str = "", *, all_by: str = ALL_BY) -> Iterator[str]:
     """Yield lines on the texts of a file that were taken for known: the first ones, a count, advice.
 
     `all_by` says how to keep all of them; empty if the importer may not do so.

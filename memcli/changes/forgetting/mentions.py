@@ -16,6 +16,7 @@ from memcli.changes.forgetting.quotations import (
     strings_in,
 )
 from memcli.graph.links import link_reasons, link_without_reasons
+from memcli.memory_data import CITES, ids_in
 from memcli.model import EVERYWHERE, Event, Link, Memory, State
 from memcli.named_tuple import NamedTuple
 from memcli.storage import areas
@@ -146,8 +147,8 @@ class Mentions:
         """True if the reason of the erasure itself has as little as one long word of the erased content."""
         return self._excerpts.hinted_at_in(reason) or self._in_reason(reason)
 
-    def unreasoned_memory(self, memory: Memory) -> Memory:
-        """Return a memory that stays without quotations in its origin and the reasons of end and version."""
+    def memory_without_quotes(self, memory: Memory) -> Memory:
+        """Return a memory that stays without quotations in its origin, its note and the reason for its end."""
         if memory.ended_why and self._in_reason(memory.ended_why):
             memory = replace(memory, ended_why=None)
         if self._excerpts.named_in(memory.origin):
@@ -242,5 +243,5 @@ def _concluded_from(value: Any, gone: Set[str]) -> bool:
     """True if a memory held for review was concluded from erased memories alone."""
     memory = value.get("memory") if isinstance(value, dict) else None
     data = memory.get("data") if isinstance(memory, dict) else None
-    cites = data.get("cites") if isinstance(data, dict) else None
-    return isinstance(cites, list) and bool(cites) and all(each in gone for each in cites)
+    cites = ids_in(data, CITES) if isinstance(data, dict) else []
+    return bool(cites) and all(each in gone for each in cites)

@@ -26,7 +26,7 @@ class Mark(NamedTuple):
     digest: str
 
 
-class Looked(NamedTuple):
+class SegmentReview(NamedTuple):
     """The result of checking own segments."""
 
     damaged: list[File]
@@ -39,13 +39,15 @@ class Looked(NamedTuple):
     """The id of the last file that was read in its turn."""
 
 
-def look_over(folder: Folder, own: Iterable[File], noted: Mapping[str, Sequence[Any]], turn: str) -> Looked:
+def look_over(
+    folder: Folder, own: Iterable[File], noted: Mapping[str, Sequence[Any]], turn: str
+) -> SegmentReview:
     """Check own segments against the `noted` marks; `turn` is from the last check.
 
     A file without a mark is checked by its own trailer; if that needs a missing key, it is left for another
     time.
     """
-    found = Looked([], [], {}, turn)
+    found = SegmentReview([], [], {}, turn)
     to_read = LARGE
     for file in sorted(own, key=lambda each: (each.id <= turn, each.id)):
         known = Mark(*noted[file.id]) if file.id in noted else None

@@ -1,7 +1,7 @@
 """Documents of memories for people and spreadsheets: Markdown and CSV. Not lossless, unlike `export`.
 
-The importers read them back; of a policy or a procedure Markdown has only the text, which the writer is
-told.
+The importers read them back; of a policy, or of a procedure with a name, Markdown has only the text, which
+the writer is told.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ _HEADINGS = {
     "fact": "Facts", "preference": "Preferences", "outcome": "Outcomes", "constraint": "Constraints",
     "episode": "Episodes", "procedure": "Procedures", "policy": "Policies",
 }  # fmt: skip
-# The kinds of which Markdown has only the text: what they do is in their data.
-ONLY_TEXTS = ("procedure", "policy")
+# The mark of memories of which Markdown has only the text: what they do is in their data.
+IN_PART = "in part"
 # Fields that an item's brackets may contain beside its day and tags. Anything else is the name of its
 # session, which follows the word "session" if it could be mistaken for one of these.
 MARK = re.compile(
-    r"(?P<name>confidence|importance|from|until|expires|session) (?P<value>.+)|(?P<ended>ended)|#.*",
+    r"(?P<name>confidence|importance|from|until|expires|session) (?P<value>.+)|(?P<flag>ended|in part)|#.*",
     re.DOTALL,
 )
 # A comma separates them; in a name it is written so, which Markdown renders as a comma.
@@ -40,8 +40,8 @@ def markdown_lines(
 ) -> Iterator[str]:
     """Yield a readable document: a heading for each space and kind, an item for each memory.
 
-    At the end `tell_only_texts` is called with the number of procedures and policies, written as texts
-    only.
+    At the end `tell_only_texts` is called with the number of policies and named procedures, written as
+    texts only.
     """
     only_texts = 0
     by_section = sorted(memories, key=lambda m: (m.space, KINDS.index(m.kind), m.happened_at, m.id))
@@ -51,7 +51,7 @@ def markdown_lines(
         yield f"## {_HEADINGS[kind]}" + ("" if space == "default" else f" ({one_line(space)})")
         yield ""
         for memory in section:
-            only_texts += memory.kind in ONLY_TEXTS
+            only_texts += _has_more_than_text(memory)
             about = ", ".join([told_day(memory), *_marks(memory)])
             said = marked_text(printable(memory.text).strip(), trusted=memory.trusted)
             text = said.replace("\n", "\n  ")
@@ -78,6 +78,13 @@ def _marks(memory: Memory) -> Iterator[str]:
         yield f"expires {_day_or_instant(memory.expires_at)}"
     if memory.ended_at:
         yield "ended"
+    if _has_more_than_text(memory):
+        yield IN_PART
+
+
+def _has_more_than_text(memory: Memory) -> bool:
+    """True for a policy, or a procedure with a name: what it does is in its data."""
+    return memory.kind == "policy" or (memory.kind == "procedure" and "name" in memory.data)
 
 
 def _day_or_instant(instant: datetime, *, end: bool = False) -> str:

@@ -7,24 +7,24 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from memcli.memories import in_batches
 from memcli.model import Link, State
 from memcli.named_tuple import NamedTuple
 from memcli.storage import Beginning, Store, Vectors, lookup
+from memcli.storage.batches import in_batches
 from memcli.times import to_iso
 from memcli.upkeep.moving import parts
 
 _SIZE = 32
 
 
-class Digest(NamedTuple):
+class PartDigest(NamedTuple):
     """The number of rows, and the sum of the SHA-256 of each, which does not depend on their order."""
 
     rows: int
     sum: str
 
 
-def digests(store: Store, *, halves: bool) -> dict[str, Digest]:
+def digests(store: Store, *, halves: bool) -> dict[str, PartDigest]:
     """Return the digest of each part; with `halves`, vectors count in 16 bits a number, as on a server."""
     return {
         "memories": _digest(memory.to_record() for memory in parts.memories(store)),
@@ -36,13 +36,13 @@ def digests(store: Store, *, halves: bool) -> dict[str, Digest]:
     }
 
 
-def _digest(records: Iterator[dict[str, Any]]) -> Digest:
+def _digest(records: Iterator[dict[str, Any]]) -> PartDigest:
     rows = total = 0
     for record in records:
         text = json.dumps(record, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
         rows += 1
         total += int.from_bytes(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest(), "big")
-    return Digest(rows, (total % (1 << 8 * _SIZE)).to_bytes(_SIZE, "big").hex())
+    return PartDigest(rows, (total % (1 << 8 * _SIZE)).to_bytes(_SIZE, "big").hex())
 
 
 def _link(link: Link) -> dict[str, Any]:

@@ -10,8 +10,8 @@ from memcli.messages import Command, message
 from memcli.model import Memory, is_past, is_record, is_statement
 from memcli.text.task_items import is_over
 from memcli.write_policy.decision import Case, quoted
-from memcli.write_policy.grounds import Grounds
 from memcli.write_policy.repetitions import confirmed_memory, later_end, reinforced_memory
+from memcli.write_policy.rule_context import RuleContext
 from memcli.write_policy.said_again import is_reworded
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _WORDS = 2
 
 
-def prolong_passing(case: Case, grounds: Grounds, related: RelatedMemories) -> Case:
+def prolong_passing(case: Case, grounds: RuleContext, related: RelatedMemories) -> Case:
     """Prolong an expiring episode that is stated again before it has ended."""
     if not case.passing or is_record(case.memory):
         return case
@@ -39,7 +39,7 @@ def prolong_passing(case: Case, grounds: Grounds, related: RelatedMemories) -> C
     return _in_its_words(prolonged, known, case.memory)
 
 
-def confirm_duplicate(case: Case, grounds: Grounds, related: RelatedMemories) -> Case:
+def confirm_duplicate(case: Case, grounds: RuleContext, related: RelatedMemories) -> Case:
     """Confirm the stored memory of the same kind that says the same."""
     # A memory valid in the past says nothing of the present.
     if grounds.options.carried or not is_statement(case.memory) or is_past(case.memory, grounds.now):
@@ -64,7 +64,7 @@ def confirm_duplicate(case: Case, grounds: Grounds, related: RelatedMemories) ->
     return case
 
 
-def confirm_named(told: Case, grounds: Grounds, related: RelatedMemories) -> Case:
+def confirm_named(told: Case, grounds: RuleContext, related: RelatedMemories) -> Case:
     """Confirm the memory that the writer named as saying the same (`same_as`).
 
     Another stored memory that holds the new text word for word is merged into it.
@@ -80,7 +80,7 @@ def confirm_named(told: Case, grounds: Grounds, related: RelatedMemories) -> Cas
     return _saying(case, told.memory.text, merged=merged)
 
 
-def confirm_replacement(case: Case, grounds: Grounds, related: RelatedMemories) -> Case:
+def confirm_replacement(case: Case, grounds: RuleContext, related: RelatedMemories) -> Case:
     """Confirm a replacement that was made already with the same words, so that a call can be repeated.
 
     A caller that got no answer, after a timeout, names the replaced memory once more.
@@ -98,7 +98,7 @@ def confirm_replacement(case: Case, grounds: Grounds, related: RelatedMemories) 
     return _repeated(replace(case, notes=()), grounds, old, why)
 
 
-def confirm_repetition(case: Case, grounds: Grounds, known: Memory) -> Case:
+def confirm_repetition(case: Case, grounds: RuleContext, known: Memory) -> Case:
     """Confirm the memory that says the same as an ended one; by force the ended one is restored."""
     if grounds.options.force:
         return case.overriding("duplicate", _known_already(known, case.memory))
@@ -106,7 +106,7 @@ def confirm_repetition(case: Case, grounds: Grounds, known: Memory) -> Case:
 
 
 def word_for_word(
-    case: Case, grounds: Grounds, related: RelatedMemories, *, besides: Memory
+    case: Case, grounds: RuleContext, related: RelatedMemories, *, besides: Memory
 ) -> Memory | None:
     """Return a stored memory, as trusted as the new one, with the same text word for word; None if none."""
     from memcli.text.comparison.duplicates import compare_texts
@@ -123,7 +123,7 @@ def word_for_word(
     return None
 
 
-def _confirmed(case: Case, grounds: Grounds, known: Memory, likely: float | None) -> Case:
+def _confirmed(case: Case, grounds: RuleContext, known: Memory, likely: float | None) -> Case:
     """Confirm a memory that says the same, for certain or with the judges' probability `likely`.
 
     Other words may mean another thing after all, so both texts are shown or recorded.
@@ -156,7 +156,7 @@ def _saying(case: Case, said: str, *, merged: str | None = None) -> Case:
     return replace(case, verdict=replace(case.verdict, said=said, merged=merged))
 
 
-def _says_the_same(near: RelatedMemory, case: Case, grounds: Grounds) -> bool:
+def _says_the_same(near: RelatedMemory, case: Case, grounds: RuleContext) -> bool:
     """True if a neighbour says the same: word for word, or a judge is sure and nothing exact contradicts.
 
     Judges are trained on wording; a number, an identifier, a "not", or who does what to whom they may
@@ -165,7 +165,6 @@ def _says_the_same(near: RelatedMemory, case: Case, grounds: Grounds) -> bool:
     # A memory whose writer stated another kind is another thing.
     if near.memory.kind != case.memory.kind and not case.kind_is_open:
         return False
-    from memcli.judgement.apart import begin_with_others, one_is_to_be_done, one_is_wanted
     from memcli.judgement.pair_forms import (
         done_in_one_alone,
         exact_values_apart,
@@ -173,6 +172,7 @@ def _says_the_same(near: RelatedMemory, case: Case, grounds: Grounds) -> bool:
         roles_may_differ,
     )
     from memcli.text.comparison.duplicates import is_question, reword_each_other
+    from memcli.text.semantics.distinct import begin_with_others, one_is_to_be_done, one_is_wanted
 
     texts = case.memory.text, near.memory.text
     if near.verdict == "same" and not (near.judged_by_model and reword_each_other(*texts)):
@@ -201,7 +201,7 @@ def _may_stand_for(known: Memory, new: Memory) -> bool:
     return known.trusted or not new.trusted or compare_texts(new.text, known.text, None).verdict == "same"
 
 
-def _repeated(case: Case, grounds: Grounds, known: Memory, why: str) -> Case:
+def _repeated(case: Case, grounds: RuleContext, known: Memory, why: str) -> Case:
     new = case.memory
     if not grounds.may_change(known, new):
         return _unconfirmed(case, known)

@@ -7,15 +7,17 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from memcli.judgement.notes import CHANGE, CHANGED, DENIED, DUE, PROMISE, judged_denials, judged_notes
-from memcli.judgement.reported import attributed, is_anothers
 from memcli.judgement.statements import State, StatementJudgement
 from memcli.judgement.thresholds import BY_WORDS
 from memcli.model import Memory
 from memcli.text.dates.ahead import days_ahead
+from memcli.text.dates.ahead_short import spelt_out
 from memcli.text.kinds import is_promise
+from memcli.text.semantics.reported import attributed, is_anothers
 from memcli.times import local
 from memcli.write_policy.decision import Case
-from memcli.write_policy.grounds import Grounds
+from memcli.write_policy.rule_context import RuleContext
+from memcli.write_policy.rules.open_matters import closes, is_open_matter
 from memcli.write_policy.rules.passing import keep_for_a_time
 
 if TYPE_CHECKING:
@@ -30,19 +32,24 @@ _SOUNDS: dict[State, str] = {
 }
 
 
-def judge_lasting(case: Case, grounds: Grounds, judgement: StatementJudgement) -> Case:
-    """Mark knowledge that is probably passing, undecided or trivial, with the probability."""
+def judge_lasting(case: Case, grounds: RuleContext, judgement: StatementJudgement) -> Case:
+    """Mark knowledge that is probably passing, undecided or trivial, with the probability.
+
+    An open matter is not marked: however it sounds, it is wanted until it is done.
+    """
     if case.overrides or not judgement.tells_state:
         return case
     least = grounds.settings.judge_unlasting
     unlasting = 1 - judgement.states["lasting"]
     if unlasting < (least if judgement.by_model else max(least, BY_WORDS)):
         return case
+    if is_open_matter(case.memory, case.judged, grounds.now):
+        return case
     state = max(_SOUNDS, key=lambda each: judgement.states[each])
     return replace(case.judging(state, unlasting), unlasting=state)
 
 
-def judge_kind(case: Case, grounds: Grounds, judgement: StatementJudgement) -> Case:
+def judge_kind(case: Case, grounds: RuleContext, judgement: StatementJudgement) -> Case:
     """Set the most probable kind, if it is probable enough; else the memory stays a fact."""
     if case.passing or case.unlasting or case.told.replaces is not None or not judgement.is_taught:
         return case
@@ -52,14 +59,14 @@ def judge_kind(case: Case, grounds: Grounds, judgement: StatementJudgement) -> C
     if likely < grounds.settings.judge_kind or (kind == "episode" and case.memory.session):
         return case
     if kind in ("constraint", "preference"):
-        from memcli.judgement.rules_told import is_of_kind  # few are
+        from memcli.judgement.kind_check import is_of_kind  # few are
 
         if not is_of_kind(kind, case.memory.text, local(case.memory.happened_at), judgement):
             return case
     return replace(case.judging(f"kind: {kind}", likely), memory=replace(case.memory, kind=kind))
 
 
-def note_judged(case: Case, grounds: Grounds, judgement: StatementJudgement) -> Case:
+def note_judged(case: Case, grounds: RuleContext, judgement: StatementJudgement) -> Case:
     """Note a promise, a due date, another person than the owner as subject, and a told change.
 
     No rule decides by this: `mem context`, `mem profile` and the order of a page of recall read it.
@@ -85,14 +92,22 @@ def notes_of(settings: WriteSettings, memory: Memory, judgement: StatementJudgem
     # Whether the judges deny a promise or date that the words show; not asked where they find one likely.
     forms = [PROMISE] if promise < inf and judgement.promise < DENIED and is_promise(memory.text) else []
     days = days_ahead(memory.text, memory.happened_at) if due < inf and judgement.due < DENIED else []
-    if days and not any(day.certain for day in days):
+    # A text that names the day by which it is to be done is surer than a judge's denial; the model was not
+    # trained on abbreviated days.
+    told = any(day.certain or (day.by and not day.lasting) for day in days)
+    if days and not told and spelt_out(memory.text) == memory.text:
         forms.append(DUE)
     return notes | judged_denials(judgement, forms)
 
 
-def keep_unlasting(case: Case, grounds: Grounds, related: RelatedMemories) -> Case:
-    """Keep a statement that was judged not to last for a time only, unless it updates one that lasts."""
+def keep_unlasting(case: Case, grounds: RuleContext, related: RelatedMemories) -> Case:
+    """Keep a statement that was judged not to last for a time only.
+
+    Unless it updates one that lasts, or closes a matter that was still open.
+    """
     if case.unlasting is None or related.updates(grounds.settings.judge_update):
+        return case
+    if closes(case.memory, (each.memory for each in related.nearest)):
         return case
     why = f"{_SOUNDS[case.unlasting]} ({case.judged[case.unlasting]:.0%})"
     if grounds.options.force:

@@ -105,14 +105,14 @@ class CopyEraser:
     def _cleaned(self, path: Path) -> CopyErasure:
         try:
             error = self._clean(path)
-        except StillSaid as still:
+        except TextRemains as still:
             return CopyErasure(path, str(still), found=not still.known_by_copy)
         return CopyErasure(path, error, "" if error else _state(path))
 
     def _clean(self, path: Path) -> str | None:
         """Erase from one copy, whatever its schema; it stays a single file. Returns the reason if it failed.
 
-        Raises StillSaid if it was searched, and still holds erased content.
+        Raises TextRemains if it was searched, and still holds erased content.
         """
         if not path.is_file():
             # Not opened: a pipe would block, and proves nothing about the copy.
@@ -127,7 +127,7 @@ class CopyEraser:
                 said = erase_from_copy(path, self._erasure, self._patience, self._store, self._quoting)
                 still_said = said_in_copy(path, lambda needle: still_says(self._store, needle))
                 if any(True for _ in found_in(contents(path), said, still_said)):
-                    raise StillSaid(f"{path}: {STILL_SAID}", known_by_copy=False)
+                    raise TextRemains(f"{path}: {STILL_SAID}", known_by_copy=False)
         except (WrongKey, NoKey, StoreDamaged):
             converts = Command("encrypt --key-file OLD", db=str(self._path))
             # A copy that was unreachable at a change of key is converted by means of its old key.
@@ -137,7 +137,7 @@ class CopyEraser:
                 *old,
                 "rm removes that copy",
             )
-        except StillSaid:
+        except TextRemains:
             raise
         except StoreBusy:
             return f"{path}: another process uses this copy, so it still holds what was erased; close it"
@@ -156,7 +156,7 @@ def erase_from_copy(
     """Erase from one copy and rewrite it; return the erased content in pieces. Raises as SQLite does.
 
     `store` is the store itself, if there is one: what it no longer holds and cites or quotes the erased
-    goes, too; `quoting` is called as `Store.erase_from_copies` says. Raises StillSaid if erased content is
+    goes, too; `quoting` is called as `Store.erase_from_copies` says. Raises TextRemains if erased content is
     left, and then the copy is as it was.
     """
     with closing(open_database(path, timeout=patience)) as db:
@@ -173,13 +173,13 @@ def erase_from_copy(
         _delete_settled(db, set(erasure.ids), store)
         # If it is still there, the erased rows stay, too: by them the next attempt knows what to search for.
         if store is not None and not take_out(db, store, _sought(said, erasure)):
-            raise StillSaid(f"{path}: {STILL_SAID}", known_by_copy=bool(said))
+            raise TextRemains(f"{path}: {STILL_SAID}", known_by_copy=bool(said))
         db.execute("COMMIT")
         scrub(db, path, thoroughly=True)
     return said
 
 
-class StillSaid(StoreUnusable):
+class TextRemains(StoreUnusable):
     """Raised if a copy still holds erased content; `known_by_copy`: its own rows tell what that is."""
 
     def __init__(self, what: str, *, known_by_copy: bool) -> None:

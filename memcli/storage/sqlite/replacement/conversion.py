@@ -228,7 +228,7 @@ def _write_new(
     with suppress(OSError, AttributeError):
         os.chown(new, there.st_uid, there.st_gid)
     literal = key_literal(target.key, target.salt) if target else ""
-    connection.execute("PRAGMA cipher_log_level = NONE")  # it would go to stderr
+    connection.execute("PRAGMA cipher_log_level = NONE")  # it would write to stderr
     connection.execute(f"PRAGMA cipher_default_page_size = {PAGE_SIZE}")
     # The key is bound, so that no statement text contains it.
     connection.execute("ATTACH ? AS new KEY ?", (str(new), literal))
