@@ -172,6 +172,20 @@ def test_who_may_not_is_told_so_before_anybody_is_asked(
     assert memories.store.revision() == before
 
 
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("recall tea --like {id}", "not both"), ("recall --answer --llm none --like {id}", "leave --like"),
+        ("recall tea --answer --llm none --explain", "leave --like"), ("recall tea --llm none", "give both"),
+    ],
+)  # fmt: skip
+def test_what_of_a_recall_excludes_each_other_is_told(
+    memories: Memories, capsys: pytest.CaptureFixture[str], line: str, why: str
+) -> None:
+    kept = memories.remember("I prefer tea to coffee")
+    assert why in refused(capsys, *line.format(id=kept.id).split())
+
+
 def test_a_budget_that_holds_nothing_is_told(memories: Memories, capsys: pytest.CaptureFixture[str]) -> None:
     memories.remember("the gate is green and the door beside it is blue")
     told(capsys, "block", "set", "owner", "Ann, who sails a cutter on the lake behind the town")

@@ -31,6 +31,7 @@ from memcli.recall.closed_questions import ClosedQuestions
 from memcli.scope import Scope
 from memcli.text.comparison.duplicates import compare_texts
 from memcli.text.numbers.figures import FAR, value_updates
+from memcli.text.semantics.senses import tells_deed
 from memcli.tiers.sessions.episodes import turn_role
 
 CONTRADICTING_KINDS = (*KNOWLEDGE, "episode", "procedure")
@@ -213,6 +214,8 @@ def _replaces(pair: Pair) -> bool:
         and newer.confidence >= older.confidence
         and not (older.source == "explicit" and newer.source in ("inferred", "learned"))
         and told_change(newer) > 0
+        # Who paid invoice 101 and then 102 paid both, however alike the two are.
+        and not (tells_deed(newer.text) and tells_deed(older.text))
     )
 
 

@@ -46,7 +46,7 @@ def overtaken(
     for plan in listed:
         for beginning in {plan_outcomes.beginning_of(word) for word in plan_outcomes.words_of(_told(plan))}:
             by_beginning.setdefault(beginning, []).append(plan)
-    errands = {each.id for each in listed if _is_errand(each)}
+    errands = {each.id for each in listed if is_errand(each)}
     first = min(each.happened_at for each in listed)
     # What soon is over is told in passing: any but a turn counts.
     later = [each for each in some if each.happened_at > first and len(each.text) <= _LONGEST]
@@ -73,7 +73,7 @@ def says_over(newer: Memory, plan: Memory) -> bool:
     return not is_promise(newer.text) and plan_outcomes.says_over(_told(newer), _told(plan))
 
 
-def _is_errand(memory: Memory) -> bool:
+def is_errand(memory: Memory) -> bool:
     """Whether something is to be done, as against what happens on a day."""
     return is_open_promise(memory) or any(day.by for day in days_due(memory, memory.created_at))
 

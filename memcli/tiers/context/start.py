@@ -22,6 +22,7 @@ from memcli.recall.agenda.due_dates import (
 )
 from memcli.recall.agenda.errands import open_errands_of
 from memcli.recall.agenda.replaced import below_the_newer, newest_of
+from memcli.recall.agenda.summary_lines import with_lines_of_summaries
 from memcli.recall.closed_questions import ClosedQuestions
 from memcli.text.printable import one_line
 from memcli.tiers.context.answer import PROMPT, Answer, AnswerForm, Piece
@@ -204,8 +205,9 @@ def _pieces_of_past(
     where = memories.within(past=past, past_only=True, trusted=trusted)
     true_then = _newest(memories, where)
     now = memories.now()
+    told_then = with_lines_of_summaries(true_then)
     due = sorted(
-        (when, each.id, each) for each in true_then if (when := due_at(each, past[1], overdue=False))
+        (when, each.id, each) for each in told_then if (when := due_at(each, past[1], overdue=False))
     )
     by_tier: dict[Tier, Sequence[Memory]] = {
         "policies": [each for each in true_then if each.kind == "policy" and each.trusted],
@@ -215,7 +217,7 @@ def _pieces_of_past(
         ),
         "warnings": [each for each in true_then if tier_of(each) == "warnings"][:_WARNINGS],
         "due": [each for _, _, each in due],
-        "promised": listed_as_promised(true_then, past[1]),
+        "promised": listed_as_promised(told_then, past[1]),
         "preferences": sorted((each for each in true_then if each.kind == "preference"), key=_trusted_first)[
             :_PREFERENCES
         ],
