@@ -148,7 +148,7 @@ class Mentions:
         return self._excerpts.hinted_at_in(reason) or self._in_reason(reason)
 
     def memory_without_quotes(self, memory: Memory) -> Memory:
-        """Return a memory that stays without quotations in its origin, its note and the reason for its end."""
+        """Return a memory that stays without quotations in its origin, its note and its end's reason."""
         if memory.ended_why and self._in_reason(memory.ended_why):
             memory = replace(memory, ended_why=None)
         if self._excerpts.named_in(memory.origin):

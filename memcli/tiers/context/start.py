@@ -112,7 +112,7 @@ def _pieces(memories: Memories, tiers: Sequence[Tier], trusted: bool | None) -> 
     promised = [_dated(piece, now) for piece in promised]
     for tier in TIERS:
         if tier == "due" and tier in tiers:
-            # A rule that falls due ("Bis Freitag muss …") is listed under the due items, and no more once done.
+            # A rule that falls due ("Bis Freitag muss …") is listed under the due items; not if done.
             over = {each.id for plan in errands.closed for each in (plan, newest_of(plan, updates))}
             falling = {piece.id for piece in due} | over
             found = [piece for piece in found if piece.tier != "constraints" or piece.id not in falling]
