@@ -1,4 +1,7 @@
-"""What memcli keeps in a memory's `data` for itself, by name: read here, whatever an import has put there."""
+"""Memory data: the fields of a memory's `data` that memcli itself writes, by name, and their readers.
+
+An import may have put anything there, so what is read is checked for its type.
+"""
 
 from __future__ import annotations
 
