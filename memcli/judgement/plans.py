@@ -21,7 +21,7 @@ from memcli.text.dates.ahead_spans import spans_ahead
 from memcli.text.dates.ahead_stretches import stretches
 from memcli.text.dates.called_off import called_off
 from memcli.text.dates.time_span import TimeSpan
-from memcli.text.english.vocabulary import MODAL, NEGATION
+from memcli.text.english.vocabulary import MODAL, NEGATION, word_set
 from memcli.text.expressions import expression
 from memcli.text.stopwords import STOPWORDS
 from memcli.text.words import fold_case
@@ -40,14 +40,23 @@ _NONE_OF = expression(rf"^\W*(?:{ahead_words.NO_IN_ENGLISH}|{ahead_words.NONE_OF
 _NOW = expression(rf"\b(?:{ahead_words.NOW})\b")
 _MOVED = expression(rf"\b(?:{ahead_words.MOVED}|{ahead_words.MOVED_ALSO})\b")
 # Accents tell them from other words: "e" is "and", "am" is "on the".
-_IS = frozenset("is are ist sind est sont es son è é sono são será sera sarà wird will zal".split())
+_IS_WORDS = "is are ist sind est sont es son è é sono são será sera sarà wird will zal"
+_IS = frozenset(_IS_WORDS.split())
 # An hour is no sum; what is from a day on is not on it.
-_CLOCK = expression(r"\d{1,2}(?:[:.h]\d\d| ?(?:h|uhr|am|pm|uur)\b)|\b(?:at|um|às|om|alle|las|la|à) \d{1,2}", re.IGNORECASE)
+_CLOCK = expression(
+    r"\d{1,2}(?:[:.h]\d\d| ?(?:h|uhr|am|pm|uur)\b)|\b(?:at|um|às|om|alle|las|la|à) \d{1,2}", re.IGNORECASE
+)
 _SUM = expression(r"[$€£]|\d{3,}(?<!20\d\d)")
-_ONWARDS = expression(rf"\b(?:{ahead_words.FROM}|{ahead_words.ONWARDS}|{ahead_words.SINCE})(?: (?:{ahead_words.BETWEEN}))* \d")
-_ARTICLES = r"the|an?|my|our|das|de[mnr]|die|d[ao]s?|eine\w?|mein\w*|unser\w*|l[aeo]s?|el|il|os?|as?|het|un[aeo]?"
-_NOTHING_MORE = frozenset("dia jour beim zum zur vom alla alle dal dalla".split())
-_WITH_WHOM = expression(rf"\b(?:with|for|mit|bei|von|fur|avec|chez|pour|con|para|per|com|met|voor) (?!(?:{_ARTICLES}) )\w+")
+_ONWARDS = expression(
+    rf"\b(?:{ahead_words.FROM}|{ahead_words.ONWARDS}|{ahead_words.SINCE})(?: (?:{ahead_words.BETWEEN}))* \d"
+)
+_ARTICLES = (
+    r"the|an?|my|our|das|de[mnr]|die|d[ao]s?|eine\w?|mein\w*|unser\w*|l[aeo]s?|el|il|os?|as?|het|un[aeo]?"
+)
+_NOTHING_MORE = word_set("dia jour beim zum zur vom alla alle dal dalla")
+_WITH_WHOM = expression(
+    rf"\b(?:with|for|mit|bei|von|fur|avec|chez|pour|con|para|per|com|met|voor) (?!(?:{_ARTICLES}) )\w+"
+)
 # What is planned has these senses whatever it is.
 _OF_ANY_PLAN = ("change", "said", "maybe", "back", "is")
 # Of what tells that something was done they say no more than that.
@@ -153,14 +162,20 @@ def is_moved(newer: Told, plan: Told) -> bool:
 
 
 def _is_of_other_day(part: str, clause: _Clause, plan: _Note) -> bool:
-    """Whether a part of a note says no more than on which day what is planned is, by what the plan names beside
-    its day.
+    """Whether a part of a note says no more than on which day what is planned is.
 
-    "The bazaar is on the 5th" moves "two cakes to the bazaar on 28 November"; "Anna is here on the 5th" does not.
+    By what the plan names beside its day: "the bazaar is on the 5th" moves "two cakes to the bazaar on 28
+    November"; "Anna is here on the 5th" does not.
     """
     shared, others, _ = _beside(clause.words, clause.names, plan)
     denied = clause.denied and "no dia" not in fold_case(part)
-    if any(map(_says_more, others)) or clause.first not in shared or denied or clause.off or _SUM.search(_CLOCK.sub("", part)):
+    if (
+        any(map(_says_more, others))
+        or clause.first not in shared
+        or denied
+        or clause.off
+        or _SUM.search(_CLOCK.sub("", part))
+    ):
         return False
     if not clause.names <= plan.words or _ONWARDS.search(fold_case(part)):
         return False
@@ -181,7 +196,11 @@ def _words_beside(clause: str) -> list[str]:
     folded = with_days_named(clause)
     for each in stretches(folded):
         before, behind = (
-            [word for word in _WORD.findall(_WITH_WHOM.sub(" ", part)) if not _is_light(word) and _says_more(word)]
+            [
+                word
+                for word in _WORD.findall(_WITH_WHOM.sub(" ", part))
+                if not _is_light(word) and _says_more(word)
+            ]
             for part in (folded[: each.start], folded[each.end :])
         )
         return [*before[-1:], *behind[:1]]
@@ -230,7 +249,7 @@ def _leaves_some(new: _Note, plan: str) -> bool:
     """Whether a plan lists several things, of which a note names some and leaves out others."""
     listed = [part for part in _ITEMS.split(fold_case(plan)) if part.strip()]
     named = [{word for word in _WORD.findall(part) if not _is_light(word)} for part in listed]
-    items = [words for words in named if 0 < len(words)]
+    items = [words for words in named if words]
     told = [any(_are_forms(word, other) for word in words for other in new.words) for words in items]
     return any(told) and not all(told) and all(len(words) <= _ITEM for words in items[1:])
 

@@ -23,6 +23,7 @@ from memcli.recall.ranking.attribution import Attribution, is_of_others, said_by
 from memcli.recall.ranking.coverage import coverage
 from memcli.recall.ranking.factors import factors
 from memcli.recall.ranking.floor import Evidence
+from memcli.recall.ranking.over import in_force_first, marked_over, sureness_now
 from memcli.recall.ranking.signals import signals, weighed_signals
 from memcli.recall.ranking.sureness import sureness
 from memcli.recall.results import MISSES, Hit, Inquiry, Miss, RankingSettings, Recall
@@ -110,6 +111,7 @@ def recall(
     spoken = any(speaker_of(hit.memory) for hit in hits)
     attribution = said_by_another(asked, ranked.hits) if spoken else None
     hits = _with_what_another_said(hits, ranked, attribution)
+    hits = marked_over(asked, hits, now, past)
     of_others = settings.min_sure > 0 and (attribution is not None or is_of_others(asked, hits))
     return Recall(
         query, hits, len(ranked.hits), degraded, misses, ranked.evidence, landmark, settings.min_score,
@@ -128,17 +130,12 @@ def _current_page(
     """
     hits, misses = _page(ranked, inquiry.question, inquiry.settings, meant.total)
     if to_come:
-        hits = _of_days(hits, to_come, inquiry.now)
+        from memcli.recall.agenda.answer import is_of_days
+
+        hits = [hit for hit in hits if is_of_days(hit.memory, to_come, inquiry.now)]
     judged = inquiry.search is not None and inquiry.search.judged
     hits = _newer_first(store, meant, hits, ranked, inquiry, judged=judged)
     return hits, [miss for miss in misses if miss.hit not in hits]
-
-
-def _of_days(hits: list[Hit], to_come: Sequence[TimeSpan], now: datetime) -> list[Hit]:
-    """The hits that belong to a time ahead: the page of a question for one in which nothing is on."""
-    from memcli.recall.agenda.answer import is_of_days
-
-    return [hit for hit in hits if is_of_days(hit.memory, to_come, now)]
 
 
 def ask_again(store: Store, inquiry: Inquiry, where: Filter, settings: RankingSettings) -> list[Hit]:
@@ -260,6 +257,7 @@ def _rank(store: Store, word_search: WordSearch, inquiry: Inquiry) -> _Ranked:
         from memcli.recall.ranking.reported_words import own_words_first  # few questions are
 
         hits = own_words_first(question.text, hits)
+    hits = in_force_first(question, hits, inquiry.now, word_search.where.past)
     own_factors = partial(factors, now=inquiry.now, tasks=settings.tasks)
     standing = in_force(hits, pool.refs, pool.later, own_factors)
     if not standing:
@@ -279,7 +277,8 @@ def _rank(store: Store, word_search: WordSearch, inquiry: Inquiry) -> _Ranked:
     # The event by which a question tells its time is none of what the answer should tell.
     anchored = inquiry.landmark.anchor.phrase if inquiry.landmark else ""
     sure = sureness(question.text.replace(anchored, ""), evidence, scored, settings.calibration)
-    return _Ranked(scored, [each.ref for each in standing], parts, vectors, evidence, sure)
+    likely = sureness_now(question, scored[0], sure, inquiry.now, word_search.where.past)
+    return _Ranked(scored, [each.ref for each in standing], parts, vectors, evidence, likely)
 
 
 def _looked_at_again(ranked: _Ranked, question: str, second_look: SecondLook) -> _Ranked:

@@ -306,7 +306,9 @@ def _lasts(mention: Mention, folded: str, before: str) -> bool:
         return False
     if any(_leads(_LASTING, each, before) for each in mention):
         return True
-    return any(_leads(_LASTING_OR_DUE, each, before) for each in mention) and _LASTS.search(folded) is not None
+    return (
+        any(_leads(_LASTING_OR_DUE, each, before) for each in mention) and _LASTS.search(folded) is not None
+    )
 
 
 def _is_moved_on(stretch: Stretch, mention: Mention, folded: str) -> bool:

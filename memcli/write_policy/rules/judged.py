@@ -93,8 +93,8 @@ def notes_of(settings: WriteSettings, memory: Memory, judgement: StatementJudgem
     # A form is asked only where it may be denied: what a judge holds for likely it is not asked of.
     forms = [PROMISE] if promise < inf and judgement.promise < DENIED and is_promise(memory.text) else []
     days = days_ahead(memory.text, memory.happened_at) if due < inf and judgement.due < DENIED else []
-    # What names the day by which it is to be done says so more surely than a judge denies it; of a day that is
-    # written in short the model was taught nothing.
+    # What names the day by which it is to be done says so more surely than a judge denies it; of a day in
+    # short the model was taught nothing.
     told = any(day.certain or (day.by and not day.lasting) for day in days)
     if days and not told and spelt_out(memory.text) == memory.text:
         forms.append(DUE)

@@ -16,7 +16,7 @@ from memcli.times import local
 
 
 def is_open_matter(memory: Memory, judged: Collection[str], now: datetime) -> bool:
-    """Whether a memory is to be done, promises something, tells of a debt, or falls due on a day not yet over.
+    """Whether a memory is to be done, promises something, tells of a debt, or falls due on a day to come.
 
     `judged` is what the judges said of it (`notes_of`). What lasts up to a day, or is so this week, is none.
     """
@@ -29,7 +29,9 @@ def is_open_matter(memory: Memory, judged: Collection[str], now: datetime) -> bo
     if PROMISE in judged or (is_promise(memory.text) and NO_PROMISE not in judged):
         return True
     today = local(now).date()
-    days = days_ahead(memory.text, memory.happened_at, told_due=DUE in judged) if NOT_DUE not in judged else []
+    days = (
+        days_ahead(memory.text, memory.happened_at, told_due=DUE in judged) if NOT_DUE not in judged else []
+    )
     # Of today alone much is said that nobody asks for tomorrow.
     return any(
         day.end.date() > today or (DUE in judged and day.end.date() == today)
