@@ -1,7 +1,8 @@
 """Whether a statement that was judged a rule, or a taste, is one after all: what it says speaks against it.
 
-"Car tax paid" is done, "no choir this Thursday" is of one day, "tax return by Friday" is to be done once, "from
-January on Ann works in Leeds" is news: none of them binds anybody. That one's wife is a doctor is no taste.
+"Car tax paid" is done, "no choir this Thursday" is of one day, "tax return by Friday" is to be done once,
+"from January on Ann works in Leeds" is news: none of them binds anybody. That one's
+wife is a doctor is no taste.
 """
 
 from __future__ import annotations

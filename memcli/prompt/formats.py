@@ -44,6 +44,8 @@ PAST = "no longer true"
 # Of what the page shows a newer value of, by a judge; the record says nothing of it yet.
 UPDATED = "perhaps updated by {stranger}"
 DUE = "due {day}"
+# What was so for a time that is over, by its own words.
+OVER_SINCE = "over since {day}"
 # Of a hit that is near and no more, where something else on the page answers.
 WEAKLY = "weak"
 UNTRUSTED = "untrusted"
@@ -123,6 +125,7 @@ OVER_MARK = "  ({state})"
 WEAK_MARK = "  (weak)"
 SPACE_MARK = f"  ({OF_SPACE})"
 UPDATED_MARK = f"  ({UPDATED})"
+OVER_SINCE_MARK = f"  ({OVER_SINCE})"
 FOUND_AS_MARK = "  (found by what {stranger} said, which it supersedes)"
 # A memory that was quoted without its id, known by the mark: nobody else says that of a text.
 UPDATED_TEXTS = (f"{{text}} ({UPDATED})", f"{{text}} ({UPDATED}) ({WEAKLY})")
@@ -268,7 +271,7 @@ IN_COLUMNS = (
 )  # fmt: skip
 # Their words may stand around the text of a memory, in any order: who quotes a line dresses it anew.
 AROUND = (
-    OF_SPACE, SPACE_MARK, OF_SESSION, CONFIDENCE, FROM, UNTIL, PAST, *DONE, UPDATED, FOUND_AS_MARK, DUE, WEAKLY, UNTRUSTED, TAG, ENDED_MARK, UNTRUSTED_MARK, PAST_MARK,
+    OF_SPACE, SPACE_MARK, OF_SESSION, CONFIDENCE, FROM, UNTIL, PAST, *DONE, UPDATED, FOUND_AS_MARK, DUE, OVER_SINCE, OVER_SINCE_MARK, WEAKLY, UNTRUSTED, TAG, ENDED_MARK, UNTRUSTED_MARK, PAST_MARK,
     WEAK_MARK, MISSED, CHANGE,
     " ".join(FOUND_COLUMNS), " ".join(FOUND_BY), FOUND_BY_TIME, WORKED,
 )  # fmt: skip

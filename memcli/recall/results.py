@@ -72,7 +72,8 @@ class Hit(NamedTuple):
     signal times its weight and each factor, which add up to `total`, by which
     hits are ranked. `updated_by` is the id of what stands before it on the page
     and probably gives what it says another value; `found_as` that of an older one
-    whose place it took, by which it was found rather than by its own words.
+    whose place it took, by which it was found rather than by its own words. `over`: since when
+    what it says is so no longer, by its own words ("this week"), where that is before it was asked for.
     """
 
     memory: Memory
@@ -83,6 +84,7 @@ class Hit(NamedTuple):
     total: float
     updated_by: str | None = None
     found_as: str | None = None
+    over: datetime | None = None
 
     @property
     def found_by(self) -> list[str]:

@@ -1,4 +1,4 @@
-"""What is due and what was promised, as a context and a to-do list have it; what a later note closed, apart."""
+"""What is due and what was promised, as a context and a to-do list have it; what is closed by then, apart."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Errands(NamedTuple):
 
 
 def open_errands_of(some: Sequence[Memory], now: datetime, both_hold: Callable[[str, str], bool]) -> Errands:
-    """What of some memories is due or promised at `now`; no pair that `both_hold`, by id, is one of an update."""
+    """What of some memories is due or promised at `now`; none updates another where `both_hold`, by id."""
     told = with_lines_of_summaries(some)
     due, promised = listed_as_due(told, now, _LOOKED_AT), listed_as_promised(told, now, _LOOKED_AT)
     plans = list({each.id: each for each in (*(each for _, each in due), *promised)}.values())

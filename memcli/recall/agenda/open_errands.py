@@ -18,8 +18,8 @@ _LOOKED_OVER = 5000
 def open_errands(store: Store, query: str, where: Filter, now: datetime, settings: RankingSettings) -> Recall:
     """What is to be done and is not, what has a day first; without hits where there is nothing.
 
-    What was perhaps changed names what says so and stands below it; so does what is perhaps done or off, behind
-    all that is open. Nothing is compared: each has the score 1.
+    What was perhaps changed names what says so and stands below it; so does what is perhaps done or off,
+    behind all that is open. Nothing is compared: each has the score 1.
     """
     newest = list(store.select(where, limit=_LOOKED_OVER))
     errands = open_errands_of(newest, now, ClosedQuestions(store, where.spaces).holds)

@@ -1,6 +1,6 @@
 """The lines of a session's summary that promise something, or name a day by which it is to be done.
 
-A summary holds all that was said, and is no promise itself. Where the turn of a line is at hand that is listed.
+A summary holds all that was said, and is no promise itself. Where a line's own turn is there, that is listed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _FIRST_WORD = expression(r"\W*(\w+)")
 
 
 def with_lines_of_summaries(memories: Sequence[Memory]) -> list[Memory]:
-    """Memories, each summary with nothing but such lines of what its owner said; without any it is left out."""
+    """Memories, each summary with such lines of what its owner said alone; without any it is left out."""
     if not any(speaker_of(each) == SUMMARY for each in memories):
         return [*memories]
     told = {each.text.strip() for each in memories if speaker_of(each) != SUMMARY}
