@@ -40,7 +40,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypedDict, Unpack
 
-    class Told(TypedDict, total=False):
+    class ErrorFields(TypedDict, total=False):
         """What an error may say beside what happened."""
 
         about: object
@@ -85,7 +85,7 @@ class MemcliError(Exception):
         return str(self.args[0]) if self.args else ""
 
     @property
-    def told(self) -> Told:
+    def told(self) -> ErrorFields:
         """All but what happened, for an error that takes the place of this one."""
         return {"about": self.about, "left": self.left, "advice": self.advice, "by_hand": self.by_hand}
 
@@ -160,7 +160,7 @@ class Refused(MemcliError):
     code = "refused"
     exit_status = 3
 
-    def __init__(self, what: str, rule: str | None = None, **told: Unpack[Told]) -> None:
+    def __init__(self, what: str, rule: str | None = None, **told: Unpack[ErrorFields]) -> None:
         super().__init__(what, **told)
         self.rule = rule
 
@@ -177,7 +177,7 @@ class ReadOnlyStore(StoreUnusable):
 
     code = "read_only"
 
-    def __init__(self, what: str, why: str = "", **told: Unpack[Told]) -> None:
+    def __init__(self, what: str, why: str = "", **told: Unpack[ErrorFields]) -> None:
         super().__init__(what, **told)
         self.why = why or str(self)
 
@@ -229,7 +229,7 @@ class StoreCut(StoreDamaged):
 
     code = "store_cut"
 
-    def __init__(self, what: str, *, salvageable: bool, **told: Unpack[Told]) -> None:
+    def __init__(self, what: str, *, salvageable: bool, **told: Unpack[ErrorFields]) -> None:
         super().__init__(what, **told)
         self.salvageable = salvageable
 
@@ -268,7 +268,7 @@ class LlmFailed(MemcliError):
     code = "llm_failed"
     exit_status = 5
 
-    def __init__(self, what: str, tokens_out: int = 0, **told: Unpack[Told]) -> None:
+    def __init__(self, what: str, tokens_out: int = 0, **told: Unpack[ErrorFields]) -> None:
         super().__init__(what, **told)
         self.tokens_out = tokens_out
 

@@ -18,7 +18,7 @@ _FIRST_HITS = 1 << 19
 _BEYOND = 1.5
 
 
-class Neighbour(NamedTuple):
+class VectorMatch(NamedTuple):
     """A new row, a row that it is near to, and their cosine.
 
     `among_new` says whether `other` counts the new rows or the existing ones.
@@ -30,7 +30,7 @@ class Neighbour(NamedTuple):
     cosine: float
 
 
-def nearest_in_batch(new: Floats, existing: Floats, threshold: float, limit: int = 5) -> list[Neighbour]:
+def nearest_in_batch(new: Floats, existing: Floats, threshold: float, limit: int = 5) -> list[VectorMatch]:
     """For each new row the `limit` nearest of cosine ≥ threshold, best first.
 
     `new` and `existing` are unit vectors, a row each. A new row is compared
@@ -41,7 +41,7 @@ def nearest_in_batch(new: Floats, existing: Floats, threshold: float, limit: int
     """
     import numpy as np
 
-    found: list[Neighbour] = []
+    found: list[VectorMatch] = []
     for start in range(0, len(new), NEW_ROWS):
         block = np.ascontiguousarray(new[start : start + NEW_ROWS], dtype=np.float32)
         best = _Best(len(block), threshold, limit)
@@ -114,7 +114,7 @@ class _Best:
         # Of equally near ones the first stay.
         self._least[full] = np.nextafter(self._values[full, -1], np.float32(np.inf))
 
-    def neighbours(self, start: int, existing: int) -> list[Neighbour]:
+    def neighbours(self, start: int, existing: int) -> list[VectorMatch]:
         """The nearest of each row, best first; rows are counted from `start` on."""
         import numpy as np
 
@@ -122,6 +122,8 @@ class _Best:
         values = np.minimum(self._values[rows, places], 1.0).tolist()
         others = self._others[rows, places].tolist()
         return [
-            Neighbour(start + row, other - existing if other >= existing else other, other >= existing, value)
+            VectorMatch(
+                start + row, other - existing if other >= existing else other, other >= existing, value
+            )
             for row, other, value in zip(rows.tolist(), others, values, strict=True)
         ]

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
-from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from memcli.model import Kind
 from memcli.named_tuple import NamedTuple
@@ -120,17 +119,6 @@ Record = Turn | Statement | Relation | Skill | LabelledText | Problem
 Only = frozenset[str] | None
 
 
-class Read(Protocol):
-    """Yields the records of a path; of a folder those of all files wanted there, or of some by their names.
-
-    Raises BadInput for a path that cannot be read at all.
-    """
-
-    def __call__(self, path: Path, only: Only = None) -> Iterator[Record]:
-        """See the class."""
-        ...
-
-
 # Takes a place and a text; gives the text with every line empty that memcli printed itself.
 Cleared = Callable[[str, str], str]
 
@@ -138,34 +126,3 @@ Cleared = Callable[[str, str], str]
 def as_it_stands(place: str, text: str) -> str:
     """The text as it is: of whoever does not ask what memcli printed (`Cleared`)."""
     return text
-
-
-class ReadProse(Protocol):
-    """The same of files that people write, in which memcli's own words may stand: `cleared` of these.
-
-    They are looked for in the file as it is: a passage has lost its lines, and begins with what leads to it.
-    """
-
-    def __call__(self, path: Path, only: Only = None, cleared: Cleared = as_it_stands) -> Iterator[Record]:
-        """See the class."""
-        ...
-
-
-class Source(NamedTuple):
-    """One program's files. `guess` says whether a file looks like them, and never raises for what it holds;
-    `wants` which files of a folder or an archive are read, by their names; `lives_in` whether a folder, with
-    all below it, is theirs; `suffix` is that of a file of theirs that came without a name.
-
-    `aside` is what else lies in an export of theirs and holds nothing that is kept: why, by what names match.
-    `read_prose` is there where people write these files.
-    """
-
-    name: str
-    help: str
-    guess: Callable[[Path], bool]
-    read: Read
-    suffix: str = ".json"
-    wants: Callable[[str], bool] = lambda name: True
-    lives_in: Callable[[Path], bool] = lambda folder: False
-    aside: tuple[tuple[str, str], ...] = ()
-    read_prose: ReadProse | None = None

@@ -8,14 +8,10 @@ answer together gets a longer page, on which every session and day that has a ne
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from memcli import ids
-from memcli.named_tuple import NamedTuple
 from memcli.recall.results import MISSES, Hit, Miss, MissReason, RankingSettings, few_of, weak_limit
-
-if TYPE_CHECKING:
-    from memcli.recall.ranking.vectors import Floats
+from memcli.recall.scoring import Ranking
 
 # The page ends before a hit that has less than this part of the best one's total, or follows the one
 # before it by more than this part of it. Chosen on LoCoMo 0-4, PrefEval-dev, FriendsQA-dev and six
@@ -26,28 +22,11 @@ _CLOSE, _DROP = 0.65, 0.20
 _TOGETHER = 0.5
 
 
-class Ranking(NamedTuple):
-    """Candidates above the floor and below it, best first, as a page is made of them."""
-
-    hits: Sequence[Hit]
-    parts: Sequence[float]
-    """Each one's share of the best one's total."""
-    above: int
-    """How many stand above the floor."""
-    vectors: Floats | None
-    """Unit, a row each; None where meaning is not searched."""
-    total: int
-    """The memories of the space."""
-    weak: bool
-    asking: bool
-    several: bool
-
-
 def page_rows(ranking: Ranking, settings: RankingSettings) -> list[int]:
     """Which hits are shown, by place, in order."""
-    short = ranking.weak and not settings.whole and settings.min_score > 0
+    short = ranking.weak(settings) and not settings.whole and settings.min_score > 0
     limit = min(settings.limit, weak_limit(ranking.total)) if short else settings.limit
-    rows = _without_the_many_rules(ranking.hits[: ranking.above], limit)
+    rows = _without_the_many_rules(ranking.hits[: ranking.above(settings)], limit)
     # What is searched by words alone has no likeness by which it could be close.
     whole = settings.whole or not settings.min_score or ranking.vectors is None
     chosen = _best(rows, ranking, settings, limit)
@@ -59,20 +38,20 @@ def page_rows(ranking: Ranking, settings: RankingSettings) -> list[int]:
     return _near(chosen, ranking, few)
 
 
-def near_misses(ranking: Ranking, chosen: Sequence[int], limit: int) -> list[Miss]:
+def near_misses(ranking: Ranking, chosen: Sequence[int], settings: RankingSettings) -> list[Miss]:
     """The nearest hits that are not shown, and why."""
-    shown = set(chosen)
+    shown, above, weak = set(chosen), ranking.above(settings), ranking.weak(settings)
     last = ranking.hits[chosen[-1]].total if chosen else 0.0
     misses = []
     for row in [row for row in range(len(ranking.hits)) if row not in shown][:MISSES]:
         reason = MissReason("beyond the limit")
-        if row >= ranking.above:
+        if row >= above:
             reason = MissReason("below the floor")
         elif ranking.vectors is not None and chosen and ranking.hits[row].total > last:
             alike = ranking.vectors[list(chosen)] @ ranking.vectors[row]
             twin = ranking.hits[chosen[int(alike.argmax())]].memory.id
             reason = MissReason("nearly the same as a better one", ids.short_id(twin))
-        elif len(chosen) < limit and not ranking.weak:
+        elif len(chosen) < settings.limit and not weak:
             reason = MissReason("far behind the best", f"{ranking.parts[row]:.2f} of it; -n takes more")
         misses.append(Miss(ranking.hits[row], reason))
     return misses

@@ -11,8 +11,9 @@ import pytest
 from memcli.changes.revision import correct_memory
 from memcli.importers.by_space import SpacedCarrier
 from memcli.importers.carrier import Carrier
-from memcli.importers.records import LabelledText, Problem, Record, Relation, Source, Statement, Turn
+from memcli.importers.records import LabelledText, Problem, Record, Relation, Statement, Turn
 from memcli.importers.report import CarriedReport
+from memcli.importers.source import Source
 from memcli.memories import Memories
 from memcli.model import Filter
 from memcli.write_policy.owner_rules import OwnerRule
@@ -21,7 +22,7 @@ from memcli.write_policy.stored_rules import put_rule
 from tests.conftest import Run, door_of
 from tests.guards.exchanged import SECRET
 
-SOURCE = Source("club", "", lambda path: False, lambda path, only=None: iter(()))
+SOURCE = Source("club", "", lambda path: False, lambda file: iter(()))
 PASSWORD = "The door password is hunter2hunter2"
 
 

@@ -1,4 +1,4 @@
-"""A count of work done, on stderr, on a terminal only."""
+"""How much: a count of work done, on stderr, on a terminal only; and bytes, for people."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from contextlib import ExitStack, contextmanager
 
 # Who is done within so many seconds needs no bar, nor to wait for rich: it takes a tenth of one to import.
 _AT_ONCE = 0.5
+_UNIT = 1024
+_UNITS = ("KiB", "MiB", "GiB", "TiB")
 
 
 @contextmanager
@@ -32,6 +34,25 @@ def progress_bar(what: str, total: int | None = None) -> Iterator[Callable[[int]
                 update(done)
 
         yield show
+
+
+@contextmanager
+def copying_bar(what: str, size: int) -> Iterator[Callable[[int, int], None]]:
+    """A bar for the copying of so many bytes; it yields what to call with those written, and all."""
+    with progress_bar(f"{what} (MiB)", size >> 20) as shown:
+        yield lambda done, total: shown(done >> 20)
+
+
+def size_text(size: int) -> str:
+    """Bytes with three digits or so, and their unit."""
+    if size < _UNIT:
+        return f"{size} B"
+    scaled = float(size)
+    for unit in _UNITS:
+        scaled /= _UNIT
+        if scaled < _UNIT or unit == _UNITS[-1]:
+            break
+    return f"{scaled:.{1 if scaled < 100 else 0}f} {unit}"
 
 
 def _begin(shown: ExitStack, what: str, total: int | None) -> Callable[[int], None]:

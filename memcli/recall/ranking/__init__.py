@@ -9,7 +9,9 @@
     factors    what the memory itself is worth: confidence, importance, recency, use, task
     success    how much the reported outcomes of a procedure are worth
     freshness  what was updated stands behind what updated it
+    demotion   what has the words of a question and answers another stands below what may answer
     floor      from a sum to a score of 0 to 1, and where "nothing relevant" begins
+    sureness   how likely the first answers: by a judge, and by the rules that know better
     diversity  so that ten paraphrases do not fill the page
 
 `memcli.recall` fetches what they need from the store and puts them in order.

@@ -93,7 +93,7 @@ class Calibration(NamedTuple):
     sure_terms: float = 2.0
     sure_measure: float = -2.06
     sure_attribute: float = 2.41
-    sure_base: float = -6.4
+    sure_base: float = -6.8
 
 
 DEFAULT_CALIBRATION = Calibration()
@@ -105,6 +105,8 @@ LEAST_PART = 0.35
 _FITTED_AT = 500
 # None smaller was looked at: what is expected falls no further.
 _SMALLEST = 30
+# Without meaning six tenths of the words answer as likely as not: log 0.5 / log 0.6.
+_AS_LIKELY_AS_NOT = 1.357
 # All that is asked stands in one memory; so many words then count as asked. In a script without
 # spaces each pair of characters is a term: no more are counted than this.
 _WHOLE, _SAYS_MUCH, _MOST_TERMS = 0.99, 5, 8
@@ -221,12 +223,12 @@ def sureness(evidence: Evidence, calibration: Calibration = DEFAULT_CALIBRATION)
 
     A question that says much and is met is answered; one of two words ("Ann's birthday") is met
     by whatever is about Ann, unless one memory holds all of its words. Where meaning was not
-    searched, the share of the words. It rests on scores, so that it needs no scale of its own
-    for another model.
+    searched, the share of the words tells. It rests on scores, so that it needs no scale of its
+    own for another model.
     """
     score = best_score(evidence, calibration)
     if evidence.meaning is None:
-        return score
+        return float(score**_AS_LIKELY_AS_NOT)
     terms = max(evidence.terms, _SAYS_MUCH) if evidence.words > _WHOLE else min(evidence.terms, _MOST_TERMS)
     told = calibration.sure_score * score + calibration.sure_terms * log(1 + terms)
     if evidence.asks_measure:

@@ -47,8 +47,8 @@ def says_when(memory: Memory) -> bool:
     By a day of its own, by a time other than that of its writing, or by telling that it was.
     """
     # Of many a question names no event.
-    from memcli.judgement import senses
     from memcli.recall.agenda.due_dates import is_open_promise
+    from memcli.text.semantics import senses
 
     if memory.valid_from:
         return True

@@ -36,7 +36,7 @@ _WORD = expression(r"[^\W\d_]{2,}")
 _STEM, _ENDING = 4, 2
 
 
-class _Told(NamedTuple):
+class _Postponement(NamedTuple):
     """What a text tells of something on a day: `thing` are the words that name it, in their order."""
 
     days: frozenset[datetime]
@@ -89,7 +89,7 @@ def _are_forms(one: str, other: str) -> bool:
 
 
 @lru_cache(maxsize=64)
-def _told(text: str) -> _Told | None:
+def _told(text: str) -> _Postponement | None:
     """What a text tells of something on days; None where it names them as from today.
 
     And where it names none, and does not say that something is off.
@@ -113,11 +113,11 @@ def _told(text: str) -> _Told | None:
     light = STOPWORDS.union(_LIGHT_WORDS.split())
     thing = [word for word in _WORD.findall(rest) if word not in light]
     if goal and goal.moved and not off:
-        return _Told(frozenset(days.values()), thing, days[goal], moved_from)
+        return _Postponement(frozenset(days.values()), thing, days[goal], moved_from)
     every_week = _EVERY.search(folded) is not None or any(
         match["many"] for each in named for match in _matches(each)
     )
-    return _Told(frozenset(days.values()), thing, off=bool(off), every_week=every_week)
+    return _Postponement(frozenset(days.values()), thing, off=bool(off), every_week=every_week)
 
 
 def _matches(stretch: Stretch) -> list[re.Match[str]]:
