@@ -25,6 +25,7 @@ from memcli.recall.results import Hit, Inquiry, RankingSettings
 from memcli.recall.successors import in_force
 from memcli.storage import Store
 from memcli.text.asking import asks_who_to_whom
+from memcli.text.dates.ahead_asked import asks_what_to_do
 from memcli.text.question import Question
 
 if TYPE_CHECKING:
@@ -172,7 +173,8 @@ def _demoted(question: Question, hits: list[Hit]) -> list[Hit]:
 
         hits = named_first(question.text, hits)
     if question.about_owner:
-        from memcli.recall.ranking.demotion import own_words_first
+        from memcli.recall.ranking.demotion import own_words_first, to_do_first
 
-        return own_words_first(question.text, hits)
+        hits = own_words_first(question.text, hits)
+        return to_do_first(hits) if asks_what_to_do(question.text) else hits
     return hits

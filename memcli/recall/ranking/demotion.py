@@ -78,6 +78,13 @@ def named_first(question: str, hits: Sequence[Hit]) -> list[Hit]:
     return found
 
 
+def to_do_first(hits: Sequence[Hit]) -> list[Hit]:
+    """The hits, in their order; what was done below what may still be to do: "what do I have to buy?"."""
+    from memcli.text.semantics.senses import tells_deed
+
+    return demote(hits, lambda text: not tells_deed(text), "done")
+
+
 def own_words_first(question: str, hits: Sequence[Hit]) -> list[Hit]:
     """The hits, in their order, others' words below what may answer where one asks of oneself."""
     from memcli.recall.ranking.sureness_rules.reported_words import is_of_another

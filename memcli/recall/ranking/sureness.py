@@ -112,8 +112,10 @@ def _by_place(case: Case, likely: float) -> float | None:
 
 
 def _by_measure(case: Case, likely: float) -> float | None:
-    from memcli.recall.ranking.sureness_rules.measure_told import tells_measure
+    from memcli.recall.ranking.sureness_rules.measure_told import tells_measure, tells_other_dimension
 
+    if tells_other_dimension(case.question, case.first):
+        return min(likely, _ANOTHER)
     return max(likely, _MEASURED) if tells_measure(case.question, case.first) else None
 
 

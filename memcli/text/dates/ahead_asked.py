@@ -23,6 +23,9 @@ _LONGEST = 200
 _FIRST_LETTERS = 4
 _DOING, _TO_DO = (expression(rf"\b(?:{form})\b") for form in (ahead_words.DOING, ahead_words.TO_DO))
 _WORD = expression(r"[^\W\d_]+")
+_HAVE_TO = expression(
+    r"\b(?:have|has|got|ought|tengo|tenemos|tenho|temos|hay) (?:still |left )?(?:to|que|de)\b"
+)
 # "Can you tell me what I have on Friday?"
 _ASIDE = expression(r"\b(?:can|could) you\b")
 
@@ -88,6 +91,15 @@ def errands_asked(question: str) -> bool:
     if said & errands or (said & adjectives and said & still):
         return True
     return _TO_DO.search(folded) is not None or bool(said & (having | still) and _DOING.search(folded))
+
+
+def asks_what_to_do(question: str) -> bool:
+    """Whether a question is for something that its asker has to do: "what do I still have to buy?"."""
+    if not is_asked(question):
+        return False
+    said = _said(question)
+    having = _words("HAVING_TO") | _words("STILL")
+    return not said.isdisjoint(having) or _HAVE_TO.search(_folded(question)) is not None
 
 
 @cache

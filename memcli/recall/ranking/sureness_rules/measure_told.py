@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from memcli.recall.ranking.answer_features import is_among
 from memcli.text.asking import MEASURING, capitalised_words, what_is_asked
+from memcli.text.english.vocabulary import word_set
 from memcli.text.expressions import expression
 from memcli.text.numbers.quantities import quantities
 from memcli.text.secrets.amounts import is_amount, names_cost
@@ -16,8 +17,40 @@ from memcli.text.words import fold_case, query_terms
 _WORD = expression(r"[^\W\d_]+")
 # A number that stands free: no part of a code, a time of day or a date in figures.
 _NUMBER = expression(r"(?<![\w.:/-])(?P<known>\d[\d.,]*\d|\d)(?![:/-]?\d)")
+# What is asked for by these words, in eight languages, is told in these units.
+_DIMENSIONS = (
+    (
+        word_set("""
+            tall high wide deep far gross hoch breit tief weit haut large profond alto ancho hondo largo
+            profondo fundo lang hoog breed diep wysoki
+        """),
+        word_set("""
+            m cm mm km metre metres meter meters metro metros metri ft foot feet inch inches mile miles
+            centimetres centimeter zentimeter kilometer kilometres
+        """),
+    ),
+    (
+        word_set("heavy weigh weighs schwer wiegt pese pesa peser zwaar weegt"),
+        word_set("""
+            kg g t kilo kilos kilogram kilograms kilogramm gram grams gramm lb lbs pound pounds stone
+            tonne tonnes pfund
+        """),
+    ),
+)
+_UNIT = expression(r"\d\s?(?P<unit>[^\W\d_]+)")
 # Behind "how much" these ask for a price.
 _PRICED = frozenset({"is", "was", "are", "were", "did", "do", "does"})
+
+
+def tells_other_dimension(question: str, text: str) -> bool:
+    """Whether a note tells no length where one is asked for, but a weight, or the other way round."""
+    said = set(_WORD.findall(fold_case(question)))
+    units = {fold_case(found["unit"]) for found in _UNIT.finditer(text)}
+    asked = [told for words, told in _DIMENSIONS if not words.isdisjoint(said)]
+    others = [told for words, told in _DIMENSIONS if words.isdisjoint(said)]
+    return (
+        len(asked) == 1 and units.isdisjoint(asked[0]) and any(not units.isdisjoint(each) for each in others)
+    )
 
 
 def tells_measure(question: str, text: str) -> bool:
