@@ -58,10 +58,6 @@ _AHEAD = frozenset({"will", "future"})
 _OF_CALENDAR = frozenset({"day", "month", "unit", "today", "tomorrow", "next"})
 
 
-# Where a text begins and ends stand beside its first and last word as senses do: "buy oat milk" begins with a
-# deed, "Milch kaufen" ends with one, and both are still to be done.
-_BEGINNING, _ENDING = "beginning", "ending"
-
 # One sense of a text; two anywhere in it, in the order of the alphabet; two in their order, between them None
 # where they stand side by side and "then" where they are near.
 SenseFeature = tuple[str] | tuple[str, str] | tuple[str, str | None, str]
@@ -70,15 +66,10 @@ SenseFeature = tuple[str] | tuple[str, str] | tuple[str, str | None, str]
 def sense_features(words: Sequence[str]) -> list[SenseFeature]:
     """The senses of a text's words: each two side by side or near, in their order; each; each two at all.
 
-    The words are lower case, digits as 0. Those that it begins or ends with, told besides.
+    The words are lower case, digits as 0.
     """
     meant = [(place, senses) for place, word in enumerate(words) if (senses := senses_of(word))]
     found: list[SenseFeature] = []
-    if meant and meant[0][0] == 0:
-        found += _in_order((_BEGINNING,), meant[0][1], None)
-    last = next((place for place in range(len(words) - 1, 0, -1) if words[place].isalnum()), 0)
-    if last and meant and meant[-1][0] == last:
-        found += _in_order(meant[-1][1], (_ENDING,), None)
     for n, (place, senses) in enumerate(meant):
         for there, others in meant[n + 1 : n + 1 + _NEAR]:
             if there - place <= _NEAR:
@@ -185,7 +176,7 @@ def asks_for_deed(text: str) -> bool:
     """Whether a text begins or ends with the verb of an errand, none of the past: "Milch kaufen"."""
     said = _LETTERS.findall(text.lower())
     ends = (said[0], said[-1]) if said else ()
-    return any("deed" in senses_of(word) and not _is_done(word) for word in ends)
+    return any(has_sense(fold_case(word), "errand") and not _is_done(word) for word in ends)
 
 
 def is_participle(word: str) -> bool:
