@@ -1,7 +1,7 @@
-"""The candidates for one question, and what the store knows of them and their neighbours.
+"""Candidates for one question: found by words and by vectors, with their neighbours, for the ranking.
 
-Few queries over few hundred memories, whatever the size of the store; what
-comes out is what `memcli.recall.ranking.signals` is computed from.
+A few queries over a few hundred memories, whatever the size of the store. The result is the input of
+`memcli.recall.ranking.signals`.
 """
 
 from __future__ import annotations
@@ -25,32 +25,32 @@ if TYPE_CHECKING:
     from memcli.text.dates.anchors import Anchor
     from memcli.text.question import Question
 
-# Deep enough that fusion never starves: what one search ranks low the others may lift.
+# How many each search returns: enough that fusion can lift what one search ranks low.
 DEPTH = 200
-# The neighbours of so many of the best are candidates too: an answer may share no word.
+# The neighbours in session of so many of the best are candidates too: an answer may share no word with it.
 NEIGHBOURLY = 50
-# Vectors from which the mean of a space is taken.
+# How many vectors the mean of a space is estimated from.
 _SAMPLE = 256
-# Of fewer candidates the one in the middle says little of what is near by chance.
+# With fewer candidates their median says little about what is near by chance.
 _FEW = 8
 
 
 class SearchVectors(NamedTuple):
-    """What is searched by, each (d,) and unit."""
+    """The query vectors of a search, each of shape (d,) and of unit length."""
 
     vector: Floats
-    """What tells."""
+    """What is searched by: from the question as a statement and from its content words."""
     raw: Floats
     """The question as asked."""
     event: Floats
-    """The event by which it tells its time; where there is none, as `raw`."""
+    """The event by which the question names its time ("before the move"); without one, the same as `raw`."""
     judged: bool = False
-    """Whether the vectors are of the model from which the judges learned."""
+    """True if the vectors are of the default model, on which the judges were trained."""
     common: Floats | None = None
-    """What is taken off the vectors of memories before they are measured; off these it is taken already."""
+    """A component to remove from the vectors of memories before they are compared; these have it removed."""
 
     def windows(self, store: Store, refs: Sequence[Ref]) -> Mapping[Ref, Sequence[bytes]]:
-        """The vectors of memories, one a window, as they are measured."""
+        """Return the vectors of memories, one per window of text, without the common component."""
         kept = store.vectors(refs)
         if self.common is None:
             return kept
@@ -59,7 +59,7 @@ class SearchVectors(NamedTuple):
         return windows_without_common(kept, self.common)
 
     def sample(self, store: Store, where: Filter) -> Sequence[bytes]:
-        """Some vectors of the memories that a filter means, as they are measured."""
+        """Return a sample of vectors of the memories that a filter admits, without the common component."""
         sample = store.sample_vectors(where, _SAMPLE)
         if self.common is None or not sample:
             return sample
@@ -71,7 +71,10 @@ class SearchVectors(NamedTuple):
 def search_vectors(
     embedder: Callable[[], Embedder] | None, asked: Question, anchor: Anchor | None, common: bytes
 ) -> tuple[SearchVectors | None, str | None]:
-    """What to search by; or None, and why not. For `common` see `RankingSettings`."""
+    """Embed the question: return its vectors and None, or None and the reason why it cannot be embedded.
+
+    For `common` see `RankingSettings`.
+    """
     if embedder is None:
         return None, "words only, as asked"
     try:
@@ -94,11 +97,11 @@ def search_vectors(
 
 
 class CandidatePool:
-    """Candidates by number, with their memories, vectors and places in their sessions.
+    """The candidates of a question, by number, with their memories, vectors and places in their sessions.
 
-    `asked` are the words that are looked for, with the share of the question's information
-    that each carries, `by_words` those that hold most of it, best first; `search` is what is
-    searched by, None where meaning is not.
+    `asked` maps each word that is looked for to its share of the question's information; `by_words` are the
+    memories that hold most of it, best first; `search` holds the query vectors, None where meaning is not
+    searched.
     """
 
     def __init__(
@@ -125,15 +128,15 @@ class CandidatePool:
         beside = {ref for each in (*found, *near) for ref in self.around(each, 1)}
         self.memories = store.memories_by_ref(sorted(beside | near | found.keys()))
         self.later = successors(store, self.memories, where)
-        """What is in force in the place of each that was overtaken."""
-        # Where nothing is, what was said there before is no sign of an answer either.
+        """The memory in force that replaced each superseded one; None where nothing did."""
+        # Where nothing did, the superseded memory is no evidence of an answer either.
         gone = {ref for ref, successor in self.later.items() if successor is None}
         found = dict.fromkeys(ref for ref in found if ref not in gone)
         near -= gone
         self.memories = {ref: each for ref, each in self.memories.items() if ref not in gone}
         within = {ref for each in (*found, *near) for ref in self.around(each, signals.WINDOW)}
         held = store.holding(list(asked), sorted(within | found.keys()))
-        # Neighbours come in by the back door: the filter must hold for them too, and for their words.
+        # Neighbours were added without the filter: apply it to them, and to what counts for coverage.
         others = near.union(*held) - found.keys()
         meant = store.filter_refs(sorted(others), where) | found.keys()
         self.held = [holders & meant for holders in held]
@@ -141,18 +144,18 @@ class CandidatePool:
         near &= meant
         self.refs = [ref for ref in (*found, *sorted(near)) if ref in self.memories]
         self.vectors: Floats | None = None
-        """Those of `refs`, centred, unit, a row each; None where meaning is not searched."""
+        """The vectors of `refs`, centred, of unit length, one a row; None where meaning is not searched."""
         self._around = self._own = [0.0] * len(self.refs)
         windows = self._measure(store, where, search) if search else {}
         self.giving_way = self._giving_way(store, where, list(asked))
-        """The summaries whose turns say all that they have for this question: see `recall.summaries_told`."""
+        """The summaries whose turns are candidates and say as much: see `recall.summaries_told`."""
         self.most = max(
             (match.score for match in by_words if match.ref in found and match.ref not in self.giving_way),
             default=0.0,
         )
-        """The greatest part of what is searched by that one of them holds, but for `giving_way`."""
+        """The greatest share of the question's information that one candidate (not `giving_way`) holds."""
         self.nearest: float | None = None
-        """The greatest cosine of any of their windows to the question as it was asked."""
+        """The greatest cosine of a candidate's window to the question as it was asked."""
         if search:
             from memcli.recall.ranking.vectors import nearest_cosine
 
@@ -160,20 +163,20 @@ class CandidatePool:
             self.nearest = nearest_cosine([each for some in speaking for each in some], search.raw)
 
     def around(self, ref: Ref, reach: int) -> Sequence[Ref]:
-        """The memories of its session within `reach` turns, itself among them; none without a session."""
+        """Return the memories within `reach` turns of one in its session, itself included; else none."""
         if ref not in self._place:
             return ()
         session, place = self._place[ref]
         return self._sessions[session][max(0, place - reach) : place + reach + 1]
 
     def _beside(self, ref: Ref, step: int) -> Ref:
-        """The memory `step` places on in its session; 0 where there is none."""
+        """Return the memory `step` places further on in its session; 0 if there is none."""
         session, place = self._place.get(ref, (-1, 0))
         there = session >= 0 and 0 <= place + step < len(self._sessions[session])
         return self._sessions[session][place + step] if there else 0
 
     def candidates(self) -> list[Candidate]:
-        """What the signals are computed from, in the order of `refs`."""
+        """Return the inputs of the signals, one per memory in the order of `refs`."""
         best: dict[int, float] = {}
         for ref, meaning in zip(self.refs, self._own, strict=True):
             if ref in self._place:
@@ -191,7 +194,7 @@ class CandidatePool:
             meaning_around=self._around[row],
             session_best=best.get(self._place.get(ref, (-1, 0))[0], -1.0),
             words=words,
-            # What leans on none is not lifted by them.
+            # A turn that does not depend on its neighbours is not lifted by their words.
             words_around=self._covered_around(ref) if leaning else words,
             in_session=len(self.around(ref, 1)) > 1,
             leaning=leaning,
@@ -200,7 +203,10 @@ class CandidatePool:
         )
 
     def _standing_out(self, row: int, words: float) -> float:
-        """By its words where meaning is not searched; where nothing stands out, or of few, all of it."""
+        """Return how far a candidate's similarity stands above the median: 0 at the median, 1 at the best.
+
+        Without vectors, 1 if it holds any word of the question. 1 where all are equal, or there are few.
+        """
         if self.vectors is None:
             return float(words > 0)
         if len(self._own) < _FEW:
@@ -210,12 +216,12 @@ class CandidatePool:
 
     @cached_property
     def _spread(self) -> tuple[float, float]:
-        """The meaning of the candidate in the middle, and of the best."""
+        """The median and the greatest similarity of the candidates."""
         ordered = sorted(self._own)
         return ordered[(len(ordered) - 1) // 2], ordered[-1]
 
     def _measure(self, store: Store, where: Filter, search: SearchVectors) -> Mapping[Ref, Sequence[bytes]]:
-        """The meaning of each candidate, alone and among its neighbours; the windows of all that is known."""
+        """Compute similarities, alone and with neighbours, and return the windows of all known memories."""
         import numpy as np
 
         from memcli.recall.ranking import vectors

@@ -1,4 +1,4 @@
-"""Recall: from a question to the memories that answer it."""
+"""Recall: find and rank the memories that answer a question."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ if TYPE_CHECKING:
     from memcli.text.dates.time_span import TimeSpan
 
 
-# Of a question and texts, how well each answers, more is better; None where it cannot be told.
+# A reranker: from a question and texts to a score for each (higher is better); None if it cannot tell.
 SecondLook = Callable[[str, Sequence[str]], Sequence[float] | None]
-# Since when "formerly" counts; so far from the end of the calendar every zone may be counted.
+# The beginning of "formerly": a day inside the calendar's range, so that every time zone can be applied.
 _BEGINNING = datetime(1, 1, 2, tzinfo=UTC)
-# An event is looked for among so many by words, and by meaning.
+# The memory of an event is looked for among so many by words, and so many by meaning.
 _LANDMARKS = 20
 
 
@@ -61,14 +61,13 @@ def recall(
     explain: bool = False,
     second_look: SecondLook | None = None,
 ) -> Recall:
-    """Find the memories in `where` that answer `query`, asked `now`.
+    """Find the memories in `where` that answer `query`, asked at `now`.
 
-    `embedder` opens the model that filled the store; None searches words only.
-    `second_look` scores the first once more, where the owner has named what does.
-    To `explain`, a second look is taken without the filter, and what it would
-    have found is among the misses; of another space's memories more than id,
-    space and score is nobody's to show. Raises errors of the store only: a
-    model that cannot be used degrades the answer and is reported in it.
+    `embedder` opens the model that filled the store; None searches by words only. `second_look` reranks the
+    first hits, if the owner has configured a model that does. With `explain`, a second search without the
+    filter is made, and what it would have found is among the misses; of another space's memories only id,
+    space and score are shown. Raises errors of the store only: a model that cannot be used degrades the
+    answer and is reported in it.
     """
     word_search = WordSearch(store, where)
     share = name_shares(store, word_search, query)
@@ -86,7 +85,7 @@ def recall(
         told = _timeline(store, query, where, asked, now, settings)
         if told.hits or not names_month_or_year(asked.text):
             return told
-        # Nothing was told then; what was told since may name the time.
+        # Nothing is dated to that month or year; a later memory may name it in its text.
         asked = understand_question(question, speakers, now, dated=False)
     search, degraded = search_vectors(embedder, asked, anchor, settings.common)
     landmark = _landmark(store, where, anchor, search, settings) if anchor else None
@@ -102,7 +101,7 @@ def recall(
     ranked = _rank(store, word_search, inquiry)
     if second_look and ranked.above(settings):
         ranked = _looked_at_again(ranked, asked.text, second_look)
-    # Nothing is on in a time to come: what is near is of another day.
+    # The agenda of that time is empty, so whatever is near belongs to another day.
     ranked = ranked._replace(sureness=0.0) if to_come else ranked
     hits, misses = _current_page(store, word_search, ranked, inquiry, to_come)
     if explain:
@@ -122,9 +121,9 @@ def recall(
 def _current_page(
     store: Store, meant: WordSearch, ranked: _Ranked, inquiry: Inquiry, to_come: Sequence[TimeSpan]
 ) -> tuple[list[Hit], list[Miss]]:
-    """The page with what is current first, and the nearest that are not on it.
+    """Return the page with current values first, and the nearest misses.
 
-    Of a question for a time `to_come` there is only what belongs to it.
+    For a question about a time `to_come`, only what belongs to that time.
     """
     hits, misses = _page(ranked, inquiry.question, inquiry.settings, meant.total)
     if to_come:
@@ -135,16 +134,16 @@ def _current_page(
 
 
 def _of_days(hits: list[Hit], to_come: Sequence[TimeSpan], now: datetime) -> list[Hit]:
-    """The hits that belong to a time ahead: the page of a question for one in which nothing is on."""
+    """Return the hits that belong to a time ahead, for a question about one whose agenda is empty."""
     from memcli.recall.agenda.answer import is_of_days
 
     return [hit for hit in hits if is_of_days(hit.memory, to_come, now)]
 
 
 def ask_again(store: Store, inquiry: Inquiry, where: Filter, settings: RankingSettings) -> list[Hit]:
-    """What in `where` answers a question that was asked already; nothing is embedded or judged anew."""
+    """Ask a question again of the memories in `where`, without embedding or judging anew."""
     word_search = WordSearch(store, where)
-    # Whom the floor takes for a stranger depends on whose memories are asked.
+    # Which names are unknown depends on whose memories are asked.
     share = name_shares(store, word_search, inquiry.question.text)
     again = inquiry._replace(share=share, settings=settings)
     ranked = _rank(store, word_search, again)
@@ -153,7 +152,7 @@ def ask_again(store: Store, inquiry: Inquiry, where: Filter, settings: RankingSe
 
 
 def _past(asked: Question, where: Filter, now: datetime) -> tuple[datetime, datetime] | None:
-    """The time gone by that is asked about, from its first instant to its last."""
+    """Return the past time that is asked about, first and last instant; None if it is the present."""
     if where.past:
         return where.past
     if not asked.dates:
@@ -167,7 +166,7 @@ def _past(asked: Question, where: Filter, now: datetime) -> tuple[datetime, date
 
 
 def _asks_for_time_alone(rest: str, asked: Question, where: Filter) -> bool:
-    """Whether the rest of a question asks for nothing but what there is in a time."""
+    """True if the rest of a question asks for nothing but what there is in a time."""
     timed = asked.dates or where.since or where.until or where.past_only
     return bool(timed) and tells_nothing(rest)
 
@@ -189,9 +188,9 @@ def _landmark(
     search: SearchVectors | None,
     settings: RankingSettings,
 ) -> Landmark | None:
-    """The memory that a question's event names, anywhere in the space; None where none clearly is.
+    """Return the memory of the event that a question names, from the whole space; None if none clearly is.
 
-    Only of one that says when it is; what else names it is words that are searched for.
+    Only a memory that says when the event is. Otherwise the event's words are merely searched for.
     """
     # Few questions tell their time by an event.
     from memcli.recall.ranking import landmarks
@@ -215,24 +214,24 @@ def _landmark(
 
 
 class _Ranked(NamedTuple):
-    """The candidates that one filter means, best first, with their scores."""
+    """The candidates that a filter admits, best first, with their scores."""
 
     hits: list[Hit]
     refs: list[Ref]
     parts: list[float]
-    """Each one's share of the best one's total, the event that the question names left aside."""
+    """Each total as a share of the best one's, not counting the event that the question names."""
     vectors: Floats | None
     evidence: Evidence | None
     sureness: float | None = None
-    """How likely the first answers."""
+    """The probability that the first one answers."""
 
     def weak(self, settings: RankingSettings) -> bool:
-        """Whether what there is answers less surely than asked for."""
+        """True if the answer is less sure than the settings ask for."""
         return self.sureness is not None and self.sureness < settings.min_sure
 
     def above(self, settings: RankingSettings) -> int:
-        """How many stand above the floor: none scores less, and none is far behind the best."""
-        # Who asks for no floor gets the whole list.
+        """Return how many stand above the floor: scored high enough and not far behind the best."""
+        # Without a floor the whole list is returned.
         least = floor.LEAST_PART if settings.min_score else 0.0
         return sum(
             hit.score >= settings.min_score and part >= least
@@ -241,7 +240,7 @@ class _Ranked(NamedTuple):
 
 
 def _rank(store: Store, word_search: WordSearch, inquiry: Inquiry) -> _Ranked:
-    """Rank the candidates among what `word_search` means."""
+    """Rank the candidates within the filter of `word_search`."""
     question, settings = inquiry.question, inquiry.settings
     wider = word_search.with_overtaken()
     asked = wider.weights(question.terms)
@@ -271,19 +270,19 @@ def _rank(store: Store, word_search: WordSearch, inquiry: Inquiry) -> _Ranked:
         each.hit._replace(score=best_score * part)
         for each, part in zip(standing, floor.parts(totals, totals[0]), strict=True)
     ]
-    # The event that a question names is like it, and no measure for the answer.
+    # The memory of the event is similar to the question that names it: it must not set the scale for answers.
     named = inquiry.landmark.memory.id if inquiry.landmark else ""
     best = next((hit.total for hit in scored if hit.memory.id != named), totals[0])
     parts = floor.parts(totals, best)
     vectors = None if pool.vectors is None else pool.vectors[[each.place for each in standing]]
-    # The event by which a question tells its time is none of what the answer should tell.
+    # The words of the event are not what the answer should hold.
     anchored = inquiry.landmark.anchor.phrase if inquiry.landmark else ""
     sure = sureness(question.text.replace(anchored, ""), evidence, scored, settings.calibration)
     return _Ranked(scored, [each.ref for each in standing], parts, vectors, evidence, sure)
 
 
 def _looked_at_again(ranked: _Ranked, question: str, second_look: SecondLook) -> _Ranked:
-    """The first in the order of a second look."""
+    """Return the candidates with the first ones reranked."""
     from memcli.recall.ranking import second_look as again
 
     scores = second_look(question, [hit.memory.text for hit in ranked.hits[: again.FIRST]])
@@ -296,7 +295,7 @@ def _looked_at_again(ranked: _Ranked, question: str, second_look: SecondLook) ->
 
 
 def _hits(pool: CandidatePool, asked: Question, now: datetime, settings: RankingSettings) -> list[Hit]:
-    """Every candidate with the parts of its total, in the pool's order; scores are not set yet."""
+    """Return every candidate with the parts of its total, in the pool's order; scores are not set yet."""
     hits = []
     for ref, candidate in zip(pool.refs, pool.candidates(), strict=True):
         memory = pool.memories[ref]
@@ -308,7 +307,7 @@ def _hits(pool: CandidatePool, asked: Question, now: datetime, settings: Ranking
 
 
 def _freshened(query: str, hits: list[Hit], pool: CandidatePool) -> list[Hit]:
-    """The hits with what freshness adds: an update ranks above what it updates, a summary below its turns."""
+    """Return the hits with the parts of freshness: updates rise above what they update, summaries sink."""
     if not (pool.giving_way or any("updated_by" in hit.memory.data for hit in hits)):
         return hits
     from memcli.recall.ranking.freshness import freshness_parts
@@ -326,7 +325,7 @@ def _freshened(query: str, hits: list[Hit], pool: CandidatePool) -> list[Hit]:
 def _page(
     ranked: _Ranked, asked: Question, settings: RankingSettings, total: int
 ) -> tuple[list[Hit], list[Miss]]:
-    """The hits that are shown, and the nearest that are not."""
+    """Return the hits that are shown, and the nearest that are not."""
     ranking = Ranking(
         ranked.hits, ranked.parts, ranked.above(settings), ranked.vectors, total,
         weak=ranked.weak(settings), asking=asked.asking, several=asked.several,
@@ -343,7 +342,7 @@ def _page(
 
 
 def _with_what_another_said(hits: list[Hit], ranked: _Ranked, attribution: Attribution | None) -> list[Hit]:
-    """The page, and on it what somebody else said than the question names."""
+    """Return the page, with the best-fitting turn of a speaker other than the one that the question names."""
     if attribution is None or any(hit.memory.id == attribution.memory_id for hit in hits):
         return hits
     return [*hits, *(hit for hit in ranked.hits if hit.memory.id == attribution.memory_id)]
@@ -352,8 +351,8 @@ def _with_what_another_said(hits: list[Hit], ranked: _Ranked, attribution: Attri
 def _newer_first(
     store: Store, meant: WordSearch, page: list[Hit], ranked: _Ranked, inquiry: Inquiry, *, judged: bool
 ) -> list[Hit]:
-    """The page with what is current before what it replaced; most pages have no such pair."""
-    # Of a time gone by the newer is not the better answer.
+    """Return the page with newer values before the older ones they replace; most pages have no such pair."""
+    # For a past time the newer value is not the better answer.
     if inquiry.question.dates or inquiry.question.formerly or meant.where.past:
         return page
     statements = [hit for hit in page if is_statement(hit.memory)]
@@ -361,7 +360,7 @@ def _newer_first(
         return page
     from memcli.recall.told_updates import updates_told_of
 
-    # Held for an update when it was written, however far from the question it is.
+    # Judged an update when it was written, however far from the question it is.
     told = updates_told_of(store, meant, statements, ranked.hits)
     if not (judged or told):
         return page
@@ -384,13 +383,13 @@ def _newer_first(
 
 
 def _left_out(store: Store, where: Filter, inquiry: Inquiry) -> list[Miss]:
-    """What a look without the filter would have found, above its floor, and what stands against it."""
+    """Return what a search without the filter finds above the floor, with the reason that excludes it."""
     from memcli.recall.misses import miss_reason
 
     everywhere = Filter(spaces=None, live=False, at=where.at)
     ranked = _rank(store, WordSearch(store, everywhere), inquiry)
     refs = ranked.refs[: ranked.above(inquiry.settings)]
-    # What another space has forgotten is not even mentioned.
+    # What was forgotten in another space is not even mentioned.
     own = store.filter_refs(refs, Filter(spaces=where.spaces, live=False))
     told = own | store.filter_refs(refs, Filter(spaces=None, at=where.at))
     told -= store.filter_refs(refs, where)

@@ -1,4 +1,4 @@
-"""What is still to be done: what is due or overdue and what was promised, as a context lists it."""
+"""Open errands: what is still to be done, first what is due or overdue, then promises, as in a context."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _LOOKED_OVER = 5000
 
 
 def open_errands(store: Store, query: str, where: Filter, now: datetime, settings: RankingSettings) -> Recall:
-    """What is to be done and is not, what has a day first; without hits where there is nothing.
+    """Return the errands that are not done, those with a date first; without hits if there are none.
 
-    What is perhaps done or off names what says so and stands below it. Nothing is compared: each has the
-    score 1.
+    One that may be done or cancelled names the memory that says so and stands below it. Nothing is compared
+    with the question: every hit has the score 1.
     """
     newest = list(store.select(where, limit=_LOOKED_OVER))
     due = [each for _, each in listed_as_due(newest, now)]

@@ -1,15 +1,15 @@
-"""Questions of many thousand characters: a note or a log that was piped in."""
+"""Long questions: of many thousand characters (a note or a log that was piped in) only both ends are read."""
 
 from __future__ import annotations
 
-# What is looked at of a question, in characters: the default model reads about the first 1,200.
+# How much of both ends is read, in characters: the default model reads about the first 1,200.
 _HEAD, _TAIL = 4_000, 1_000
 
 
 def looked_at(question: str) -> str:
-    """What is looked at of a question: of a long one its ends.
+    """Return the part of a question that is read: all of it, or the beginning and the end of a long one.
 
-    They say what it is about, a model reads no more than its beginning, and each word costs a search.
+    They say what it is about, a model reads only the beginning anyway, and each word costs a search.
     """
     if len(question) <= _HEAD + _TAIL:
         return question
@@ -17,7 +17,7 @@ def looked_at(question: str) -> str:
 
 
 def long_question(question: str) -> str | None:
-    """A line about what is not looked at of a question; None where all of it is."""
+    """Return a line that says which part of a question was not read; None if all of it was."""
     if len(question) <= _HEAD + _TAIL:
         return None
     between = len(question) - _HEAD - _TAIL

@@ -1,8 +1,8 @@
-"""Whether one note meets all that a question asks for: whom it names, the thing, and a measure of it.
+"""One note: whether a single note meets all that a question asks for (the person, the thing, the measure).
 
-What is near a question often meets a half of it, and another note the other: Rory's asthma check and Ife's
-eye test stand first for "when is Rory's eye test?". A judge that learned from the words of questions is sure
-of such a note, as it is unsure of a price that is plainly noted.
+A near note often meets half of a question, and another note the other half: Rory's asthma check and Ife's eye
+test both rank high for "when is Rory's eye test?". The judge of answers, trained on the words of questions,
+is wrongly sure of such a note.
 """
 
 from __future__ import annotations
@@ -17,18 +17,17 @@ from memcli.text.expressions import expression
 from memcli.text.stopwords import FUNCTION_WORDS
 from memcli.text.words import fold_case, query_terms
 
-# A German question of so many capitals names somebody and one thing.
+# A German question with so many capitalised nouns names a person and one thing.
 _NAME_AND_THING = 2
 _WORD = expression(r"[^\W\d_]+")
 
 
 def is_met_by_another(question: str, first: str, others: Sequence[str]) -> bool:
-    """Whether the first of the notes found is about another than a question names, or of another thing.
+    """True if the first note found is about another person, or another thing, than the question names.
 
-    It has no name of the question, tells of somebody else, and one of the `others` has the name; or it has
-    the name and no other word of the question, which one of the `others` has that tells of somebody else.
-    In German, where things are written as names are, the first has one of the two, and one of the `others`
-    the other.
+    Either it lacks the question's name and has another, while one of the `others` has it; or it has the name
+    but no other word of the question, while one of the `others` has those words with another name. In German,
+    where things are capitalised like names: the first has one of the two, and one of the `others` the other.
     """
     asked = _names(question, (first, *others))
     if not asked:
@@ -42,7 +41,7 @@ def is_met_by_another(question: str, first: str, others: Sequence[str]) -> bool:
         return False
     rest = [_Note.of(text, texts) for text in others]
     if halved:
-        # Names and things alike: one half is met here, and the other there.
+        # Names and things look alike: this note has one of the two, another note the other.
         lacking = {word for word in asked if not is_among(word, best.words)}
         here = asked - lacking
         return (
@@ -60,9 +59,9 @@ def is_met_by_another(question: str, first: str, others: Sequence[str]) -> bool:
 
 class _Note(NamedTuple):
     words: frozenset[str]
-    """All of them, folded."""
+    """All of its words, case-folded."""
     names: frozenset[str]
-    """Its names that no function word is, folded."""
+    """Its names, case-folded, without function words."""
 
     @classmethod
     def of(cls, text: str, beside: Collection[str]) -> _Note:
@@ -74,9 +73,10 @@ def _holds(note: _Note, names: Collection[str]) -> bool:
 
 
 def _names(text: str, beside: Iterable[str]) -> frozenset[str]:
-    """The names in a text, folded; its first word is one where some text beside has it with a capital inside.
+    """Return the names in a text, case-folded.
 
-    Where all nouns have capitals each is taken for one: it is a thing that is asked for, or somebody.
+    Its first word counts as one if a text in `beside` has it capitalised inside a sentence. Where all nouns
+    have capitals, every noun counts: it is a person, or the thing that is asked for.
     """
     found = set(capitalised_words(text))
     first = next(iter(_WORD.findall(text)), "")

@@ -1,6 +1,7 @@
-"""What another said of themselves is no answer to who asks: "where do I live?", "Ann says: I live in Ulm".
+"""Reported words: rank others' statements below the owner's own, for a question in the first person.
 
-By its words, and by its meaning, it is as near as what the owner says.
+"Ann says: I live in Ulm" is no answer to "where do I live?", though by words and by meaning it is as near as
+what the owner says.
 """
 
 from __future__ import annotations
@@ -15,23 +16,24 @@ from memcli.text.expressions import expression
 from memcli.text.question import in_first_person
 from memcli.text.words import fold_case, query_terms
 
-# So many of the best are looked at; what has this share of the best one's total may answer instead.
+# So many of the best are examined; hits with this share of the best one's total may be put above reported
+# words.
 _LOOKED_AT, _SHARE = 20, 0.5
-# So far below that it stands.
+# The margin by which reported words are put below.
 _BELOW = 1e-4
 _WORD = expression(r"[^\W\d_]+")
 
 
 def _asks_of_self(question: str) -> bool:
-    """Whether a question asks for something of whoever asks it, and not for who said or did it."""
+    """True if a question asks about the asker, and not for who said or did something."""
     words = _WORD.findall(fold_case(question))
     return in_first_person(question) and what_is_asked(words) != "who" and not tells_who_says(question)
 
 
 def is_of_another(question: str, text: str) -> bool:
-    """Whether a question is for something of whoever asks it, and a text gives somebody else's words.
+    """True if a question is about the asker and a text reports somebody else's words.
 
-    Not where it asks who said so, or for whom the text names.
+    Not if the question asks who said it, or names the person whom the text quotes.
     """
     if not is_anothers(text) or not _asks_of_self(question):
         return False
@@ -40,7 +42,7 @@ def is_of_another(question: str, text: str) -> bool:
 
 
 def own_words_first(question: str, hits: Sequence[Hit]) -> list[Hit]:
-    """The hits, in their order, others' words below what may answer where one asks of oneself."""
+    """Return the hits, in their order, with totals that put reported words below the owner's own answers."""
     order = sorted(range(len(hits)), key=lambda row: -hits[row].total)[:_LOOKED_AT]
     others = [row for row in order if is_of_another(question, hits[row].memory.text)]
     least = _SHARE * hits[order[0]].total if order else 0.0

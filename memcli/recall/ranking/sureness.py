@@ -1,11 +1,11 @@
-"""How surely the best of what was found answers a question, rather than being about the same.
+"""Sureness: the probability that the best hit answers a question, rather than being on the same subject.
 
-A store nearly always holds something that is near a question. Whether that answers it shows in how much of
-the question it covers, how far it stands out, whether it says a value of the sort that is asked for, and in
-what is asked: prices and names are asked for more often than they are noted. Learned from some 8,000
-questions about people's notes, half of which no note answers (benchmarks/judges/answers.py). What was said
-in a conversation answers differently, and nothing learned from it carried over to people never heard: there
-the floor's own rule decides.
+A store nearly always holds something near a question. Whether that answers it shows in how much of the
+question it covers, how far it stands out, whether it states a value of the kind that is asked for, and in
+what is asked: prices and names are asked for more often than they are noted. A logistic model is trained on
+some 8,000 questions about people's notes, half of which no note answers (benchmarks/judges/answers.py). Turns
+of conversations answer differently, and nothing learned from them carried over to other people: for these the
+floor's own formula decides.
 """
 
 from __future__ import annotations
@@ -27,22 +27,23 @@ if TYPE_CHECKING:
 
 
 _WORD = expression(r"[^\W\d_]+")
-# So likely, at least, does what plainly tells a measure that is asked for.
+# The least sureness of a note that plainly states the measure that is asked for.
 _MEASURED = 0.8
-# Who tells of hall 3 answers nothing about hall 5, however alike all else is: of 17 labelled questions where
-# that is so none is answered; of 19 with a number that are, it is so of none (benchmarks/labels).
+# The greatest sureness of a note about another thing or person. A note on hall 3 answers nothing about hall
+# 5, however alike all else is: of 17 labelled questions where that is so none is answered; of 19 with a
+# number that are answered it is so of none (benchmarks/labels).
 _ANOTHER = 0.05
-# Who says what Priya does answers nothing about where: see `place_told`.
+# The greatest sureness of a note without a place for a "where" question: see `place_told`.
 _NO_PLACE = 0.3
-# So many of what was found are looked at for what the first lacks.
+# So many of the hits are searched for what the first one lacks.
 _LOOKED_AT = 8
 
 
 def sureness(question: str, evidence: Evidence, hits: Sequence[Hit], calibration: Calibration) -> float:
-    """How likely the first of the hits, best first, answers: 0 to 1.
+    """Return the probability, 0 to 1, that the first of the hits (best first) answers.
 
-    Where meaning was not searched, the share of the words. It rests on scores and words, so that it needs
-    no scale of its own for another model.
+    If meaning was not searched, the best share of the words. It is computed from scores and words, so that it
+    needs no scale of its own for another model.
     """
     if evidence.meaning is None or not hits or is_record(hits[0].memory):
         return floor.sureness(evidence, calibration)
@@ -74,7 +75,7 @@ def sureness(question: str, evidence: Evidence, hits: Sequence[Hit], calibration
 
 
 def _is_of_other(question: str, memory: Memory) -> bool:
-    """Whether a memory is of somebody else than who asks for something of their own."""
+    """True if the question is about the asker and the memory about somebody else."""
     own = in_first_person(question) and not capitalised_words(question)
     return own and judged_likely(memory, OF_OTHER) >= OF_ANOTHER
 
@@ -82,7 +83,7 @@ def _is_of_other(question: str, memory: Memory) -> bool:
 def judged_sureness(
     question: str, evidence: Evidence, hits: Sequence[Hit], calibration: Calibration
 ) -> float:
-    """How likely the first of some notes answers by the judge alone, 0 to 1."""
+    """Return the judge's probability, 0 to 1, that the first hit answers, without the rules above."""
     from memcli.judgement.weights import load_logistic
     from memcli.recall.ranking.answer_features import answer_features
 

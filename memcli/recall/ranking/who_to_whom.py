@@ -1,4 +1,4 @@
-"""Who does it to whom: of two memories of one deed the one that tells it the way it is asked stands first."""
+"""Who to whom: of memories of the same deed or debt, rank the one with the roles as asked first."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from memcli.judgement.debts import debt_of, names_asked, told_debt
 from memcli.judgement.roles import Role, role_played
 from memcli.recall.results import Hit
 
-# So many of the best are looked at, and of those that tell it as asked those with this share of the best.
+# So many of the best are examined; a memory with the roles as asked counts with this share of the best total.
 _LOOKED_AT, _SHARE = 20, 0.5
-# Of debts more are: whoever is asked for all of them is not helped by the nearest.
+# For debts more are examined: a question for debts wants all of them.
 _DEBTS_LOOKED_AT = 100
-# So far below it the other way round stands.
+# The margin by which a memory with reversed roles is put below.
 _BELOW = 1e-4
-# So likely does what tells it the other way round answer at most, and what tells of a debt as asked at least:
-# a model that knows English best is otherwise unsure of "wer schuldet mir Geld?".
+# The greatest sureness of a memory with reversed roles, and the least of a debt as asked: a model trained
+# mostly on English is otherwise unsure of "wer schuldet mir Geld?".
 _TURNED, _OF_DEBT = 0.05, 0.8
-# Of the best one's total a debt that is told as asked has so much at least, what is no answer at most.
+# The least share of the best total for a debt as asked, and the greatest for what is no answer.
 _NEAR, _OFF = 0.8, 0.4
 
 
 def _debts_first(question: str, hits: Sequence[Hit]) -> list[Hit]:
-    """The hits of a question for debts: those told as asked near the top, the other way round far below.
+    """Return the hits of a question for debts: those as asked near the top, reversed ones far below.
 
-    Asked in another language than it was noted in, a debt is no nearer by meaning than anything else is.
-    Where nobody is named all are asked for, and nothing else is.
+    In another language than the question's, a debt is no nearer by meaning than anything else. If the
+    question names nobody, it wants all debts and nothing else.
     """
     order = sorted(range(len(hits)), key=lambda row: -hits[row].total)[:_DEBTS_LOOKED_AT]
     roles = {row: role_told(question, hits[row].memory.text) for row in order}
@@ -51,12 +51,12 @@ def _with_total(hit: Hit, total: float, part: str) -> Hit:
 
 
 def role_told(question: str, text: str) -> Role | None:
-    """Whether a text tells it as it is asked, or the other way round; of what is owed, whatever the verb."""
+    """Return "asked" if a text has the roles as the question has, "turned" if reversed, else None."""
     return told_debt(question, text) if debt_of(question) else role_played(question, text)
 
 
 def sureness_by_role(question: str, text: str, likely: float) -> float:
-    """How likely a text answers (0 to 1) of which that is `likely` whatever role its speaker has in it."""
+    """Return the sureness (0 to 1) of a text, adjusted from `likely` by whether its roles are as asked."""
     role = role_told(question, text)
     if role == "turned":
         return min(likely, _TURNED)
@@ -64,9 +64,10 @@ def sureness_by_role(question: str, text: str, likely: float) -> float:
 
 
 def as_asked_first(question: str, hits: Sequence[Hit]) -> list[Hit]:
-    """The hits, in their order; what tells of a deed the other way round below all that tell it as asked.
+    """Return the hits in order, with totals that put reversed roles below all with the roles as asked.
 
-    "Who owes me money?": "I owe Ann 15" has the same words as "Tom owes me 20". Alone it keeps its place.
+    "Who owes me money?": "I owe Ann 15" has the same words as "Tom owes me 20". If no memory has the roles as
+    asked, nothing moves.
     """
     if debt_of(question):
         return _debts_first(question, hits)
