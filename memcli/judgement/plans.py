@@ -1,7 +1,7 @@
-"""Whether a later note says of something planned, or to be done, that it is off, moved or done.
+"""Plans: whether a later note says that something planned or to be done is cancelled, moved or done.
 
-By the words that both have, the days that they name and the senses of the rest, in the languages of these.
-What is told so hides nothing: whoever lists the plan shows the later note above it.
+Decided by the shared words, the days that both name and the senses of the other words, in the languages that
+these cover. The result hides nothing: whoever lists the plan shows the later note above it.
 """
 
 from __future__ import annotations
@@ -25,39 +25,39 @@ from memcli.text.expressions import expression
 from memcli.text.stopwords import STOPWORDS
 from memcli.text.words import fold_case
 
-# Not within a date: "Thursday, 3 December", "am Donnerstag, den 3. Dezember".
+# The end of a clause; not a mark within a date: "Thursday, 3 December", "am Donnerstag, den 3. Dezember".
 _CLAUSE_END = expression(
     rf"(?:[;:!?–—]|(?<!\d)\.|,(?!\s+(?:(?:{ahead_words.BESIDE}) )?\d))(?=\s|$)|(?<=\w) - ", re.IGNORECASE
 )
 _WORD = expression(r"[^\W\d_]{2,}")
-# A name within a clause, where nouns have none.
+# A capitalised word within a clause is a name, in languages that do not capitalise nouns.
 _NAME = expression(r"(?<=[\w,'’&] )[^\W\d_a-zß-ÿ][\w'’-]+|(?<!\w)[^\W\d_a-zß-ÿ][^\W\d_]+(?=['’]s )")
 _GENITIVE = expression(r"['’]s?$")
-# They name what is planned, and do not say what it is.
+# General words for appointments, which do not tell one from another.
 _ANY = frozenset(ahead_words.APPOINTMENTS.split())
 _NONE_OF = expression(rf"^\W*(?:{ahead_words.NO_IN_ENGLISH}|{ahead_words.NONE_OF})\b")
 _NOW = expression(rf"\b(?:{ahead_words.NOW})\b")
 _MOVED = expression(rf"\b(?:{ahead_words.MOVED}|{ahead_words.MOVED_ALSO})\b")
-# What is planned has these senses whatever it is.
+# Senses of words that say nothing about which plan is meant.
 _OF_ANY_PLAN = ("change", "said", "maybe", "back", "is")
-# Of what tells that something was done they say no more than that.
+# Senses of words that say that something was done, and not what.
 _OF_ANY_DEED = ("done", "paid", "gave", "got", "back", "said")
-# Two words that begin alike in so many letters, and go on in so few others, are forms of one.
+# Two words are forms of one if they begin with so many equal letters and have at most so many others.
 LETTERS, _ENDING = 4, 3
-# One word of a note may be another than the plan's: what somebody cannot do, how one heard of it.
+# So many words of a note may differ from the plan's; a denial must share so many words with it.
 _UNSHARED, _DENIED = 1, 2
 
 
 class _Clause(NamedTuple):
-    """A part of a note: what it says beside the days that it names."""
+    """A clause of a note: its words beside the days that it names."""
 
     words: frozenset[str]
     first: str
-    """The first of the words: mostly who or what something is said of."""
+    """The first of the words: mostly the subject."""
     names: frozenset[str]
     days: tuple[TimeSpan, ...]
     off: bool
-    """It is cancelled, given up, or there is none of it."""
+    """It says that something is cancelled or abandoned, or that there is none."""
     denied: bool
 
 
@@ -69,34 +69,34 @@ class _Note(NamedTuple):
 
     @property
     def weekdays(self) -> frozenset[int]:
-        """Those on which it is every week."""
+        """The weekdays on which the event recurs every week."""
         return _weekdays(self.text)
 
 
 class Told(NamedTuple):
-    """A note, and when it was said."""
+    """A note and the time when it was said."""
 
     text: str
     said: datetime
 
 
 def words_of(note: Told) -> frozenset[str]:
-    """The words of a note, folded, that tell what it is about."""
+    """Return the content words of a note, case-folded."""
     return _read(note).words
 
 
 def beginning_of(word: str) -> str:
-    """So much of a word, folded, as all its forms have."""
+    """Return the part of a folded word that all its forms have in common."""
     return word[:LETTERS] if len(word) > LETTERS else word.removesuffix("s")[:LETTERS]
 
 
 def beginnings_in(text: str) -> set[str]:
-    """Those of the words of a text."""
+    """Return the beginnings of the words of a text: see `beginning_of`."""
     return {beginning_of(word) for word in _WORD.findall(fold_case(text))}
 
 
 def may_tell_of_plan(text: str) -> bool:
-    """Whether a text says of anything that it is off, moved or done: of most it is worth asking no more."""
+    """True if a text may say that something is cancelled, moved or done: a cheap test before the others."""
     folded = fold_case(text).replace("’", "'")
     said = re.findall(r"[^\W\d_]+", text.lower())
     if _denies(folded) or _NONE_OF.match(folded):
@@ -106,19 +106,19 @@ def may_tell_of_plan(text: str) -> bool:
 
 
 def is_off(newer: Told, plan: Told, within: Sequence[TimeSpan] = ()) -> bool:
-    """Whether the newer note says that what is planned will not be: all of it, or on a day of it.
+    """True if the newer note says that a plan is cancelled, altogether or on a day of it.
 
-    What is so every week: on a day `within` the time that is asked for.
+    A weekly event is cancelled only on a day `within` the spans that are asked for.
     """
     new, old = _read(newer), _read(plan)
     return any(_is_off(clause, old, within) for clause in new.clauses)
 
 
 def is_moved(newer: Told, plan: Told) -> bool:
-    """Whether the newer note names another day, or none, to which what is planned on a day was moved."""
+    """True if the newer note says that a plan for a day was moved, to another day or to none yet."""
     folded = fold_case(newer.text)
     moved = _MOVED.search(folded) is not None
-    # Of most that is enough: reading the days of a text takes longer.
+    # This excludes most texts, and reading the days of a text takes longer.
     if not (moved or _tells_change(folded)):
         return False
     new, old = _read(newer), _read(plan)
@@ -126,7 +126,7 @@ def is_moved(newer: Told, plan: Told) -> bool:
         return False
     if any(_overlap(one, other) for one in new.days for other in old.days):
         return False
-    # All of it, or the clause that names the day, whatever is told before it: "the surgery rang: …".
+    # The whole note names the plan, or the clause with the day does: "the surgery rang: …".
     names = frozenset().union(*(each.names for each in new.clauses))
     firsts = {each.first for each in new.clauses}
     return _names_plan(new.words, names, firsts, old) or any(
@@ -135,14 +135,14 @@ def is_moved(newer: Told, plan: Told) -> bool:
 
 
 def _names_plan(words: frozenset[str], names: frozenset[str], firsts: set[str], plan: _Note) -> bool:
-    """Whether words begin with what is planned and say hardly anything else."""
+    """True if words begin with those of the plan and add hardly anything."""
     shared, others, named = _beside(words, names, plan)
     begins = not firsts.isdisjoint(shared)
     return begins and not shared <= _ANY and not named and len(others) <= min(_UNSHARED, len(shared))
 
 
 def is_carried_out(newer: Told, errand: Told) -> bool:
-    """Whether the newer note says that what is to be done was: it says no more than that, and names it."""
+    """True if the newer note says that an errand was done: it names the errand and adds nothing."""
     new, old = _read(newer), _read(errand)
     if new.days or any(each.denied or each.off for each in new.clauses):
         return False
@@ -152,7 +152,7 @@ def is_carried_out(newer: Told, errand: Told) -> bool:
         fold_case(word) for word in re.findall(r"[^\W\d_]+", newer.text.lower()) if _is_deed(word, old.words)
     }
     shared, others, _ = _beside(new.words - deeds, frozenset(), old)
-    # Whom something was to be sent or given to may have done something themselves.
+    # If the note begins with a person that the errand names, that person did something.
     by_another = new.clauses[0].first in frozenset().union(*(each.names for each in old.clauses))
     return bool(deeds and shared) and not (others or by_another)
 
@@ -173,7 +173,7 @@ def _is_off(clause: _Clause, plan: _Note, within: Sequence[TimeSpan]) -> bool:
 
 
 def _beside(words: frozenset[str], names: frozenset[str], plan: _Note) -> tuple[set[str], set[str], set[str]]:
-    """Of the words of a note those that a plan has, the others, and the names among the others."""
+    """Return the words of a note that a plan has, the others, and the names among the others."""
     shared = {word for word in words if any(_are_forms(word, other) for other in plan.words)}
     others = words - shared - _ANY
     return shared, {*others}, {*(others & names)}
@@ -199,11 +199,11 @@ def _tells_change(folded: str) -> bool:
 
 
 def _is_deed(word: str, named: frozenset[str]) -> bool:
-    """Whether a word in lower case says that something was done; `named` are those of what is to be done."""
+    """True if a lower-case word says that something was done; `named` are the words of the errand."""
     folded = fold_case(word)
     if any(has_sense(folded, sense) for sense in _OF_ANY_DEED) or is_participle(word):
         return True
-    # Of the German ones that have no "ge" the infinitive says so: "bestellen", "bestellt".
+    # A German participle without "ge" is recognised by the errand's infinitive: "bestellen", "bestellt".
     return folded.endswith("t") and any(
         other.endswith("en") and other not in (folded, f"{folded}en") and _are_forms(folded, other)
         for other in named
