@@ -158,7 +158,7 @@ class Said:
 
     @cached_property
     def asked(self) -> bool:
-        """Whether it is a question or a request."""
+        """True if it is a question or a request."""
         return is_asked(self._text)
 
     @staticmethod
@@ -257,5 +257,5 @@ def _senses_of_debts(word: str) -> frozenset[str]:
 
 
 def share_form(some: Iterable[str], others: Sequence[str]) -> bool:
-    """Whether one of some folded words is a form of one of others."""
+    """True if one of some folded words is a form of one of the others."""
     return any(are_forms(one, other.rstrip("'")) for one in some for other in others)
