@@ -130,8 +130,7 @@ class BoundModel:
         return {**first_readings(embedder, unknown)[0], **known}
 
     def read(self, memories: Sequence[Memory]) -> tuple[dict[str, Vectors], dict[str, Floats]]:
-        """Return what `embed` does, and the texts' middle layers if the model is the judges' (the default).
-        """
+        """Return what `embed` does, and the middle layer of each text if the model is the default one."""
         if not memories:
             return {}, {}
         return self._read(self.open_bound(), memories)

@@ -18,8 +18,7 @@ _STEM = 5
 
 
 def excerpt(text: str, query: str, size: int) -> str:
-    """Return at most `size` characters: the beginning, or a little of it and the part with most of the query.
-    """
+    """Return at most `size` characters: the beginning, or a little of it and the part that best matches."""
     if len(text) <= size:
         return text
     wanted = {term[0][:_STEM] for term in words.query_terms(query)}

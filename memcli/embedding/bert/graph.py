@@ -30,7 +30,8 @@ _NOTHING = 1e-12
 def bert_graph(bert: Bert, weights: Weights, middle: int | None) -> bytes:
     """Return an ONNX model from ids, mask and types of tokens (int64, (texts, tokens)) to vectors.
 
-    Its outputs, (texts, width), are `SENTENCE` and, if `middle` is the number of a layer, `MIDDLE`: the mean of that layer.
+    Its outputs, (texts, width), are `SENTENCE` and, if `middle` is the number of a layer, `MIDDLE`: the mean
+    of that layer.
     """
     graph = _Graph(bert)
     states = graph.embedded(weights)
