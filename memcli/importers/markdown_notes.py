@@ -1,4 +1,4 @@
-"""Plain Markdown: each paragraph and each item of a list states something."""
+"""Markdown importer: plain notes, in which each paragraph and each list item is a statement."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from memcli.importers.records import Cleared, Only, Record, Source, as_it_stands
 
 
 def guess(path: Path) -> bool:
-    """Whether it is called so."""
+    """True if the file name is that of a note."""
     return path.is_file() and is_note(path.name)
 
 
 def read(path: Path, only: Only = None, cleared: Cleared = as_it_stands) -> Iterator[Record]:
-    """Statements of passages."""
+    """Yield a statement for each passage."""
     return read_notes(path, only, cleared, trusted=True)
 
 

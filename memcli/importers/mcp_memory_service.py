@@ -1,4 +1,4 @@
-"""mcp-memory-service's export: one JSON object with `export_metadata` and `memories`. Agents wrote it."""
+"""mcp-memory-service importer: a JSON object with `export_metadata` and `memories`, written by agents."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from memcli.importers.markdown import text_id
 from memcli.importers.records import Only, Problem, Record, Source, Statement
 from memcli.model import Kind
 
-# Its types and those of memcli; of others what it says is judged.
+# Its memory types as memcli's kinds; for other types the kind is judged from the text.
 _KINDS: dict[str, Kind] = {
     "preference": "preference", "decision": "fact", "fact": "fact", "reference": "fact",
     "constraint": "constraint", "rule": "constraint", "outcome": "outcome", "error": "outcome",
@@ -28,13 +28,13 @@ def _wanted(name: str) -> bool:
 
 
 def guess(path: Path) -> bool:
-    """Whether it says of itself what it is, or its memories have content and its hash."""
+    """True if it names itself as an export, or its memories have content and its hash."""
     head = head_of(path)
     return b'"export_metadata"' in head or (b'"content_hash"' in head and b'"content"' in head)
 
 
 def read(path: Path, only: Only = None) -> Iterator[Record]:
-    """A statement for each memory."""
+    """Yield a statement for each memory."""
     yield from read_each(files_of(path, _wanted, only), _records)
 
 

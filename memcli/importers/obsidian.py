@@ -1,4 +1,4 @@
-"""An Obsidian vault: its owner's notes."""
+"""Obsidian importer: a vault of the owner's notes."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from memcli.importers.records import Cleared, Only, Record, Source, as_it_stands
 
 
 def guess(path: Path) -> bool:
-    """Whether it is a note with wikilinks, or a canvas."""
+    """True if it is a note with wikilinks, or a canvas."""
     return is_note(path.name) and (path.suffix == ".canvas" or b"[[" in head_of(path))
 
 
 def is_vault(folder: Path) -> bool:
-    """Whether Obsidian keeps its settings of a vault in a folder."""
+    """True if a folder holds Obsidian's settings of a vault."""
     return (folder / ".obsidian").is_dir()
 
 
 def read(path: Path, only: Only = None, cleared: Cleared = as_it_stands) -> Iterator[Record]:
-    """Statements of passages; links of wikilinks and of canvases."""
+    """Yield statements for passages; links for wikilinks and for the arrows of canvases."""
     return read_notes(path, only, cleared, trusted=True)
 
 

@@ -1,4 +1,4 @@
-"""What a source yields: turns, statements, links, procedures, blocks, and what could not be read."""
+"""Records that a source yields: turns, statements, links, procedures, blocks, and problems."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from memcli.named_tuple import NamedTuple
 
 
 class UnreadTime(NamedTuple):
-    """What stands where a time should and is none, with its field; `instead` is the nearest that is known."""
+    """A time that could not be parsed, with its field; `instead` is the nearest known time."""
 
     told: str
     instead: datetime | None = None
 
 
-# None is no time at all; what stands there and could not be read is told by the carrier, for every source.
+# None is no time at all; a time that could not be parsed is reported by the carrier, for every source.
 When = datetime | UnreadTime | None
 
 
 def known(when: When) -> datetime | None:
-    """The instant that is known, or the nearest to one that could not be read."""
+    """Return the known instant, or the substitute for one that could not be parsed."""
     return when.instead if isinstance(when, UnreadTime) else when
 
 
 class Turn(NamedTuple):
-    """What somebody said in a conversation. `id` is unique among the turns of its `conversation`.
+    """A turn in a conversation. `id` is unique among the turns of its `conversation`.
 
-    Turns of one conversation come together, in the order in which they were said.
+    The turns of a conversation are yielded together, in the order in which they were said.
     """
 
     place: str
@@ -42,19 +42,19 @@ class Turn(NamedTuple):
     at: When = None
     data: Mapping[str, Any] = {}
     by_another: bool = False
-    """Whether it was a person, and not the one whose file it is."""
+    """Whether another person than the file's owner said it."""
 
     @property
     def trusted(self) -> bool:
-        """Whether its owner said it; programs may have said what others put into their mouths."""
+        """True if the owner said it; a program's turns may repeat what others put into them."""
         return self.role == "user" and not self.by_another
 
 
 class Statement(NamedTuple):
-    """What holds by itself. A kind left out is judged by what it says.
+    """A text that is true by itself. Without a kind, the kind is judged from the text.
 
-    `at` is when it was first written and part of what it is known by; `changed` is when it was last
-    written, where only that is told, be it of the file that it stands in.
+    `at` is when it was first written, and is part of its identity; `changed` is when it was last written, if
+    only that is known, even from its file's date.
     """
 
     place: str
@@ -73,11 +73,11 @@ class Statement(NamedTuple):
     session: str | None = None
     expires_at: When = None
     space: str | None = None
-    """The space that its file names; None for the one at hand."""
+    """The space that its file names; None for the current one."""
 
 
 class Relation(NamedTuple):
-    """How two things are related, by their names."""
+    """A relation between two things, by their names."""
 
     place: str
     subject: str
@@ -87,7 +87,7 @@ class Relation(NamedTuple):
 
 
 class Skill(NamedTuple):
-    """How something is done: a procedure with a name. Its steps are texts of one or more lines."""
+    """A procedure with a name. Its steps are texts of one or more lines."""
 
     place: str
     name: str
@@ -97,7 +97,7 @@ class Skill(NamedTuple):
 
 
 class LabelledText(NamedTuple):
-    """A small text that always comes along: a block."""
+    """A block: a small text that is in every prompt."""
 
     place: str
     label: str
@@ -116,12 +116,12 @@ class Problem(NamedTuple):
 Record = Turn | Statement | Relation | Skill | LabelledText | Problem
 
 
-# Names of files within a folder; None for all that are wanted there.
+# Names of the files to read in a folder; None for all that the source wants.
 Only = frozenset[str] | None
 
 
 class Read(Protocol):
-    """Yields the records of a path; of a folder those of all files wanted there, or of some by their names.
+    """Yields the records of a path; of a folder, those of all files wanted there, or of the named ones only.
 
     Raises BadInput for a path that cannot be read at all.
     """
@@ -131,19 +131,19 @@ class Read(Protocol):
         ...
 
 
-# Takes a place and a text; gives the text with every line empty that memcli printed itself.
+# Takes a place and a text; returns the text with every line that memcli printed itself made empty.
 Cleared = Callable[[str, str], str]
 
 
 def as_it_stands(place: str, text: str) -> str:
-    """The text as it is: of whoever does not ask what memcli printed (`Cleared`)."""
+    """Return the text unchanged: the `Cleared` of callers that do not look for memcli's own output."""
     return text
 
 
 class ReadProse(Protocol):
-    """The same of files that people write, in which memcli's own words may stand: `cleared` of these.
+    """As `Read`, for files that people write, which may contain memcli's own output: `cleared` removes it.
 
-    They are looked for in the file as it is: a passage has lost its lines, and begins with what leads to it.
+    It is removed from the file as it is, because a passage has lost its lines and begins with its lead.
     """
 
     def __call__(self, path: Path, only: Only = None, cleared: Cleared = as_it_stands) -> Iterator[Record]:
@@ -152,12 +152,13 @@ class ReadProse(Protocol):
 
 
 class Source(NamedTuple):
-    """One program's files. `guess` says whether a file looks like them, and never raises for what it holds;
-    `wants` which files of a folder or an archive are read, by their names; `lives_in` whether a folder, with
-    all below it, is theirs; `suffix` is that of a file of theirs that came without a name.
+    """One program's files, and how to recognize and read them.
 
-    `aside` is what else lies in an export of theirs and holds nothing that is kept: why, by what names match.
-    `read_prose` is there where people write these files.
+    `guess` tells whether a file looks like the source's, and never raises because of its contents; `wants`
+    tells by their names which files of a folder or an archive are read; `lives_in` tells whether a folder,
+    with all below it, belongs to the source; `suffix` is the one given to a file of the source that came
+    without a name. `aside` lists other files in an export that hold nothing to keep, as pairs of a name
+    pattern and the reason. `read_prose` is set if people write these files.
     """
 
     name: str
