@@ -166,7 +166,7 @@ def command(
 
 @contextmanager
 def _hinting_at_another_model(memories: Memories) -> Iterator[None]:
-    """Once, as the store gets its tenth memory: say at a terminal that its languages want another model."""
+    """When the store gets its tenth memory, say once on a terminal if its languages need another model."""
     if not sys.stderr.isatty():
         yield
         return
@@ -179,7 +179,7 @@ def _hinting_at_another_model(memories: Memories) -> Iterator[None]:
 
 
 def _remembered(memories: Memories, draft: Draft, how: WriteOptions, *, dry_run: bool) -> Decision:
-    """Write one, and with it on record of what it is said to hold beside."""
+    """Write one memory, and record what it is said to replace, repeat or stand beside."""
     admission = Admission(memories, memories.model, how)
     admission.prepare(*new_memories(memories, [draft]))
     if dry_run:

@@ -1,4 +1,4 @@
-"""What of a store that was read is not as memcli wrote it, said in one line."""
+"""Damage, reported in one line: rows read from a store that are not as memcli wrote them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from memcli.messages import Command, message
 def tell_damaged(
     memories: Memories, spaces: tuple[str, ...] | None, *, history: bool = False, vectors: bool = False
 ) -> bool:
-    """Say which rows of what was written out are damaged; whether any is, or could not be read."""
+    """Say which exported rows are damaged; return True if any is, or could not be read."""
     found = list(memories.store.damaged(spaces, history=history, vectors=vectors))
     if found:
         told = f"damaged, and exported as far as it can be read: {some_names(found)}"

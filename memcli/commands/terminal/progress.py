@@ -1,4 +1,4 @@
-"""A count of work done, on stderr, on a terminal only."""
+"""Progress bar on stderr, on a terminal only."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 
-# Who is done within so many seconds needs no bar, nor to wait for rich: it takes a tenth of one to import.
+# Seconds before a bar appears: shorter work needs none, and importing rich takes a tenth of a second.
 _AT_ONCE = 0.5
 
 
 @contextmanager
 def progress_bar(what: str, total: int | None = None) -> Iterator[Callable[[int], None]]:
-    """Show a progress bar while the block runs; it yields what to call with the number done.
+    """Show a progress bar while the block runs; yields a function to call with the number done.
 
     It appears with the first call after half a second.
     """

@@ -1,4 +1,4 @@
-"""How much, for people: bytes, and a progress bar of them."""
+"""Sizes in bytes for people, and a progress bar of bytes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _UNITS = ("KiB", "MiB", "GiB", "TiB")
 
 
 def size_text(size: int) -> str:
-    """Bytes with three digits or so, and their unit."""
+    """Return a number of bytes with about three digits and a unit."""
     if size < _UNIT:
         return f"{size} B"
     scaled = float(size)
@@ -25,6 +25,6 @@ def size_text(size: int) -> str:
 
 @contextmanager
 def copying_bar(what: str, size: int) -> Iterator[Callable[[int, int], None]]:
-    """A bar for the copying of so many bytes; it yields what to call with those written, and all."""
+    """Show a bar while bytes are copied; yields a function to call with the bytes done and in all."""
     with progress_bar(f"{what} (MiB)", size >> 20) as shown:
         yield lambda done, total: shown(done >> 20)
