@@ -61,8 +61,7 @@ class Ids(AnswerForm):
     """The ids of the hits alone, to be piped into other commands."""
 
     def takes(self, piece: Piece, answer: Answer) -> bool:
-        """True for certain hits of the recall itself: neither pieces beside them nor weak hits are returned.
-        """
+        """True for certain hits of the recall itself: no accompanying pieces and no weak hits."""
         return piece.hit is not None and not (answer.recall and answer.recall.weak)
 
     def body(self, piece: Piece) -> str:
