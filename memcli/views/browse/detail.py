@@ -31,8 +31,7 @@ class Section(NamedTuple):
 
 
 class Detail(NamedTuple):
-    """An entry as shown: its text, `facts` as pairs of a name (or "") and a value, sections; all printable.
-    """
+    """An entry as shown, all printable: its text, `facts` as pairs of a name or "" and a value, sections."""
 
     text: str
     facts: list[tuple[str, str]]

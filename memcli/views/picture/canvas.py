@@ -26,8 +26,7 @@ _ROOT_COLOUR, _OVER_COLOUR = "5", "#9e9e9e"
 
 
 def canvas_document(walk: Walk, evidence: drawing.EvidenceById) -> str:
-    """Return a walk as the text of a `.canvas` file: a node for each entity, an edge for each link, laid out.
-    """
+    """Return a walk as a `.canvas` file, laid out, with a node for each entity and an edge for each link."""
     place = {key: number for number, key in enumerate(walk.distance)}
     names = [drawing.shown_name(walk, key) for key in place]
     boxes = [_box(name) for name in names]
