@@ -1,5 +1,4 @@
-"""Contracts for answers: the JSON that an LLM must return, checked field by field, asked for at most twice.
-"""
+"""Contracts for answers: the JSON that an LLM must return, checked by field, asked for at most twice."""
 
 from __future__ import annotations
 

@@ -13,10 +13,10 @@ LEAST_ANSWER = 150
 
 
 class Meter:
-    """An LLM whose use is counted; with `most` it stops before so many tokens, prompts and answers together.
+    """An LLM whose use is counted; with `most` it stops before exceeding that many tokens.
 
-    With `until` (an instant of time.monotonic) no answer is waited for beyond that. Tokens are estimated by
-    `prompt.budget.estimate_tokens`, rather too many than too few.
+    Prompts and answers count together. With `until` (an instant of time.monotonic) no answer is waited for
+    beyond that. Tokens are estimated by `prompt.budget.estimate_tokens`, rather too many than too few.
     """
 
     def __init__(self, llm: LLM, most: int | None = None, until: float | None = None) -> None:
