@@ -21,7 +21,7 @@ else:
 
         def __new__(mcs, name: str, bases: tuple[type, ...], body: dict[str, Any]) -> type:
             body.setdefault("__slots__", ())
-            # By the future import; without it Python 3.14 keeps a function in the body.
+            # Present by the future import; without it, Python 3.14 keeps a function in the body instead.
             fields = tuple(body.get("__annotations__", ()))
             if fields:
                 body["_field_defaults"] = {field: body[field] for field in fields if field in body}
@@ -57,7 +57,7 @@ else:
         __replace__ = _replace
 
         def __getnewargs__(self) -> tuple[Any, ...]:
-            """What `copy` and `pickle` make it from."""
+            """Return the values that `copy` and `pickle` recreate it from."""
             return tuple(self)
 
         def __repr__(self) -> str:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from memcli.embedding import Embedder, Floats
     from memcli.embedding.scale import CosineScale
 
-# So many windows of one text are embedded by the command that writes it: 0.4 s of CPU at most with
+# At most so many windows of one text are embedded by the command that writes it: up to 0.4 s of CPU with
 # all-MiniLM-L6-v2, some 6,000 characters of English. A text of 64 KiB has 70 windows, or 300 if it is code.
 WINDOWS_AT_ONCE = 8
 

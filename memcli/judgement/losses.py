@@ -28,7 +28,7 @@ from memcli.text.english.vocabulary import (
 )
 from memcli.text.numbers.quantities import calendar_words
 
-# So many extra words are no loss: "is an old Nokia", "is a Samsung".
+# The number of extra words that are no loss: "is an old Nokia", "is a Samsung".
 _WORDS_MORE = 1
 # A determiner stands at most so many words before its noun: "my old boss Kern".
 _BEFORE = 3

@@ -22,7 +22,7 @@ from memcli.text.english.vocabulary import word_set
 from memcli.text.numbers.quantities import quantities
 from memcli.text.words import fold_case
 
-# So many tokens of a text are compared: a statement is short.
+# At most so many tokens of a text are compared: a statement is short.
 _TOKENS = 60
 _SORTS: tuple[Sort, ...] = ("number", "name", "code")
 _OF_SORT = {

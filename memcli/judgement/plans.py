@@ -44,7 +44,7 @@ _OF_ANY_PLAN = ("change", "said", "maybe", "back", "is")
 _OF_ANY_DEED = ("done", "paid", "gave", "got", "back", "said")
 # Two words are forms of one if they begin with so many equal letters and have at most so many others.
 LETTERS, _ENDING = 4, 3
-# So many words of a note may differ from the plan's; a denial must share so many words with it.
+# The most words of a note that may differ from the plan's; the words that a denial must share with it.
 _UNSHARED, _DENIED = 1, 2
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from memcli.text.expressions import expression
 from memcli.text.naming.names import RUN_ON
 
-# So many characters of a text are examined, as by the judges.
+# At most so many characters of a text are examined, as by the judges.
 _READ = 600
 _LETTER = expression(r"[^\W\d_]")
 _LATIN = expression("[A-Za-z\u00aa\u00ba\u00c0-\u024f\u1e00-\u1eff]")

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 # The number of columns. A sentence takes some three hundred, so few collide.
 WIDTH = 1 << 14
-# So many characters are read: a statement says what it says at its beginning.
+# At most so many characters are read: a statement says what it says at its beginning.
 _READ = 600
 _SIZES = (2, 3, 4, 5)
 _DIGIT = expression(r"\d")

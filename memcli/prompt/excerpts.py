@@ -11,7 +11,7 @@ from memcli.text.printable import CUT
 
 # A sentence or a line; or a piece of a longer one.
 _UNIT = re.compile(r"[^\n]{1,400}?(?:[.!?。！？](?=\s)|\n|$)\s*|[^\n]{1,400}\s*|\n+")
-# So many characters of the beginning precede a later stretch, to show which text it is.
+# The characters of the beginning that precede a later stretch, to show which text it is.
 _HEAD = 60
 # Words that begin with so many equal letters count as forms of one, because the text is not stemmed.
 _STEM = 5

@@ -10,7 +10,7 @@ from memcli.storage import Store
 from memcli.text import words
 from memcli.text.asking import asks_for_fact, capitalised_words, is_foreign
 
-# So many of the newest rules are examined.
+# At most so many of the newest rules are examined.
 _WEIGHED = 1000
 # If meaning is not searched: the least share of the question's information that a rule must hold.
 _WORDS_ALONE = 0.25

@@ -1,4 +1,4 @@
-"""Procedures as printed: a version's title, its outcomes, and what was written."""
+"""Look of procedures when printed: a version's title, its outcomes, and what was written."""
 
 from typing import Annotated
 

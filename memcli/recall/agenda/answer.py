@@ -29,7 +29,7 @@ from memcli.text.dates.time_span import TimeSpan
 from memcli.text.words import fold_case
 from memcli.times import local
 
-# So many of the newest memories are read for the days that they name.
+# At most so many of the newest memories are read for the days that they name.
 _LOOKED_OVER = 10_000
 # A day, two of them, or a weekend.
 _FEW = 2

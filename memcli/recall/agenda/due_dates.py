@@ -229,7 +229,7 @@ def _is_settled(text: str) -> bool:
 
 
 def _may_be_on(memory: Memory) -> bool:
-    # What must or must not be is a rule.
+    # A statement of what must or must not be is a rule, not an event.
     return memory.kind in _TELLING and not _is_of_others(memory)
 
 

@@ -12,7 +12,7 @@ from memcli.recall.closed_questions import ClosedQuestions
 from memcli.recall.results import Hit, RankingSettings, Recall, beyond_limit
 from memcli.storage import Store
 
-# So many of the newest memories are looked over.
+# At most so many of the newest memories are looked over.
 _LOOKED_OVER = 5000
 
 

@@ -20,9 +20,10 @@ from memcli.times import local
 if TYPE_CHECKING:
     from memcli.judgement.plans import Told
 
-# So many plans are looked at, and later notes of at most so many characters: a whole page tells many things.
+# At most so many plans are looked at, and later notes of at most so many characters: a whole page tells many
+# things.
 _MOST, _LONGEST = 60, 400
-# So many of the newest notes since are looked at.
+# At most so many of the newest notes since are looked at.
 _LOOKED_AT = 2000
 
 

@@ -25,7 +25,7 @@ from memcli.text.asking import (
 # A capitalised word in this share of the memories names the partner of a conversation: it dominates a small
 # embedding and tells no memory from another. Any share from 0.1 to 0.5 ranks alike.
 _COMMON = 0.25
-# So many of the memories that hold a common name are read, to see whether they are turns or notes.
+# At most so many of the memories that hold a common name are read, to see whether they are turns or notes.
 _HOLDERS = 10
 # Speakers are looked for among so many of the newest turns.
 _TURNS = 60

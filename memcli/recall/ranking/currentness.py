@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from memcli.judgement.pairs import PairJudgement
     from memcli.recall.ranking.vectors import Floats
 
-# So many of the best candidates are considered as newer values, even below the floor: a later remark often
-# shares no word with the question.
+# At most so many of the best candidates are considered as newer values, even below the floor: a later remark
+# often shares no word with the question.
 REACH = 40
 # How many of the page's first hits are examined, with how many of the nearest newer ones each, and the least
 # cosine of such a pair, which unrelated pairs mostly do not reach.

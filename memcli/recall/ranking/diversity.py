@@ -17,8 +17,8 @@ from memcli.recall.ranking.vectors import Floats
 NEAR_COPY = 0.90
 # The penalty for an exact copy, in units of cosine.
 PENALTY = 1.0
-# So many near-copies of a memory go without penalty (0: 0.6 points of R@10 less on PrefEval's preferences,
-# many of them alike; 1 and 2: no loss).
+# At most so many near-copies of a memory go without penalty (0: 0.6 points of R@10 less on PrefEval's
+# preferences, many of them alike; 1 and 2: no loss).
 TWINS = 1
 
 

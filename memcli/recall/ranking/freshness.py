@@ -21,7 +21,7 @@ REACH = 0.7
 AHEAD = 0.001
 # The penalty of a summary beside its turns, which say more of each thing.
 STANDS_FOR = 1.0
-# So many words of the note must be in the question.
+# The least number of the note's words that must be in the question.
 _SHARED = 2
 # And they must be this share of the question's words.
 _COVERED = 0.25

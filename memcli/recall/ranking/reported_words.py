@@ -16,8 +16,8 @@ from memcli.text.expressions import expression
 from memcli.text.question import in_first_person
 from memcli.text.words import fold_case, query_terms
 
-# So many of the best are examined; hits with this share of the best one's total may be put above reported
-# words.
+# At most so many of the best are examined; hits with this share of the best one's total may be put above
+# reported words.
 _LOOKED_AT, _SHARE = 20, 0.5
 # The margin by which reported words are put below.
 _BELOW = 1e-4

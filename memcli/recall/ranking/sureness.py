@@ -35,7 +35,7 @@ _MEASURED = 0.8
 _ANOTHER = 0.05
 # The greatest sureness of a note without a place for a "where" question: see `place_told`.
 _NO_PLACE = 0.3
-# So many of the hits are searched for what the first one lacks.
+# At most so many of the hits are searched for what the first one lacks.
 _LOOKED_AT = 8
 
 

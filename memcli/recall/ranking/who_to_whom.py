@@ -8,7 +8,8 @@ from memcli.judgement.debts import debt_of, names_asked, told_debt
 from memcli.judgement.roles import Role, role_played
 from memcli.recall.results import Hit
 
-# So many of the best are examined; a memory with the roles as asked counts with this share of the best total.
+# At most so many of the best are examined; a memory with the roles as asked counts with this share of the
+# best total.
 _LOOKED_AT, _SHARE = 20, 0.5
 # For debts more are examined: a question for debts wants all of them.
 _DEBTS_LOOKED_AT = 100

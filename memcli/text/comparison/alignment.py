@@ -218,7 +218,7 @@ def _kin(new: Reading, old: Reading) -> Callable[[Token, Token], bool]:
     def of_one_root(one: Token, other: Token) -> bool:
         if not (one.sort == other.sort == "word" and one.content and other.content):
             return False
-        # Whoever *has* a manager manages nothing.
+        # Having a manager is not managing.
         for doer, deed, there in ((one, other, new), (other, one, old)):
             if is_agent_of(doer.stem, deed.stem):
                 doers = new.telling[:1], old.telling[:1]

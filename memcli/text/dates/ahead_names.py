@@ -69,7 +69,7 @@ _OF_CHRISTMAS = expression(rf"(?P<lead>{_LED}|^\s*)(?:{_CHRISTMAS})\b{_BEHIND}",
 _AMONG_CHRISTMAS = expression(rf"(?P<lead>\b(?:{AMONG})(?: o)?\s+)(?:{_CHRISTMAS})\b(?=\s+(?:{AND})\b)")
 _BETWEEN_YEARS = expression(r"\bzwischen den jahren\b")
 _NOEL = "no\u00ebl"
-# What recurs, or is past, is on no day ahead.
+# Words for recurring or past times, which name no day ahead.
 _NOT_AHEAD = expression(rf"\b(?:{EVERY}|{LAST})\b")
 # Every name contains one of these: a cheap test before the patterns.
 _CUES = (

@@ -27,7 +27,7 @@ _CANCELLED = (
     r"|desmarcad[oa]s?|nao (?:vai (?:haver|acontecer)|havera|se (?:vai )?realizar?)|suspens[oa]s?"
     rf"|geannuleerd|afgelast|afgezegd|gaat {_SOME}niet door|gaan {_SOME}niet door|vervalt|vervallen"
 )
-# No longer necessary.
+# Words for "no longer necessary".
 _RELEASED = (
     r"(?:no longer|don't|do not|doesn't|does not) (?:have|has|need|needs) to\b"
     r"|no longer (?:due|required|necessary|needed)|needn't"

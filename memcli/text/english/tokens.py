@@ -31,7 +31,7 @@ from memcli.text.words import fold_case
 
 Sort = Literal["number", "name", "code", "word", "sign"]
 
-# So many tokens are read at most: a memory may be a page, and pages are not compared word by word.
+# At most so many tokens are read: a memory may be a page, and pages are not compared word by word.
 MAX_TOKENS = 600
 # Texts up to this many characters are kept in the large cache.
 STATEMENT = 400

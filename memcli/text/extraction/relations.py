@@ -36,7 +36,7 @@ _TITLES = re.compile(r"\b(Mr|Mrs|Ms|Dr|Prof|St)\. ")
 # A sentence longer than this tells a story.
 _LONGEST = 200
 _MOST_NAMES = 8
-# So many characters of a message are read: the rest is mostly quotations or code.
+# At most so many characters of a message are read: the rest is mostly quotations or code.
 _READ = 4000
 
 

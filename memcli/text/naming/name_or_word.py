@@ -58,7 +58,7 @@ _MONTHS = frozenset({"april", "may", "june", "august"})
 _DATING, _PREDICATES = frozenset(_DATING_WORDS.split()), frozenset(_PREDICATE_WORDS.split())
 _NO_VERBS, _TIMES = frozenset(_NO_VERB_WORDS.split()), frozenset(_TIME_WORDS.split())
 _BE, _AND = frozenset({"is", "was", "ist", "est", "er"}), frozenset({"and", "und", "og", "et", "y"})
-# So many words on each side show if a text is written with capitals.
+# The number of words on each side that show whether a text uses capital letters.
 _AROUND = 40
 # A line of fewer capitalised words is a name rather than a headline.
 _TITLE_LENGTH = 3

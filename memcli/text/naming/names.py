@@ -15,7 +15,7 @@ from memcli.text.printable import is_blank, without_escapes
 MAX_LENGTH = 200
 # The most words of a name, or characters in a script without spaces.
 _LONGEST = 8
-# So many words of a text are searched: for a page, the names at its beginning will do.
+# At most so many words of a text are searched: for a page, the names at its beginning will do.
 _MOST_WORDS = 256
 # The most punctuation characters at the beginning or end of a name.
 _SYMBOLS = 3

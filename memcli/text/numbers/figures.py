@@ -18,7 +18,7 @@ from memcli.text.english.tokens import Token, tokenize
 from memcli.text.english.vocabulary import CALENDAR, UNIT, word_set
 from memcli.text.expressions import expression
 
-# So many characters of a message are read: the rest is mostly code and quotations.
+# At most so many characters of a message are read: the rest is mostly code and quotations.
 _READ = 1500
 # How many words on each side of a value say what it is about, within its sentence.
 _AROUND = 20

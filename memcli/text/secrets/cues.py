@@ -20,7 +20,7 @@ KEYS = tuple(
     keys? \w{0,16}schlüssel sleutel clés? claves? clé chiavi? chiave chaves? \w{0,12}codes? códigos? codici codice pins? token jeton word
 """.split()
 )
-# What one logs in to, and as whom.
+# Words for what one logs in to, and for the user name.
 ACCESS = tuple(
     r"""
     wi-?fi wlan router box\sinternet ssid hotspot (?:log|sign)(?:s|ged|ging|ing)?[\s-]?(?:in|on)(?:to)? einlogg\w{1,3} eingeloggt

@@ -28,7 +28,7 @@ _SHORT, _ASSIGNED_ONLY, _OPTIONS = ("pass", "pw", "clave"), ("secret", "kod", "p
 # Ambiguous words, after which a plain word is no password.
 _DOUBTFUL = ("parole", "parola", "clave", "sifre")
 
-# So many introducing words of a text are examined, to bound the time for a hostile one.
+# At most so many introducing words of a text are examined, to bound the time for a hostile one.
 _MOST = 2000
 
 # An ASCII text must contain one of these, in lower case, for anything here to be found.

@@ -23,7 +23,7 @@ _ENOUGH = 6
 _ODDEST = 4
 # How many characters before a value are examined.
 _REACH = 110
-# So many values of one text are scored, to bound the time for a hostile one.
+# At most so many values of one text are scored, to bound the time for a hostile one.
 _MOST = 500
 # Below this oddness (a word followed by a number), a word for "password" must precede.
 _ODD_ENOUGH = 2
@@ -35,7 +35,7 @@ _SYMBOL_AT_END = r"[!#$%&*?+~^]$"
 # letter.
 _CASES = r"(?:^|[-_])[a-zß-ÿ]{2,}[-_](?:.*[-_])?[A-ZÀ-Þ][a-zß-ÿ]|(?:^|[-_])[A-ZÀ-Þ][a-zß-ÿ]+[-_](?:.*[-_])?[a-zß-ÿ]{2,}"
 _LEET, _CAMEL = r"[^\W\d_]\d{1,4}[^\W\d_]", r"[a-zß-ÿ][A-ZÀ-Þ]"
-# No passwords: versions, sizes, hex, names of algorithms and of radio bands, part numbers and plates.
+# Not passwords: versions, sizes, hex, names of algorithms and of radio bands, part numbers and plates.
 _NO_VALUE = (
     r"[vV]?\d+(?:[.,:-]\d+)*\w{0,3}|(?:0x)?[0-9a-f-]+|[A-Z0-9._-]+|(?i:sha|md|oauth|argon|pbkdf|base|utf|http|ipv|win|x|h|mp|log|covid)-?\d+[\w-]*"
     r"|.*[_-](?:\d(?:\.\d)?g(?:hz)?|guest|gast|ext)|\d+[^\W\d_]{1,14}|\d+-[\w-]+|[^\W\d_]+-\d{1,4}|.*\.[a-z]{2,5}|@.*|#.*|(?i:.*[_-]v\d+(?:[_.-].*)?)|(?i:(?:ssh|aes|rsa|ecdsa|tls|hmac|chacha|curve|id)[-_]?[a-z]*\d[\w-]*)|(?i:(?:my)?(?:password|passwd|pass|user|login|admin|test|secret|key|token)s?[_-]?\d+)|.*@[\w-]+\.[\w.-]+"

@@ -69,7 +69,7 @@ def data_block(content: Mapping[str, Any]) -> str:
 
 
 def _hashed(text: str) -> str:
-    """The source expression of a policy that allows this very text (https://www.w3.org/TR/CSP3/#source-list-syntax)."""
+    """Return the CSP source that allows this very text (https://www.w3.org/TR/CSP3/#source-list-syntax)."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
