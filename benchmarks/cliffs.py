@@ -32,9 +32,10 @@ from benchmarks.speed.texts import sentences
 from benchmarks.years import Once, statements
 from memcli.config.config import Config
 from memcli.embedding import open_embedder
-from memcli.memories import in_batches, open_memories
+from memcli.memories import open_memories
 from memcli.model import Change
 from memcli.recall.ranking.vectors import Floats
+from memcli.storage.batches import in_batches
 from memcli.write_policy.direct import put_embedded
 from memcli.write_policy.drafts import Draft, new_memory
 

@@ -34,8 +34,9 @@ from typing import Any, NamedTuple
 ROOM = "memcli.text"
 # What is said of texts in any language, or of no language.
 OF_NO_LANGUAGE = (
-    "checks", "expressions", "names", "patterns", "printable", "quantities", "secrets", "sentences", "shapes",
-    "words", "yaml_text", "english.literals", "dates.ahead", "dates.ahead_words", "aspects",
+    "checks", "expressions", "kept", "names", "patterns", "printable", "quantities", "secrets", "sentences",
+    "shapes", "words", "yaml_text", "english.literals", "dates.ahead", "dates.ahead_words", "aspects",
+    "semantics",
 )  # fmt: skip
 _FOLDER = Path(__file__).parent
 LISTS = ("changes", "everyday", "examples")

@@ -29,9 +29,8 @@ from pathlib import Path
 from typing import Any
 
 from memcli.config.config import Config
-from memcli.consolidation.lock import consolidation_lock
 from memcli.consolidation.report import RunReport
-from memcli.consolidation.run import consolidate
+from memcli.consolidation.run import consolidate, consolidation_lock
 from memcli.memories import Memories
 from memcli.model import Filter, Memory
 from memcli.storage.lookup import current_version

@@ -43,11 +43,12 @@ from benchmarks.speed.processes import MEM, Cost, run
 from benchmarks.speed.texts import sentences
 from memcli import ids
 from memcli.config.config import Config
-from memcli.memories import Memories, in_batches, open_memories
+from memcli.memories import Memories, open_memories
 from memcli.model import Change, Filter, Kind, Memory, Ref
 from memcli.recall.candidates import DEPTH
 from memcli.recall.query.holders import WordSearch
 from memcli.recall.ranking.vectors import Floats
+from memcli.storage.batches import in_batches
 from memcli.text.words import query_terms
 
 BATCH, SESSION, NOISE = 5_000, 20, 0.4

@@ -39,8 +39,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypedDict, Unpack
 
-    class Told(TypedDict, total=False):
-        """What an error may say besides what happened."""
+    class ErrorFields(TypedDict, total=False):
+        """What an error may say beside what happened."""
 
         about: object
         left: str
@@ -84,7 +84,7 @@ class MemcliError(Exception):
         return str(self.args[0]) if self.args else ""
 
     @property
-    def told(self) -> Told:
+    def told(self) -> ErrorFields:
         """Return all parts except `what`, for an error that replaces this one."""
         return {"about": self.about, "left": self.left, "advice": self.advice, "by_hand": self.by_hand}
 
@@ -159,7 +159,7 @@ class Refused(MemcliError):
     code = "refused"
     exit_status = 3
 
-    def __init__(self, what: str, rule: str | None = None, **told: Unpack[Told]) -> None:
+    def __init__(self, what: str, rule: str | None = None, **told: Unpack[ErrorFields]) -> None:
         super().__init__(what, **told)
         self.rule = rule
 
@@ -176,7 +176,7 @@ class ReadOnlyStore(StoreUnusable):
 
     code = "read_only"
 
-    def __init__(self, what: str, why: str = "", **told: Unpack[Told]) -> None:
+    def __init__(self, what: str, why: str = "", **told: Unpack[ErrorFields]) -> None:
         super().__init__(what, **told)
         self.why = why or str(self)
 
@@ -228,7 +228,7 @@ class StoreCut(StoreDamaged):
 
     code = "store_cut"
 
-    def __init__(self, what: str, *, salvageable: bool, **told: Unpack[Told]) -> None:
+    def __init__(self, what: str, *, salvageable: bool, **told: Unpack[ErrorFields]) -> None:
         super().__init__(what, **told)
         self.salvageable = salvageable
 
@@ -267,7 +267,7 @@ class LlmFailed(MemcliError):
     code = "llm_failed"
     exit_status = 5
 
-    def __init__(self, what: str, tokens_out: int = 0, **told: Unpack[Told]) -> None:
+    def __init__(self, what: str, tokens_out: int = 0, **told: Unpack[ErrorFields]) -> None:
         super().__init__(what, **told)
         self.tokens_out = tokens_out
 

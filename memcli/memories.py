@@ -3,34 +3,30 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
-from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self
 
 from memcli import times
 from memcli.config.config import Config
 from memcli.config.location import Location, read_location
 from memcli.errors import BadInput, ModelUnusable, StoreUnusable
-from memcli.model import Change, Ending, Filter, Memory
+from memcli.model import Change, Ending, Filter, Memory, without_lapsed_end
 from memcli.recall import session_and_task
-from memcli.scope import Scope, is_untrusted, untrusted_origins
+from memcli.scope import Scope, distrusts
 from memcli.storage import Store
 from memcli.storage.stores import open_store
 
 if TYPE_CHECKING:
     from memcli.embedding import Embedder
     from memcli.embedding.bound_model import BoundModel
-    from memcli.recall.recall import SecondLook
     from memcli.recall.results import RankingSettings, Recall
+    from memcli.recall.scoring import SecondLook
+    from memcli.write_policy.decision import Decision
     from memcli.write_policy.drafts import Draft
-
-T = TypeVar("T")
-# Memories per transaction of a bulk write: few enough that another process never waits for a second.
-BATCH = 512
 
 
 def open_memories(
@@ -54,7 +50,7 @@ def open_memories(
 
         space = check_space(space)
     location = (read_location(path) if isinstance(path, str | Path) else path) or config["db"]
-    force = force and not is_untrusted(config["origin"], untrusted_origins(config))
+    force = force and not distrusts(config, config["origin"])
     store = open_store(location, create=create, busy_timeout=config["busy_timeout"], force=force)
     space = _stored_spelling(store, space or config["space"])
 
@@ -80,7 +76,7 @@ def _stored_spelling(store: Store, space: str) -> str:
 
 def _second_look(config: Config, notify: Callable[[str], None]) -> SecondLook | None:
     """Return the reranker for the top of a ranking, if one is configured; if it fails, one line says so."""
-    name: str | None = config["rerank"]
+    name = config["rerank"]
     if not name:
         return None
     failed = False
@@ -164,16 +160,13 @@ class Memories(Scope):
 
     def remember_all(self, drafts: Sequence[Draft]) -> list[Memory]:
         """Keep memories in one transaction: all of them or, on any error or refusal, none."""
-        from memcli.write_policy.admission import Admission
-        from memcli.write_policy.drafts import new_memories
+        from memcli.write_policy.admission import admit_drafts
 
-        admission = Admission(self, self.model)
-        admission.prepare(*new_memories(self, drafts))
-        with self.store.writing():
-            decisions = admission.write()
+        def check(decisions: Sequence[Decision]) -> None:
             for decision in decisions:
                 decision.check()
-        return [decision.memory for decision in decisions]
+
+        return [each.memory for each in admit_drafts(self, self.model, drafts, then=check)]
 
     def end(
         self,
@@ -226,9 +219,9 @@ class Memories(Scope):
         An empty query asks for what there is in the time that `where` names, and raises BadInput if it names
         none; of a long query, the two ends are used.
         """
-        from memcli.recall.query.long_questions import long_question, looked_at
         from memcli.recall.recall import recall
         from memcli.text.printable import is_blank
+        from memcli.text.question import long_question, looked_at
 
         if is_blank(query):
             query = ""
@@ -299,35 +292,14 @@ class Memories(Scope):
         from memcli.recall.model_floor import floor_settings
         from memcli.recall.results import RankingSettings
 
-        chosen = {name: self.config[name] for name in ("limit", "min_score", "min_sure")}
+        config = self.config
+        chosen: dict[str, Any] = {
+            "limit": config["limit"], "min_score": config["min_score"], "min_sure": config["min_sure"]
+        }  # fmt: skip
         if changes.get("tasks") is None:
-            chosen["tasks"] = session_and_task.task_tags(self, self.config["task"])
+            chosen["tasks"] = session_and_task.task_tags(self, config["task"])
         chosen["whole"] = changes.get("limit") is not None
         bound = self.store.model()
         if bound:
             chosen |= floor_settings(self.store, bound)
         return RankingSettings(**{**chosen, **{k: v for k, v in changes.items() if v is not None}})
-
-
-def without_lapsed_ttl(memory: Memory, now: datetime) -> Memory:
-    """Return the memory without a time to live that has passed; else itself."""
-    over = memory.expires_at is not None and memory.expires_at <= now
-    return replace(memory, expires_at=None) if over else memory
-
-
-def without_lapsed_end(memory: Memory, now: datetime) -> Memory:
-    """Return the memory without a time to live or an end of validity that has passed; else itself."""
-    over = memory.valid_until is not None and memory.valid_until <= now
-    return without_lapsed_ttl(replace(memory, valid_until=None) if over else memory, now)
-
-
-def in_batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
-    """Yield lists of up to `size` items, in order (itertools.batched exists since Python 3.12)."""
-    iterator = iter(items)
-    while batch := list(islice(iterator, size)):
-        yield batch
-
-
-def ids_of(memories: Iterable[Memory]) -> list[str]:
-    """Return their ids, in order."""
-    return [memory.id for memory in memories]

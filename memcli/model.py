@@ -173,12 +173,14 @@ def memory_from_record(record: dict[str, Any]) -> Memory:
 
 
 class Filter(NamedTuple):
-    """Which memories are selected. Empty tuples and None mean: any.
+    """Which memories are meant. Empty tuples and None mean: any.
 
-    `spaces` is a wall: None looks across all of them and is never a default. `at` is the instant at which
-    expiry and validity are judged; with `live=True` only memories that are neither ended, expired nor out of
-    their validity at that instant are selected. `past`, from one instant to another, adds memories that were
-    true at some time between (see `true_span`) but no longer are; with `past_only`, only these are selected.
+    `spaces` is a wall: None looks across all of them and is never a default.
+    `at` is the instant at which expiry and validity are judged; with
+    `live=True` only memories that are neither ended, expired nor out of their
+    validity at that instant are meant. `past`, from one instant to another, lets
+    in what was true at some time between (`memcli.storage.conditions.true_span`), though it is so no
+    longer; with `past_only` nothing else is meant.
     """
 
     spaces: tuple[str, ...] | None = (DEFAULT_SPACE,)
@@ -247,6 +249,17 @@ class State(NamedTuple):
     created_at: datetime
     updated_at: datetime
     expires_at: datetime | None = None
+
+    def changed(self, value: Any, now: datetime) -> Self:
+        """What takes its place: another value under the same key, a version later."""
+        return self._replace(value=value, version=self.version + 1, updated_at=now)
+
+
+def new_state(
+    space: str, area: str, key: str, value: Any, now: datetime, expires_at: datetime | None = None
+) -> State:
+    """A keyed value in its first version, of JSON types."""
+    return State(space, area, key, value, 1, now, now, expires_at)
 
 
 class Change(NamedTuple):
@@ -364,37 +377,18 @@ def is_past(memory: Memory, now: datetime) -> bool:
     return memory.ended_as in OVERTAKEN or (memory.valid_until is not None and memory.valid_until <= now)
 
 
-def true_span(memory: Memory) -> tuple[datetime | None, datetime | None] | None:
-    """Return from when to when it was true, None for an open side; None as a whole if it was retracted.
-
-    It begins with its validity, or else when it happened or was told; if that is after the end of its
-    validity, the beginning is unknown. It ends with its validity, or when it was overtaken after at least
-    LEAST_STAY. An episode without a validity was true at one instant.
-    """
-    begins, ends = memory.valid_from or memory.happened_at, memory.valid_until
-    if memory.kind == "episode" and not (memory.valid_from or ends):
-        ends = begins
-    lasted = memory.ended_at is not None and memory.ended_at - begins >= LEAST_STAY
-    overtaken = memory.ended_as in OVERTAKEN and lasted
-    if memory.ended_at and not overtaken and not (memory.ended_as == "expired" and ends):
-        return None
-    if overtaken:
-        ends = min(filter(None, (ends, memory.ended_at)))
-    return (None if not memory.valid_from and ends and ends < begins else begins), ends
-
-
-def made_from(memory: Memory) -> set[str]:
-    """Return the ids of the memories that one was made from: those it cites, folds, or was merged from."""
-    lists = (memory.data.get(name) for name in ("cites", "folds", "merged_from"))
-    return {each for some in lists if isinstance(some, list) for each in some if isinstance(each, str)}
-
-
 def as_ended(memory: Memory, at: datetime, how: Ending, why: str, replaced_by: str | None = None) -> Memory:
     """Return the memory as ended; `why` is for people."""
     return replace(memory, ended_at=at, ended_as=how, ended_why=why, replaced_by=replaced_by, updated_at=at)
 
 
-def changed_fields(before: dict[str, Any], after: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the fields in which two records differ: the old values and the new ones."""
-    names = [name for name in after if before.get(name) != after[name]]
-    return {name: before.get(name) for name in names}, {name: after[name] for name in names}
+def without_lapsed_ttl(memory: Memory, now: datetime) -> Memory:
+    """Return the memory without a time to live that has passed; else itself."""
+    over = memory.expires_at is not None and memory.expires_at <= now
+    return replace(memory, expires_at=None) if over else memory
+
+
+def without_lapsed_end(memory: Memory, now: datetime) -> Memory:
+    """Return the memory without a time to live or an end of validity that has passed; else itself."""
+    over = memory.valid_until is not None and memory.valid_until <= now
+    return without_lapsed_ttl(replace(memory, valid_until=None) if over else memory, now)

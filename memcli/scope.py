@@ -95,7 +95,7 @@ class Scope:
     @property
     def origin(self) -> str:
         """Return the current origin: the door, signed if a server knows who it is."""
-        return self.signed(str(self.config["origin"]))
+        return self.signed(self.config["origin"])
 
     @property
     def signature(self) -> str:
@@ -145,7 +145,11 @@ class Scope:
     @property
     def is_untrusted(self) -> bool:
         """True if the current origin is untrusted."""
-        return is_untrusted(self.origin, untrusted_origins(self.config))
+        return distrusts(self.config, self.origin)
+
+    def distrusts(self, origin: str) -> bool:
+        """Whether what comes in through an origin is untrusted here, whoever works here."""
+        return distrusts(self.config, origin)
 
     @property
     def untrusted_origin(self) -> str | None:
@@ -176,6 +180,14 @@ class Scope:
         """
         if self.is_untrusted and not door.lets(deed, own=own):
             raise _not_theirs(self.origin, what)
+
+    def require_force(self) -> None:
+        """Refuse to override the owner's policy (--force) to whoever came in through an untrusted door."""
+        if self.is_untrusted:
+            raise Refused(
+                f"--force overrides the owner's policy, and {self.origin} is an untrusted origin",
+                rule="untrusted-origin",
+            )
 
     def check_change(
         self, some: Iterable[Memory], what: str, deed: Deed | None = None, door: Door | None = None
@@ -215,8 +227,8 @@ def require(config: Config, door: Door, deed: Deed, what: str) -> None:
 
     For commands that open no store; with an open store, use `Scope.require`.
     """
-    origin = str(config["origin"])
-    if is_untrusted(origin, untrusted_origins(config)) and not door.lets(deed, own=False):
+    origin = config["origin"]
+    if distrusts(config, origin) and not door.lets(deed, own=False):
         raise _not_theirs(origin, what)
 
 
@@ -224,6 +236,11 @@ def _not_theirs(origin: str, what: str) -> Refused:
     return Refused(
         f"{what}: only its owner changes it, and {origin} is an untrusted origin", rule="untrusted-origin"
     )
+
+
+def distrusts(config: Config, origin: str) -> bool:
+    """Whether what comes in through an origin is untrusted, as configured; see `is_untrusted`."""
+    return is_untrusted(origin, untrusted_origins(config))
 
 
 def untrusted_origins(config: Config) -> tuple[str, ...]:

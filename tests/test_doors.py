@@ -217,7 +217,7 @@ DEEDS: dict[tuple[str, Deed], Act] = {
     ("undo", Deed.END): undo_change,
     ("space", Deed.CHANGE): lambda m: spaces.rename_space(m, "default", "elsewhere"),
     ("space", Deed.END): lambda m: spaces.forget_space(m, "forgotten"),
-    ("space", Deed.ERASE): lambda m: spaces.erase_space(m, "forgotten"),
+    ("space", Deed.ERASE): lambda m: erase(m, Targets(), "forgotten", space=m.space),
     ("copies", Deed.ADD): lambda m: create_snapshot(m, "two"),
     ("copies", Deed.CHANGE): _roll_back,
     ("copies", Deed.ERASE): lambda m: drop_snapshot(m, find_snapshot(m, "one")),

@@ -23,8 +23,7 @@ from benchmarks.judges.weights import Kept, save
 from benchmarks.updates import noted, read
 from memcli.judgement.weights import FARTHEST
 from memcli.memories import Memories
-from memcli.recall import recall
-from memcli.recall.ranking import floor
+from memcli.recall.ranking import floor, sureness
 from memcli.recall.ranking.answer_features import answer_features
 from memcli.recall.ranking.floor import Calibration, Evidence
 from memcli.recall.results import Hit, RankingSettings
@@ -117,7 +116,7 @@ def _ask(
             seen.append((hits[0].memory.text, features, by_rule))
         return 1.0
 
-    with mock.patch.object(recall, "sureness", spy):
+    with mock.patch.object(sureness, "sureness", spy):
         memories.recall(question, touch=False)
     for first, features, by_rule in seen[:1]:
         answered = (first in answers or None) if answers else False

@@ -26,8 +26,9 @@ def make_store(path: Path, cache: Path, size: int) -> None:
     import numpy as np
 
     from memcli.config.config import Config
-    from memcli.memories import in_batches, open_memories
+    from memcli.memories import open_memories
     from memcli.model import Change
+    from memcli.storage.batches import in_batches
     from memcli.write_policy.direct import put_embedded
     from memcli.write_policy.drafts import Draft, new_memory
 

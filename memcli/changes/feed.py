@@ -12,10 +12,10 @@ from typing import Any, Protocol
 
 from memcli.changes.space_history import events_in_space
 from memcli.errors import StoreUnreachable
-from memcli.memories import in_batches
 from memcli.messages import message
 from memcli.model import Event
 from memcli.scope import Scope
+from memcli.storage.batches import in_batches
 from memcli.times import to_iso
 
 # So many lines of history are told at once.

@@ -8,13 +8,13 @@ from memcli import times
 from memcli.changes.values_before import note_change, replace_values
 from memcli.doors import REVIEW, Deed
 from memcli.errors import NotFound
-from memcli.memories import in_batches
 from memcli.messages import Command, message
-from memcli.model import Filter, Memory, State, judged_updates
+from memcli.model import Filter, Memory, judged_updates, new_state
 from memcli.named_tuple import NamedTuple
 from memcli.recall.closed_questions import ClosedQuestions, question_states
 from memcli.scope import Scope
 from memcli.storage import areas
+from memcli.storage.batches import in_batches
 from memcli.storage.ledger import StateName
 
 # So many stand open at once, the newest: nobody answers more, and `mem audit` finds all contradictions.
@@ -43,7 +43,7 @@ def put_question(scope: Scope, ids: Sequence[str], asked: str, closed: ClosedQue
     now = scope.now()
     value = {"asked": asked, "ids": list(ids), "change": scope.change_id()}
     return scope.store.put_state(
-        State(scope.space, areas.QUESTION.name, _key(ids), value, 1, now, now, None), expected_version=0
+        new_state(scope.space, areas.QUESTION.name, _key(ids), value, now), expected_version=0
     )
 
 
@@ -92,7 +92,7 @@ def close_question(scope: Scope, pair: Sequence[Memory]) -> None:
     for state in question_states(scope.store, (scope.space,), _key(ids)):
         now = scope.now()
         value = {"asked": state.value["asked"], "ids": state.value["ids"], "closed": times.to_iso(now)}
-        scope.store.put_state(state._replace(value=value, version=state.version + 1, updated_at=now))
+        scope.store.put_state(state.changed(value, now))
         return
     for one, other in (pair, pair[::-1]):
         if one.id in judged_updates(other):
@@ -116,10 +116,10 @@ def note_both_hold(scope: Scope, memory: Memory, others: Iterable[str]) -> None:
         for state in question_states(scope.store, (scope.space,), _key(ids)):
             if not state.value.get("closed"):
                 value["asked"] = state.value["asked"]
-                scope.store.put_state(state._replace(value=value, version=state.version + 1, updated_at=now))
+                scope.store.put_state(state.changed(value, now))
             break
         else:
-            state = State(scope.space, areas.QUESTION.name, _key(ids), value, 1, now, now, None)
+            state = new_state(scope.space, areas.QUESTION.name, _key(ids), value, now)
             scope.store.put_state(state, expected_version=0)
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from memcli import times
-from memcli.model import Event, Filter, Link, Memory, made_from
+from memcli.memory_data import forced_rules, made_from
+from memcli.model import Event, Filter, Link, Memory
 from memcli.named_tuple import NamedTuple
 from memcli.scope import Scope
 from memcli.storage import areas
@@ -37,7 +38,7 @@ class Provenance(NamedTuple):
         return {
             "id": memory.id, "text": memory.text, "source": memory.source, "origin": memory.origin,
             "trusted": memory.trusted, "confidence": memory.confidence,
-            "overrides": memory.data.get("overrides", []), "approved": memory.data.get("approved"),
+            "overrides": forced_rules(memory), "approved": memory.data.get("approved"),
             "taken_at": times.to_iso(self.taken.at) if self.taken else None,
             "taken_by": self.taken.actor if self.taken else None,
             "reason": self.taken.reason if self.taken else None,

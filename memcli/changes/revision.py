@@ -11,14 +11,15 @@ from typing import Any
 from memcli import ids, times
 from memcli.doors import MEMORY, POLICY, Deed
 from memcli.errors import BadInput, NotFound, Refused
-from memcli.memories import Memories, without_lapsed_end
+from memcli.memories import Memories
+from memcli.memory_data import MERGED_FROM, merged_ids
 from memcli.messages import Command, message
-from memcli.model import Link, Memory, as_ended, is_record
+from memcli.model import Link, Memory, as_ended, is_record, without_lapsed_end
 from memcli.named_tuple import NamedTuple
 from memcli.scope import Scope
 from memcli.storage.lookup import require_in_force
 from memcli.text.checks import check_fraction, check_name, check_text
-from memcli.write_policy.decision import Decision, Told
+from memcli.write_policy.decision import Decision, WriterClaims
 from memcli.write_policy.direct import vet_memory
 from memcli.write_policy.repetitions import confirmed_memory
 from memcli.write_policy.settings import WriteOptions
@@ -75,7 +76,7 @@ def correct_memory(
             **fields,
         },
     )
-    told = {new.id: Told(replaces=current)}
+    told = {new.id: WriterClaims(replaces=current)}
     # What it is by now nobody has said.
     kinds_open = [new.id] if new.kind != current.kind else []
     [decision] = admit(
@@ -311,7 +312,7 @@ def check_nameless(some: Sequence[Memory]) -> None:
 def merged_memory(scope: Scope, some: Sequence[Memory], text: str | None = None) -> Memory:
     """The memory that a merge of several makes; nothing is written."""
     now = scope.now()
-    merged = {each for memory in some for each in _merged_from(memory)}
+    merged = {each for memory in some for each in merged_ids(memory)}
     # What one of them was merged from is counted in it.
     counted = [each for each in some if each.id not in merged]
     best = max(some, key=lambda each: (each.confidence, each.confirm_count, each.updated_at, each.id))
@@ -338,13 +339,8 @@ def merged_memory(scope: Scope, some: Sequence[Memory], text: str | None = None)
         accessed_at=max((each.accessed_at for each in some if each.accessed_at), default=None),
         confirm_count=sum(each.confirm_count for each in counted),
         confirmed_at=max((each.confirmed_at for each in some if each.confirmed_at), default=None),
-        data={**best.data, "merged_from": [each.id for each in some]},
+        data={**best.data, MERGED_FROM: [each.id for each in some]},
     )
-
-
-def _merged_from(memory: Memory) -> list[str]:
-    ids = memory.data.get("merged_from")
-    return [each for each in ids if isinstance(each, str)] if isinstance(ids, list) else []
 
 
 def _widest(bounds: Sequence[datetime | None], choose: Any) -> datetime | None:

@@ -7,9 +7,9 @@ import hmac
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from memcli.memories import in_batches
 from memcli.model import Event, Memory
 from memcli.scope import Scope
+from memcli.storage.batches import in_batches
 from memcli.write_policy.forgotten_texts import find_hash_key, hash_key
 
 # In the record of an erasure: a keyed hash of the space, which tells who knows its name that it was here.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from memcli import ids, times
 from memcli.graph.links import is_owners_link
+from memcli.memory_data import forced_rules
 from memcli.model import Event, Memory
 from memcli.prompt import formats
 from memcli.prompt.context import marked_text
@@ -78,7 +79,7 @@ def _admission_lines(story: Provenance) -> Iterator[str]:
     )  # fmt: skip
     if approved := memory.data.get("approved"):
         yield formats.APPROVED.format(rule=approved)
-    for rule in memory.data.get("overrides", ()):
+    for rule in forced_rules(memory):
         yield formats.FORCED.format(rule=rule)
     if isinstance(judged := memory.data.get("judged"), dict) and judged:
         shares = (

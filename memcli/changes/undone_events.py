@@ -8,10 +8,18 @@ from datetime import datetime
 
 from memcli.changes.past_changes import UNDO, change_key
 from memcli.ids import short_id
-from memcli.memories import Memories, without_lapsed_ttl
+from memcli.memories import Memories
 from memcli.messages import Command, message
-from memcli.model import Change, Event, Memory, as_ended, memory_from_record, outcome_counts
-from memcli.scope import Scope, is_untrusted, untrusted_origins
+from memcli.model import (
+    Change,
+    Event,
+    Memory,
+    as_ended,
+    memory_from_record,
+    outcome_counts,
+    without_lapsed_ttl,
+)
+from memcli.scope import Scope
 from memcli.times import local_day
 
 # What somebody forgot, or a night ended.
@@ -129,7 +137,7 @@ def _undo_outcome(
     """
     action, step = outcome
     name = OUTCOMES[action]
-    if here.trusted and is_untrusted(event.actor, untrusted_origins(memories.config)):
+    if here.trusted and memories.distrusts(event.actor):
         return None
     counts = dict(zip(("ok", "failed"), outcome_counts(here.data), strict=True))
     if counts[name] + step < 0:

@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from memcli import times
-from memcli.model import Change, State
+from memcli.model import Change, State, new_state
 from memcli.named_tuple import NamedTuple
 from memcli.scope import Scope
 from memcli.storage import Store, areas
@@ -172,7 +172,7 @@ def _note(
     }  # fmt: skip
     expires = now + timedelta(seconds=scope.config["purge_after"])
     scope.store.put_state(
-        State(space, areas.VALUE_BEFORE.name, f"{change.id}/{area}/{key}", value, 1, now, now, expires)
+        new_state(space, areas.VALUE_BEFORE.name, f"{change.id}/{area}/{key}", value, now, expires)
     )
 
 

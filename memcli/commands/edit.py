@@ -50,7 +50,7 @@ def command(
     for a time only. To change what it says, use `mem correct`.
     """
     from memcli.changes import revision
-    from memcli.write_policy.rules.past import past_remark
+    from memcli.write_policy.rules.dates import past_remark
 
     with opened_memories(db, space) as memories, memories.store.writing():
         now = memories.now()

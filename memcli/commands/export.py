@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from memcli.commands.terminal import filters, forms, options, output
-from memcli.commands.terminal.damage import tell_damaged
 from memcli.commands.terminal.progress import progress_bar
 from memcli.commands.terminal.store import opened_memories
+from memcli.commands.terminal.warnings import tell_damaged
 from memcli.errors import BadInput
-from memcli.memories import BATCH, Memories
+from memcli.memories import Memories
 from memcli.messages import Command, message
 from memcli.model import Filter
+from memcli.storage.batches import BATCH
 from memcli.system.files import writing_private
 from memcli.text import printable
 

@@ -3,16 +3,13 @@
 import shlex
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from itertools import islice
 from typing import Annotated, Any
 
 import typer
 
 from memcli import ids
-from memcli.changes.forgetting.hard import erase
 from memcli.changes.forgetting.named import NamedThings
-from memcli.changes.forgetting.receipt import ErasureReceipt
 from memcli.changes.forgetting.selection import (
     as_previewed,
     choose_memories,
@@ -21,21 +18,19 @@ from memcli.changes.forgetting.selection import (
     preview_code,
 )
 from memcli.changes.forgetting.soft import end_links, forget_held, forget_memories
-from memcli.changes.forgetting.targets import Targets, find_targets, is_erasable, removal_command
-from memcli.changes.forgetting.unfinished import stale_change_files, stale_lines, unfinished_erasure
+from memcli.changes.forgetting.targets import Targets, find_targets, removal_command
 from memcli.commands.terminal import filters, options, output
 from memcli.commands.terminal.answers import print_degraded
-from memcli.commands.terminal.changes import say_links, say_unchanged
+from memcli.commands.terminal.changes import print_forgotten, say_links, say_unchanged
 from memcli.commands.terminal.consent import ask_consent
 from memcli.commands.terminal.store import opened_memories
 from memcli.doors import MEMORY, REVIEW, Deed
-from memcli.errors import BadInput, StoreUnusable
+from memcli.errors import BadInput
 from memcli.memories import Memories
 from memcli.messages import message
 from memcli.model import Filter, Link, Memory
 from memcli.text import printable
 from memcli.text.counting import counted
-from memcli.write_policy.review import drop_held
 
 EXAMPLES = """
 mem forget Z29YK0QK --reason "moved on"
@@ -133,10 +128,11 @@ def command(
         targets = _previewed(targets, preview)
         _make_sure(targets, yes=yes or preview is not None, fuzzy=fuzzy, hard=hard)
         if hard:
-            if everything:
-                # Memories held for review are in the space, too.
-                drop_held(memories)
-            print_receipt(memories, erase(memories, targets, reason), as_json=json)
+            from memcli.commands.terminal.receipts import print_receipt
+            from memcli.sync.erasures.everywhere import erase_everywhere
+
+            # Memories held for review are in the space, too.
+            print_receipt(erase_everywhere(memories, targets, reason, held=everything), as_json=json)
             return
         chosen, links = _end(memories, targets, reason, everything=everything)
     print_forgotten(chosen, "forgotten, restorable", degraded, as_json=json)
@@ -292,83 +288,3 @@ def _make_sure(targets: Targets, *, yes: bool, fuzzy: bool, hard: bool) -> None:
             f"that is {_number(targets)}: look with --dry-run, then --yes, "
             f"or --preview {preview_code(targets)}"
         )
-
-
-def print_forgotten(
-    chosen: Sequence[Memory], verb: str, degraded: Mapping[str, Any] | None = None, *, as_json: bool
-) -> None:
-    """Print the memories: in full as JSON, as a line each on a terminal, else by id."""
-    for memory in chosen:
-        if as_json:
-            output.to_stdout(printable.json_line({**memory.to_record(), **(degraded or {})}))
-        elif output.stdout_is_terminal():
-            output.to_stdout(f"{verb}: {ids.short_id(memory.id)}  {printable.one_line(memory.text, 100)}")
-        else:
-            output.to_stdout(memory.id)
-
-
-def print_receipt(memories: Memories, receipt: ErasureReceipt, *, as_json: bool) -> None:
-    """Print what was erased and how that was checked. Raises ErasureUnfinished if it is not proven.
-
-    The erasure is complete only when it is also gone from the change files of a sync, which are renewed now
-    or at the next sync. Other machines learn of it from the next sync here.
-    """
-    from memcli.sync.erasures.after_erasure import ERASED, folders_to_tell, renew_folders
-
-    change_files: dict[str, str] = {}
-    try:
-        change_files = renew_folders(memories)
-    except StoreUnusable as error:
-        # The rows are erased, which an error about the disk alone would not tell.
-        change_files = dict.fromkeys(stale_change_files(memories), error.in_passing())
-    untold = folders_to_tell(memories)
-    held = {folder: verdict for folder, verdict in change_files.items() if verdict != ERASED}
-    receipt = replace(receipt, unfinished=[*receipt.unfinished, *stale_lines(held)])
-    if as_json:
-        beside = {"change_files": change_files, "told_at_next_sync": list(untold)}
-        output.to_stdout(printable.json_line({**receipt.to_record(), **beside}))
-    else:
-        for line in _lines(receipt):
-            output.to_stdout(line)
-        for folder, verdict in change_files.items():
-            if verdict == ERASED:
-                output.to_stdout(f"change files in {printable.one_line(folder)}: {verdict}")
-        for command in map(str, untold.values()):
-            here = f"run {printable.one_line(command)} here, then there"
-            output.to_stdout(f"other machines erase theirs once they hear of it: {here}")
-    if not receipt.verified:
-        raise unfinished_erasure(receipt.unfinished)
-
-
-def _lines(receipt: ErasureReceipt) -> list[str]:
-    lines = [f"erased {memory_id}" for memory_id in receipt.memories]
-    lines += [f"erased {memory_id} (an earlier version)" for memory_id in receipt.earlier_versions]
-    lines += [f"erased {memory_id} (quoted it)" for memory_id in receipt.derived]
-    lines += [f"rebuilt as {memory_id}, without it" for memory_id in receipt.rebuilt]
-    lines += [f"erased {key}" for key in receipt.values]
-    lines += [f"dropped {key}" for key in receipt.states]
-    lines += [f"reasons that quoted it erased from the history of {each}" for each in receipt.reasons]
-    lines += [f"erased link {link_id}" for link_id in receipt.links]
-    lines += [f"erased all of {area}: {number}" for area, number in receipt.space.items()]
-    if receipt.rows:
-        lines.append("rows: " + ", ".join(f"{part} {rows}" for part, rows in receipt.rows.items()))
-    lines += [f"backup {path}: erased" for path, verdict in receipt.backups.items() if verdict == "erased"]
-    for each in receipt.shared:
-        stays = "stays, and says it too" if is_erasable(each) else "stays, as memcli works by it"
-        lines.append(f"{stays}: {printable.one_line(each)}")
-    lines += [f"to erase what stays, too: {command}" for command in receipt.removal]
-    if receipt.shared_outside:
-        lines.append("another space says it too, and keeps it")
-    looked = ", ".join(f"{number} {what}" for what, number in receipt.checks.items())
-    lines += [f"STILL FOUND in {place}" for place in receipt.traces if place not in receipt.backups]
-    lines += [
-        f"STILL FOUND in {place}: rm {shlex.quote(place)} removes that copy"
-        for place in receipt.traces if place in receipt.backups
-    ]  # fmt: skip
-    if receipt.verified:
-        where = "row or index" if receipt.unreached else "index or file"
-        lines.append(f"checked: {looked}; none of it is left in any {where} of the store")
-        lines += [f"not looked through: {receipt.unreached}"] if receipt.unreached else []
-    else:
-        lines += [f"NOT FINISHED: {why}" for why in receipt.unfinished]
-    return lines

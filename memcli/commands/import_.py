@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     from memcli.config.location import Location
     from memcli.importers.by_space import SpacedCarrier
     from memcli.importers.own_words import OwnWords
-    from memcli.importers.records import Record, Source
+    from memcli.importers.records import Record
     from memcli.importers.report import CarriedReport
+    from memcli.importers.source import Source
     from memcli.importers.survey import Part, Survey
     from memcli.memories import Memories
 
@@ -44,7 +45,7 @@ ssh desk cat logs.jsonl | mem import --from codex -
 
 
 def _complete_source(incomplete: str) -> list[str]:
-    from memcli.importers.sources import MODULES
+    from memcli.importers.register import MODULES
 
     return [name for name in MODULES if name.startswith(incomplete)]
 
@@ -155,7 +156,7 @@ def _take(file: str, source: str | None, how: _How, *, alone: bool) -> int:
 
     If one of several files cannot be read at all, the others are imported all the same.
     """
-    from memcli.importers.sources import source_named
+    from memcli.importers.register import source_named
 
     try:
         chosen = source_named(source) if source is not None else None
@@ -174,7 +175,7 @@ def _take(file: str, source: str | None, how: _How, *, alone: bool) -> int:
 
 def _take_open(file: str, chosen: "Source | None", how: _How) -> int:
     """Import a file that is not in the age format, a folder, or stdin."""
-    from memcli.importers.sources import check_chosen, check_open
+    from memcli.importers.register import check_chosen, check_open
     from memcli.importers.survey import survey
 
     if file == "-" and chosen:

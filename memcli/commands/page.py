@@ -6,8 +6,8 @@ from typing import Annotated
 import typer
 
 from memcli.commands.terminal import filters, options, output
-from memcli.commands.terminal.damage import tell_damaged
 from memcli.commands.terminal.store import opened_memories
+from memcli.commands.terminal.warnings import tell_damaged
 from memcli.errors import BadInput, NotFound
 
 EXAMPLES = """

@@ -10,6 +10,7 @@ from memcli.commands.terminal import options, output
 from memcli.commands.terminal.consent import confirm_loss
 from memcli.commands.terminal.store import opened_memories
 from memcli.errors import BadInput
+from memcli.memory_data import is_folded
 from memcli.messages import Command, message
 from memcli.model import Memory
 from memcli.prompt import formats
@@ -127,7 +128,7 @@ def show(
         output.to_stdout(heading.format(number=episodes.turns_covered(summary)))
         output.to_stdout(_indented(summary.text))
     for turn in record.turns:
-        folded = "folded" in turn.data and record.summary_like(turn) is not None
+        folded = is_folded(turn) and record.summary_like(turn) is not None
         speaker, when = _said_by(turn, folded=folded), told_minute(turn)
         output.to_stdout(formats.SAID.format(id=ids.short_id(turn.id), minute=when, speaker=speaker))
         output.to_stdout(_indented(turn.text))

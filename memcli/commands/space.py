@@ -132,7 +132,7 @@ def forget(
     All but tasks can be brought back; checkpoints and logs stay, and are listed.
     With --hard nothing of it is left. Exits 1 if it is empty.
     """
-    from memcli.commands.forget import print_forgotten, print_receipt
+    from memcli.commands.terminal.changes import print_forgotten
     from memcli.upkeep import spaces
 
     with opened_memories(db, space) as memories:
@@ -145,7 +145,12 @@ def forget(
         how = "Erase for good" if hard else "Forget"
         confirm_loss(f"{how} space {printable.one_line(space)!r} ({held})?", yes)
         if hard:
-            print_receipt(memories, spaces.erase_space(memories, "forgotten"), as_json=json)
+            from memcli.changes.forgetting.targets import Targets
+            from memcli.commands.terminal.receipts import print_receipt
+            from memcli.sync.erasures.everywhere import erase_everywhere
+
+            receipt = erase_everywhere(memories, Targets(held.memories), "forgotten", space=memories.space)
+            print_receipt(receipt, as_json=json)
             return
         done = spaces.forget_space(memories, "forgotten")
     print_forgotten(done.memories, "forgotten, restorable", as_json=json)

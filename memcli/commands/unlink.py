@@ -40,13 +40,13 @@ def command(
 
     with opened_memories(db, space) as memories:
         if hard and not dry_run:
-            from memcli.changes.forgetting.hard import erase
             from memcli.changes.forgetting.targets import Targets
-            from memcli.commands.forget import print_receipt
+            from memcli.commands.terminal.receipts import print_receipt
+            from memcli.sync.erasures.everywhere import erase_everywhere
 
             found = find_links(memories, subject, relation, obj)
             targets = Targets(links=frozenset(link.id for link in found))
-            print_receipt(memories, erase(memories, targets, reason), as_json=json)
+            print_receipt(erase_everywhere(memories, targets, reason), as_json=json)
             return
         ended = unlink_entities(memories, subject, relation, obj, reason=reason, dry_run=dry_run)
         told = walk.evidence_memories(memories.store, ended)

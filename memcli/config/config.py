@@ -6,13 +6,19 @@ import os
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memcli.config.file import ConfigFile, read_toml
 from memcli.config.settings import NEVER_EMPTY, SETTINGS, environment_variable, find_setting, read_text
 from memcli.errors import BadInput, StoreUnusable
 from memcli.named_tuple import NamedTuple
 from memcli.system.places import expanded, guard, guard_own, guard_settings
+
+if TYPE_CHECKING:
+    from typing import overload
+
+    from memcli.config import setting_names as names
+    from memcli.config.location import Location
 
 
 class SettingValue(NamedTuple):
@@ -62,7 +68,7 @@ class Config:
         return SettingValue(name, value, str(self.file))
 
     def _by_default(self, name: str) -> SettingValue:
-        default = _PLACES[name]() if name in _PLACES else find_setting(name).default
+        default = DEFAULT_PLACES[name]() if name in DEFAULT_PLACES else find_setting(name).default
         return SettingValue(name, default, "default")
 
     def _guard_places(self) -> None:
@@ -76,6 +82,25 @@ class Config:
                 # A key file that does not exist may still be created.
                 if (key := said("key_file")) and key.value and key.value.exists():
                     guard_own(key.value)
+
+    if TYPE_CHECKING:
+        # By the type of each setting's value; no other name is one.
+        @overload
+        def __getitem__(self, name: names.StrName) -> str: ...
+        @overload
+        def __getitem__(self, name: names.StrOrNoneName) -> str | None: ...
+        @overload
+        def __getitem__(self, name: names.IntName) -> int: ...
+        @overload
+        def __getitem__(self, name: names.FloatName) -> float: ...
+        @overload
+        def __getitem__(self, name: names.BoolName) -> bool: ...
+        @overload
+        def __getitem__(self, name: names.PathName) -> Path: ...
+        @overload
+        def __getitem__(self, name: names.PathOrNoneName) -> Path | None: ...
+        @overload
+        def __getitem__(self, name: names.LocationName) -> Location: ...
 
     def __getitem__(self, name: str) -> Any:
         return self.value(name).value
@@ -136,4 +161,4 @@ def _at_home(folder_of: Callable[..., str], variable: str) -> Path:
 
 
 # Settings whose default depends on the machine.
-_PLACES: dict[str, Callable[[], Path]] = {"db": _default_db, "cache_dir": _default_cache}
+DEFAULT_PLACES: dict[str, Callable[[], Path]] = {"db": _default_db, "cache_dir": _default_cache}

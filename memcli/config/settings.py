@@ -107,7 +107,7 @@ SETTINGS: dict[str, Setting] = {
     "min_score": Setting(fraction, 0.2, "recall's floor: a lower score is not relevant"),
     "min_sure": Setting(
         fraction,
-        0.6,
+        0.5,
         "recall's sure line: a less sure answer is marked weak, and has five hits at most",
     ),
     "context_budget": Setting(

@@ -8,9 +8,9 @@ from typing import Any
 
 from memcli.consolidation.comparison_cache import CUT_SHORT
 from memcli.consolidation.news import undone_since
-from memcli.model import State
+from memcli.model import new_state
 from memcli.scope import Scope
-from memcli.storage import areas
+from memcli.storage import areas, states
 
 # A record of a run is kept for so long.
 _KEPT = timedelta(days=730)
@@ -87,7 +87,7 @@ def note_run(
     for number, claim in enumerate(set_aside[:_SET_ASIDE]):
         key = f"{run}:{number:02}"
         scope.store.put_state(
-            State(scope.space, areas.SET_ASIDE.name, key, claim, 1, now, now, now + _KEPT), expected_version=0
+            new_state(scope.space, areas.SET_ASIDE.name, key, claim, now, now + _KEPT), expected_version=0
         )
 
 
@@ -145,9 +145,6 @@ def _value(scope: Scope, key: str) -> Any:
 
 
 def _put(scope: Scope, key: str, value: Any, expires_at: datetime | None = None) -> None:
-    now = scope.now()
-    before = next(iter(scope.store.states((scope.space,), areas.CONSOLIDATION.name, key)), None)
-    version, since = (before.version + 1, before.created_at) if before else (1, now)
-    scope.store.put_state(
-        State(scope.space, areas.CONSOLIDATION.name, key, value, version, since, now, expires_at)
+    states.write_state(
+        scope.store, scope.space, areas.CONSOLIDATION.name, key, value, scope.now(), expires_at=expires_at
     )

@@ -13,23 +13,25 @@ from memcli.changes.open_questions import put_question
 from memcli.changes.space_history import erasure_marks
 from memcli.consolidation.comparison_cache import ComparisonCache
 from memcli.consolidation.folds import fold_session, planned_summariser
+from memcli.consolidation.mergeable import are_mergeable
 from memcli.consolidation.proposals import ORIGIN, Proposal, ProposalAction
 from memcli.consolidation.report import ProposalOutcome, ProposalStatus
 from memcli.consolidation.retention import may_purge
-from memcli.consolidation.steps.merge import are_mergeable
 from memcli.errors import BadInput, Refused
 from memcli.graph import proposed_links
 from memcli.graph.links import resting_on_others
 from memcli.graph.walk import was_retracted
-from memcli.memories import Memories, in_batches
+from memcli.memories import Memories
+from memcli.memory_data import UPDATED_BY, updates_noted
 from memcli.model import Memory, as_ended, memory_from_record
 from memcli.named_tuple import NamedTuple
 from memcli.recall.closed_questions import ClosedQuestions
 from memcli.scope import Scope
+from memcli.storage.batches import in_batches
 from memcli.tiers.sessions.episodes import read_session
 from memcli.tiers.sessions.extracts import Summariser, extractive_summary
-from memcli.write_policy.admission import Admission
-from memcli.write_policy.rules import rejected
+from memcli.write_policy.admission import Admission, PreparedWrite
+from memcli.write_policy.rules.unwanted import REJECTED
 
 # One transaction: a few hundredths of a second.
 _AT_ONCE = 8
@@ -40,10 +42,10 @@ _MERGED_AT_ONCE = 64
 
 
 class _NewMemory(NamedTuple):
-    """A memory that is to be kept, and its admission: it was examined, embedded and compared already."""
+    """A memory that is to be kept: it was examined, embedded and compared already."""
 
     memory: Memory
-    admission: Admission
+    prepared: PreparedWrite
 
 
 @dataclass
@@ -176,8 +178,9 @@ def _never(memory: Memory) -> bool:
 def _end(work: _Work, asked: Proposal, here: Sequence[Memory]) -> ProposalOutcome:
     scope, now = work.memories, work.memories.now()
     # What goes on record quotes no memory: the record outlives them.
-    why = str(asked.data.get("reason", asked.why))
-    ended = [as_ended(each, now, asked.data["ended_as"], why, asked.data.get("replaced_by")) for each in here]
+    end = asked.end
+    why = end.get("reason", asked.why)
+    ended = [as_ended(each, now, end["ended_as"], why, end.get("replaced_by")) for each in here]
     scope.store.put(ended, scope.change("end", why), now)
     return ProposalOutcome(asked, ProposalStatus.DONE)
 
@@ -204,10 +207,9 @@ def _merge(work: _Work, asked: Proposal, here: Sequence[Memory]) -> ProposalOutc
 
 def _relate(work: _Work, asked: Proposal, here: Sequence[Memory]) -> ProposalOutcome:
     [older] = here
-    known = older.data.get("updated_by")
-    notes = {**(known if isinstance(known, dict) else {}), **asked.data["updated_by"]}
+    notes = {**updates_noted(older), **asked.relate["updated_by"]}
     scope, now = work.memories, work.memories.now()
-    after = replace(older, data={**older.data, "updated_by": notes}, updated_at=now)
+    after = replace(older, data={**older.data, UPDATED_BY: notes}, updated_at=now)
     scope.store.put([after], scope.change("relate", "updated since"), now)
     return ProposalOutcome(asked, ProposalStatus.DONE)
 
@@ -220,8 +222,8 @@ def _examine(work: _Work, some: Sequence[Proposal]) -> None:
         if each.id not in new and not work.cache.kept_before(each):
             new[each.id] = each
     admission = Admission(work.memories, work.memories.model, related=work.cache.related, action="keep")
-    admission.prepare(list(new.values()))
-    work.new = {name: _NewMemory(each, admission) for name, each in new.items()}
+    prepared = admission.prepare(list(new.values()))
+    work.new = {name: _NewMemory(each, prepared) for name, each in new.items()}
 
 
 def _signed(scope: Scope, asked: Proposal) -> Memory:
@@ -229,20 +231,20 @@ def _signed(scope: Scope, asked: Proposal) -> Memory:
 
     Whatever a plan says, it belongs here, signs as consolidation, and is no more trusted than its evidence.
     """
-    new = memory_from_record(dict(asked.data["memory"]))
+    new = memory_from_record(dict(asked.keep["memory"]))
     trusted = new.trusted and all(each.trusted for each in scope.store.get(asked.memories))
     return replace(new, trusted=trusted, space=scope.space, origin=scope.signed(ORIGIN))
 
 
 def _keep(work: _Work, asked: Proposal, here: Sequence[Memory]) -> ProposalOutcome:
-    new = work.new.get(str(asked.data["memory"]["id"]))
+    new = work.new.get(asked.keep["memory"]["id"])
     if new is None or work.cache.kept_before(new.memory):
         # By a run that was cut short.
         return ProposalOutcome(asked, ProposalStatus.KNOWN, _ASKED_ALREADY)
-    [decision] = new.admission.write([new.memory.id])
+    [decision] = new.prepared.write([new.memory.id])
     if decision.action == "hold":
         return ProposalOutcome(asked, ProposalStatus.HELD, f"held for review: {decision.reason}")
-    if decision.rule == rejected.RULE:
+    if decision.rule == REJECTED:
         return ProposalOutcome(asked, ProposalStatus.KNOWN, decision.reason)
     if decision.action == "refuse":
         return ProposalOutcome(asked, ProposalStatus.REFUSED, decision.reason)
@@ -251,7 +253,7 @@ def _keep(work: _Work, asked: Proposal, here: Sequence[Memory]) -> ProposalOutco
 
 
 def _ask(work: _Work, asked: Proposal, here: Sequence[Memory]) -> ProposalOutcome:
-    question = str(asked.data.get("question", ""))
+    question = asked.ask.get("question", "")
     if put_question(work.memories, [each.id for each in here], question, work.closed):
         return ProposalOutcome(asked, ProposalStatus.DONE)
     return ProposalOutcome(asked, ProposalStatus.KNOWN, _ASKED_ALREADY)
@@ -261,7 +263,7 @@ def _link(work: _Work, asked: Proposal, here: Sequence[Memory]) -> ProposalOutco
     if proposed_links.is_full(work.memories):
         return ProposalOutcome(asked, ProposalStatus.PUT_OFF, "put off")
     try:
-        made = proposed_links.submit_link(work.memories, asked.data["link"], here)
+        made = proposed_links.submit_link(work.memories, asked.link["link"], here)
     except (Refused, BadInput) as error:
         return ProposalOutcome(asked, ProposalStatus.REFUSED, str(error))
     if made is None:
@@ -286,11 +288,12 @@ def _erase(scope: Scope, doomed: Sequence[Memory]) -> None:
 
 
 def _fold(work: _Work, asked: Proposal, here: Sequence[Memory]) -> ProposalOutcome:
-    session, summarise = str(asked.data.get("session")), work.summarise
+    fold, summarise = asked.fold, work.summarise
+    session = fold["session"]
     if {turn.id for turn in read_session(work.memories, session).unfolded} - set(asked.memories):
         return ProposalOutcome(asked, ProposalStatus.STALE, f"session {session} went on since")
-    if "summaries" in asked.data:
-        summarise = planned_summariser(asked.data["summaries"])
+    if "summaries" in fold:
+        summarise = planned_summariser(fold["summaries"])
     try:
         folded = fold_session(work.memories, session, summarise)
     except BadInput as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from memcli.consolidation.proposals import ORIGIN
+from memcli.memory_data import cited_ids
 from memcli.model import Memory
 from memcli.origins import is_through
 from memcli.scope import Scope
@@ -38,5 +39,4 @@ class ComparisonCache:
 
 
 def _said(memory: Memory) -> tuple[str, tuple[str, ...]]:
-    cites = memory.data.get("cites")
-    return memory.text, tuple(map(str, cites)) if isinstance(cites, list) else ()
+    return memory.text, tuple(cited_ids(memory))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from memcli.consolidation.mergeable import merge_key
 from memcli.model import Memory
 from memcli.text.comparison.duplicates import text_key
-from memcli.text.task_items import is_over
 
 
 def equal_texts(memories: Iterable[Memory]) -> list[list[Memory]]:
@@ -18,8 +18,7 @@ def equal_texts(memories: Iterable[Memory]) -> list[list[Memory]]:
     by_letters: dict[tuple[object, ...], list[Memory]] = {}
     for memory in memories:
         letters = "".join(filter(str.isalnum, memory.text.casefold()))
-        kind = (memory.kind, memory.trusted, memory.valid_from, memory.valid_until, is_over(memory.tags))
-        by_letters.setdefault((*kind, letters), []).append(memory)
+        by_letters.setdefault((*merge_key(memory), letters), []).append(memory)
     found: list[list[Memory]] = []
     for some in by_letters.values():
         by_key: dict[str, list[Memory]] = {}

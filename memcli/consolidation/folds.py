@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from memcli.errors import BadInput
-from memcli.memories import Memories, ids_of, in_batches
+from memcli.memories import Memories
+from memcli.memory_data import is_folded
 from memcli.scope import Scope
+from memcli.storage.batches import in_batches
 from memcli.tiers.sessions.episodes import read_session, turns_covered
 from memcli.tiers.sessions.extracts import Summariser, SummaryRequest, extractive_summary
 from memcli.tiers.sessions.folding import alike_turns, fold_turns, summary_room
@@ -21,7 +23,7 @@ def fold_session(memories: Memories, session: str, summarise: Summariser = extra
             break
         folded += min(len(turns), AT_ONCE)
     if folded and memories.config["folded_turns"] == "end":
-        folded_turns = [turn.id for turn in read_session(memories, session).turns if "folded" in turn.data]
+        folded_turns = [turn.id for turn in read_session(memories, session).turns if is_folded(turn)]
         for some in in_batches(folded_turns, AT_ONCE):
             memories.end(some, f"session {session} folded", "folded")
     return folded
@@ -39,7 +41,7 @@ def planned_summaries(scope: Scope, session: str, summarise: Summariser) -> list
                 known.text if known else "", turns_covered(known), (), summary_room(scope), trusted
             )
             text = summarise(said._replace(turns=turns))
-            parts.append({"turns": ids_of(turns), "text": text})
+            parts.append({"turns": [each.id for each in turns], "text": text})
             before[trusted] = said._replace(previous=text, covered=said.covered + len(turns))
     return parts
 
@@ -53,7 +55,7 @@ def planned_summariser(parts: object) -> Summariser:
 
     def say(fold: SummaryRequest) -> str:
         try:
-            return known[tuple(ids_of(fold.turns))]
+            return known[tuple(each.id for each in fold.turns)]
         except KeyError:
             raise BadInput("its turns are not those that were summarised") from None
 

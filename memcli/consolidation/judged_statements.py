@@ -7,14 +7,14 @@ from collections.abc import Iterator, Sequence
 from memcli.embedding.forward_pass import readings
 from memcli.errors import ModelUnusable
 from memcli.judgement.disclosure import TURNS_BEFORE, disclosed, disclosed_by_words
-from memcli.judgement.reported import sentences_of_writer
 from memcli.judgement.scripts import is_taught
 from memcli.judgement.statements import StatementJudgement
 from memcli.memories import Memories
-from memcli.model import Kind, Memory
+from memcli.model import Kind, Memory, speaker_of
 from memcli.text.comparison.duplicates import is_question
 from memcli.text.english.hedges import speculative_phrase, transient_phrase
 from memcli.text.extraction.statements import Statement
+from memcli.text.semantics.reported import sentences_of_writer
 from memcli.text.sentences import MAX_SENTENCE
 
 # Who says less than this says it of nothing in particular.
@@ -78,7 +78,7 @@ def said_before(scope: Memories, turn: Memory) -> str:
     limit = _PER_TURN * TURNS_BEFORE
     while True:
         near = list(scope.store.select(some, order="newest", limit=limit))
-        own = [each for each in near if each.id < turn.id and each.data.get("role") == turn.data.get("role")]
+        own = [each for each in near if each.id < turn.id and speaker_of(each) == speaker_of(turn)]
         if len(own) >= TURNS_BEFORE or len(near) < limit:
             return " ".join(each.text for each in reversed(own[:TURNS_BEFORE]))
         # Many later turns bear the same instant, as where a whole session came in at once.

@@ -12,11 +12,12 @@ from memcli.consolidation.proposals import Proposal, proposal
 from memcli.consolidation.reasoner import Conclusion
 from memcli.errors import BadInput
 from memcli.graph.proposed_links import KnownLinks
-from memcli.judgement.reported import own_words
 from memcli.model import KNOWLEDGE, Memory
 from memcli.named_tuple import NamedTuple
 from memcli.scope import Scope
 from memcli.text.extraction.relations import OWNER, StatedLink, stated_links
+from memcli.text.semantics.reported import own_words
+from memcli.tiers.sessions.episodes import turn_role
 
 # A form that is less sure proposes nothing; nor does a memory that is doubted.
 _SURE = 0.8
@@ -76,7 +77,7 @@ def propose_links(
 def _speaks_for_itself(memory: Memory) -> bool:
     """What the owner said or wrote down; what was concluded from it says no more than that did."""
     if memory.kind == "episode":
-        return memory.data.get("role", "note") in ("user", "note", "decision", "event")
+        return turn_role(memory) in ("user", "note", "decision", "event")
     return memory.kind in KNOWLEDGE and memory.source in ("explicit", "merged", "imported")
 
 

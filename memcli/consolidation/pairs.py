@@ -44,7 +44,7 @@ class PairFinder:
 
     @property
     def is_judged(self) -> bool:
-        """Whether the vectors are of the model from which the judges learned."""
+        """True if the vectors are of the default model, on which the judges were trained."""
         bound = self._scope.store.model()
         return bound is not None and bound.is_default
 

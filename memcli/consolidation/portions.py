@@ -14,9 +14,9 @@ from memcli.consolidation.proposals import Proposal
 from memcli.consolidation.reasoner import Reasoner, ReasonerFailure
 from memcli.consolidation.step import Portion, Step, StepContext
 from memcli.graph.walk import was_retracted
-from memcli.memories import in_batches
 from memcli.model import Memory
 from memcli.scope import Scope
+from memcli.storage.batches import in_batches
 
 # Memories that a step looks at in one go.
 BATCH_SIZE = 64

@@ -62,5 +62,5 @@ class Reasoner(Protocol):
     def distil(self, turns: Sequence[Memory]) -> list[Conclusion]:
         """Stable facts from turns, all trusted or none; raises ReasonerFailure."""
 
-    def judge(self, older: Memory, newer: Memory) -> Literal["updates", "both", "unclear"]:
+    def judge(self, older: Memory, newer: Memory) -> Literal["updates", "unclear"]:
         """Whether the newer statement ends the older one; raises ReasonerFailure."""

@@ -78,7 +78,7 @@ class LlmReasoner:
                 found += [Conclusion(c.text, c.kind, c.confidence, c.cites, c.links) for c in answer.claims]
         return found
 
-    def judge(self, older: Memory, newer: Memory) -> Literal["updates", "both", "unclear"]:
+    def judge(self, older: Memory, newer: Memory) -> Literal["updates", "unclear"]:
         """Whether the newer one ends the older; that the older one holds is for a person to say."""
         with self._failing():
             verdict = questions.judge_contradiction(self.meter, older, newer, mix=self._mix)

@@ -9,6 +9,7 @@ from memcli.consolidation.news import ended_by_owner
 from memcli.graph.links import evidence_of
 from memcli.graph.proposed_links import list_proposed_links
 from memcli.graph.walk import merged_memories, was_retracted
+from memcli.memory_data import cited_ids
 from memcli.model import Memory
 from memcli.scope import Scope
 
@@ -34,12 +35,11 @@ def may_purge(scope: Scope, memory: Memory) -> bool:
     return ended_by_owner(scope, memory)
 
 
-def cited_ids(scope: Scope) -> set[str]:
+def ids_rested_on(scope: Scope) -> set[str]:
     """What live memories and links rest on: without it nobody could look up why they are believed."""
     found = _behind_links(scope)
     for memory in scope.store.select(scope.within(sources=(*FADING, "merged"))):
-        cites = memory.data.get("cites")
-        found.update(cites if isinstance(cites, list) else ())
+        found.update(cited_ids(memory))
     return found
 
 

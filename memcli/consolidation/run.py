@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 
 from memcli import ids
 from memcli.changes import open_questions
@@ -28,12 +28,14 @@ from memcli.consolidation.report import (
     RunReport,
     SetAside,
 )
-from memcli.consolidation.retention import cited_ids
+from memcli.consolidation.retention import ids_rested_on
 from memcli.consolidation.step import Portion, Step, StepContext, UpkeepStep
 from memcli.doors import CONSOLIDATION, Deed
 from memcli.memories import Memories
 from memcli.model import is_record
 from memcli.named_tuple import NamedTuple
+from memcli.storage import Store
+from memcli.storage.errands import CONSOLIDATING, only_one
 
 # So many of those that a step ended at a time are read, to tell a few of them.
 _LOOKED_AT = 100
@@ -46,6 +48,14 @@ class RunOptions(NamedTuple):
     max_seconds: float | None = None
     max_tokens: int | None = None
     dry_run: bool = False
+
+
+def consolidation_lock(store: Store, *, wait: bool) -> AbstractContextManager[bool]:
+    """Consolidate as the only process; gives whether none did. With `wait`, once none does.
+
+    Raises StoreUnusable where that cannot be told.
+    """
+    return only_one(store, CONSOLIDATING, wait=wait)
 
 
 def consolidate(
@@ -138,7 +148,7 @@ def _limit(options: RunOptions, report: RunReport) -> Callable[[], bool]:
 def _relied_on(memories: Memories, proposals: Sequence[Proposal]) -> list[Proposal]:
     """The purges of what live memories and links rest on."""
     purges = [each for each in proposals if each.action == "purge"]
-    kept = cited_ids(memories) if purges else set()
+    kept = ids_rested_on(memories) if purges else set()
     return [each for each in purges if not kept.isdisjoint(each.memories)]
 
 
@@ -201,8 +211,8 @@ class _Run:
             proposal = asked[memory.id]
             told = sum(each.step == proposal.step for each in self._report.ended)
             if told < MOST_TOLD and not is_record(memory):
-                by = proposal.data.get("replaced_by")
-                why = f"updated by {ids.short_id(str(by))}" if by else proposal.why
+                by = proposal.end.get("replaced_by")
+                why = f"updated by {ids.short_id(by)}" if by else proposal.why
                 self._report.ended.append(EndedNote(proposal.step, memory.id, memory.text, why))
 
     def _put_off_questions(self) -> None:

@@ -18,10 +18,10 @@ _FIRST_HITS = 1 << 19
 _BEYOND = 1.5
 
 
-class Neighbour(NamedTuple):
-    """A new row, a row near it, and their cosine.
+class VectorMatch(NamedTuple):
+    """A new row, a row that it is near to, and their cosine.
 
-    `among_new` says if `other` is the number of a new row or of an existing one.
+    `among_new` says whether `other` counts the new rows or the existing ones.
     """
 
     row: int
@@ -30,7 +30,7 @@ class Neighbour(NamedTuple):
     cosine: float
 
 
-def nearest_in_batch(new: Floats, existing: Floats, threshold: float, limit: int = 5) -> list[Neighbour]:
+def nearest_in_batch(new: Floats, existing: Floats, threshold: float, limit: int = 5) -> list[VectorMatch]:
     """Return, for each new row, the `limit` nearest with cosine ≥ threshold, best first.
 
     `new` and `existing` are unit vectors, one per row. A new row is compared with all existing rows and with
@@ -39,7 +39,7 @@ def nearest_in_batch(new: Floats, existing: Floats, threshold: float, limit: int
     """
     import numpy as np
 
-    found: list[Neighbour] = []
+    found: list[VectorMatch] = []
     for start in range(0, len(new), NEW_ROWS):
         block = np.ascontiguousarray(new[start : start + NEW_ROWS], dtype=np.float32)
         best = _Best(len(block), threshold, limit)
@@ -112,7 +112,7 @@ class _Best:
         # Ties keep the first.
         self._least[full] = np.nextafter(self._values[full, -1], np.float32(np.inf))
 
-    def neighbours(self, start: int, existing: int) -> list[Neighbour]:
+    def neighbours(self, start: int, existing: int) -> list[VectorMatch]:
         """Return the nearest of each row, best first; rows are numbered from `start` on."""
         import numpy as np
 
@@ -120,6 +120,8 @@ class _Best:
         values = np.minimum(self._values[rows, places], 1.0).tolist()
         others = self._others[rows, places].tolist()
         return [
-            Neighbour(start + row, other - existing if other >= existing else other, other >= existing, value)
+            VectorMatch(
+                start + row, other - existing if other >= existing else other, other >= existing, value
+            )
             for row, other, value in zip(rows.tolist(), others, values, strict=True)
         ]

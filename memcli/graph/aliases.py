@@ -10,7 +10,7 @@ from memcli.errors import BadInput, NotFound
 from memcli.graph.link_changes import ALWAYS, as_first_written
 from memcli.graph.walk import Graph, alias_states
 from memcli.messages import Command, message
-from memcli.model import State
+from memcli.model import new_state
 from memcli.scope import Scope
 from memcli.storage import areas
 from memcli.text.naming import names
@@ -50,8 +50,8 @@ def add_aliases(scope: Scope, name: str, others: Sequence[str]) -> list[str]:
             for state in alias_states(store, scope.space):
                 if names.spelling_key(state.value["of"]) == key:  # its own aliases come along
                     moved = {**state.value, "of": value["of"]}
-                    store.put_state(state._replace(value=moved, version=state.version + 1, updated_at=now))
-            store.put_state(State(scope.space, areas.ALIAS.name, key, value, 1, now, now))
+                    store.put_state(state.changed(moved, now))
+            store.put_state(new_state(scope.space, areas.ALIAS.name, key, value, now))
     return had
 
 

@@ -67,7 +67,7 @@ def link_entities(
     """
     subject, relation, obj = _checked_names(subject, relation, obj)
     said = None if confidence is None else check_fraction("confidence", confidence)
-    stated = _Statement(subject, relation, obj, since, until, evidence, said)
+    stated = _NewLink(subject, relation, obj, since, until, evidence, said)
     _check_order(since, until)
     store = scope.store
     with store.writing():
@@ -91,7 +91,7 @@ def link_entities(
     return result
 
 
-class _Statement(NamedTuple):
+class _NewLink(NamedTuple):
     """What is stated: a link, over which time, by which memory, and how surely where that is said."""
 
     subject: str
@@ -123,7 +123,7 @@ def _checked_names(subject: str, relation: str, obj: str) -> tuple[str, str, str
     return subject, relation, obj
 
 
-def _new_link(scope: Scope, graph: Graph, stated: _Statement, now: datetime) -> Link:
+def _new_link(scope: Scope, graph: Graph, stated: _NewLink, now: datetime) -> Link:
     owners = not scope.is_untrusted
     return Link(
         scope.new_id(now), scope.space, as_first_written(graph, stated.subject, owners=owners),
@@ -134,7 +134,7 @@ def _new_link(scope: Scope, graph: Graph, stated: _Statement, now: datetime) -> 
     )  # fmt: skip
 
 
-def _restated(scope: Scope, here: Link, stated: _Statement, now: datetime) -> LinkResult:
+def _restated(scope: Scope, here: Link, stated: _NewLink, now: datetime) -> LinkResult:
     """What becomes of a link that is there when it is stated again. Raises Refused."""
     if not scope.is_untrusted and not is_owners_link(here):
         return LinkResult(_taken_over(here, stated, now), "changed", [])
@@ -284,7 +284,7 @@ def _meant(
     return None, now if over and since is None and until is None else since
 
 
-def _said_again(here: Link, stated: _Statement, now: datetime) -> LinkResult:
+def _said_again(here: Link, stated: _NewLink, now: datetime) -> LinkResult:
     """A link that is stated once more by those whose it is: revived, changed, confirmed, or as it was."""
     evidence = stated.evidence
     given: dict[str, Any] = {
@@ -311,7 +311,7 @@ def _said_again(here: Link, stated: _Statement, now: datetime) -> LinkResult:
     return LinkResult(again, "unchanged" if again == here else action, [])
 
 
-def _taken_over(here: Link, stated: _Statement, now: datetime) -> Link:
+def _taken_over(here: Link, stated: _NewLink, now: datetime) -> Link:
     """An untrusted link, stated by its owner: from now on the owner's, with nothing but what they said."""
     source = stated.evidence.id if stated.evidence else None
     taken = amended_link(

@@ -7,7 +7,7 @@ its names, so that it is not proposed again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
@@ -21,7 +21,7 @@ from memcli.graph.link_changes import LinkResult, link_entities
 from memcli.graph.links import link_within
 from memcli.graph.walk import Graph, Lens, merged_memories, was_retracted
 from memcli.messages import Command, message
-from memcli.model import Memory, State
+from memcli.model import Memory, new_state
 from memcli.named_tuple import NamedTuple
 from memcli.prompt import formats
 from memcli.scope import Scope
@@ -104,7 +104,7 @@ class KnownLinks:
         return self._graph.key(subject), names.spelling_key(relation), self._graph.key(obj)
 
 
-def submit_link(scope: Scope, said: dict[str, Any], some: Sequence[Memory]) -> str | None:
+def submit_link(scope: Scope, said: Mapping[str, Any], some: Sequence[Memory]) -> str | None:
     """Put a proposal that rests on these memories; its id, or None where it is known, or it is `is_full`.
 
     `said` holds subject, relation, object, confidence and since. Raises Refused
@@ -128,7 +128,7 @@ def submit_link(scope: Scope, said: dict[str, Any], some: Sequence[Memory]) -> s
         "evidence": [each.id for each in some], "change": scope.change_id(),
     }  # fmt: skip
     scope.store.put_state(
-        State(scope.space, areas.PROPOSED_LINK.name, proposal_id, value, 1, now, now), expected_version=0
+        new_state(scope.space, areas.PROPOSED_LINK.name, proposal_id, value, now), expected_version=0
     )
     return proposal_id
 
@@ -202,7 +202,7 @@ def reject_links(scope: Scope, chosen: Sequence[ProposedLink]) -> None:
                 if name in state.value
             }
             value = {**kept, "rejected": times.to_iso(now)}
-            scope.store.put_state(state._replace(value=value, version=state.version + 1, updated_at=now))
+            scope.store.put_state(state.changed(value, now))
 
 
 def drop_baseless_links(scope: Scope) -> int:
@@ -250,7 +250,7 @@ def _offered(
     return found
 
 
-def _names(value: dict[str, Any]) -> tuple[str, str, str]:
+def _names(value: Mapping[str, Any]) -> tuple[str, str, str]:
     return value["subject"], value["relation"], value["object"]
 
 

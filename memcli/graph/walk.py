@@ -17,6 +17,7 @@ from typing import Literal
 
 from memcli.errors import NotFound
 from memcli.graph.links import evidence_of, is_owners_link, is_true_within, is_trusted_link, link_as_of
+from memcli.memory_data import is_folded
 from memcli.messages import Command, message
 from memcli.model import Link, Memory, State
 from memcli.named_tuple import NamedTuple
@@ -383,7 +384,7 @@ def was_retracted(memory: Memory) -> bool:
     if memory.ended_at is None:
         return False
     lived_out = memory.expires_at is not None and memory.expires_at <= memory.ended_at
-    return not ("folded" in memory.data and (lived_out or memory.ended_as == "folded"))
+    return not (is_folded(memory) and (lived_out or memory.ended_as == "folded"))
 
 
 def is_unsupported(link: Link, evidence: Mapping[str, Memory]) -> bool:

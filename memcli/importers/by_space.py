@@ -7,8 +7,9 @@ from typing import Any
 
 from memcli.errors import BadInput, Refused
 from memcli.importers.carrier import Carrier
-from memcli.importers.records import Record, Source, Statement, known
+from memcli.importers.records import Record, Statement, known
 from memcli.importers.report import CarriedReport
+from memcli.importers.source import Source
 from memcli.memories import Memories
 from memcli.text.checks import check_space
 from memcli.text.secrets.redaction import refuse_secret_names

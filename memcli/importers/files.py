@@ -18,7 +18,7 @@ from typing import IO
 
 from memcli.errors import BadInput
 from memcli.importers.file_kinds import undecodable
-from memcli.importers.records import Only, Problem, Record
+from memcli.importers.records import Cleared, Only, Problem, Record, as_it_stands
 from memcli.named_tuple import NamedTuple
 from memcli.times import to_milliseconds
 
@@ -41,6 +41,8 @@ class File(NamedTuple):
     open: Callable[[], IO[bytes]]
     date: Callable[[], datetime | None] = lambda: None
     """Returns when it was last written, if the folder or archive tells."""
+    cleared: Cleared = as_it_stands
+    """Takes what memcli printed from what people write: from a whole file, for a passage lost its lines."""
 
     @property
     def suffix(self) -> str:
@@ -59,6 +61,10 @@ class File(NamedTuple):
         if len(data) > MOST_WHOLE:
             raise BadInput(f"more than {MOST_WHOLE >> 20} MiB in one piece; is it a text?")
         return decoded(data)
+
+    def prose(self) -> str:
+        """The same of what people write, without what memcli printed. Raises BadInput."""
+        return self.cleared(self.place, self.whole())
 
 
 class opened:

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from memcli.importers.records import Only, Record, Source
+from memcli.importers.records import Only, Record, as_it_stands
 from memcli.importers.report import CarriedReport
+from memcli.importers.source import Source
 from memcli.memories import Memories
 from memcli.prompt.matching import Originals
 from memcli.prompt.traces import marked, may_echo
@@ -39,10 +40,7 @@ class OwnWords:
 
 def records_of(source: Source, path: Path, only: Only, own_words: OwnWords | None = None) -> Iterator[Record]:
     """Yield the records of a path; with `own_words`, prose files are read without memcli's own output."""
-    if source.read_prose and own_words:
-        yield from source.read_prose(path, only, own_words.cleared)
-    else:
-        yield from source.read(path, only)
+    return source.read(path, only, own_words.cleared if own_words else as_it_stands)
 
 
 def is_kept_as(kept: str, said: str, originals: Originals) -> bool:

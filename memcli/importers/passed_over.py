@@ -9,7 +9,7 @@ from typing import Any
 
 from memcli.errors import BadInput
 from memcli.importers.files import File, files_of, opened
-from memcli.importers.records import Source
+from memcli.importers.source import Source
 from memcli.named_tuple import NamedTuple
 
 # JSON that holds nothing: empty brackets, or one empty list.

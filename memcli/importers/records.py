@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
-from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from memcli.model import Kind
 from memcli.named_tuple import NamedTuple
@@ -120,17 +119,6 @@ Record = Turn | Statement | Relation | Skill | LabelledText | Problem
 Only = frozenset[str] | None
 
 
-class Read(Protocol):
-    """Yields the records of a path; of a folder, those of all files wanted there, or of the named ones only.
-
-    Raises BadInput for a path that cannot be read at all.
-    """
-
-    def __call__(self, path: Path, only: Only = None) -> Iterator[Record]:
-        """See the class."""
-        ...
-
-
 # Takes a place and a text; returns the text with every line that memcli printed itself made empty.
 Cleared = Callable[[str, str], str]
 
@@ -138,35 +126,3 @@ Cleared = Callable[[str, str], str]
 def as_it_stands(place: str, text: str) -> str:
     """Return the text unchanged: the `Cleared` of callers that do not look for memcli's own output."""
     return text
-
-
-class ReadProse(Protocol):
-    """As `Read`, for files that people write, which may contain memcli's own output: `cleared` removes it.
-
-    It is removed from the file as it is, because a passage has lost its lines and begins with its lead.
-    """
-
-    def __call__(self, path: Path, only: Only = None, cleared: Cleared = as_it_stands) -> Iterator[Record]:
-        """See the class."""
-        ...
-
-
-class Source(NamedTuple):
-    """One program's files, and how to recognize and read them.
-
-    `guess` tells whether a file looks like the source's, and never raises because of its contents; `wants`
-    tells by their names which files of a folder or an archive are read; `lives_in` tells whether a folder,
-    with all below it, belongs to the source; `suffix` is the one given to a file of the source that came
-    without a name. `aside` lists other files in an export that hold nothing to keep, as pairs of a name
-    pattern and the reason. `read_prose` is set if people write these files.
-    """
-
-    name: str
-    help: str
-    guess: Callable[[Path], bool]
-    read: Read
-    suffix: str = ".json"
-    wants: Callable[[str], bool] = lambda name: True
-    lives_in: Callable[[Path], bool] = lambda folder: False
-    aside: tuple[tuple[str, str], ...] = ()
-    read_prose: ReadProse | None = None

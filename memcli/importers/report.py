@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from memcli.write_policy.said_again import TakenFor
+from memcli.write_policy.said_again import MatchedText
 
 # At most so many problems are named; the others are only counted.
 _NAMED = 1000
@@ -47,7 +47,7 @@ class CarriedReport:
     refused: list[str] = field(default_factory=list)
     undated: list[str] = field(default_factory=list)
     passed_over: list[dict[str, Any]] = field(default_factory=list)
-    taken_for: list[TakenFor] = field(default_factory=list)
+    taken_for: list[MatchedText] = field(default_factory=list)
     ended: list[str] = field(default_factory=list)
     gap: str | None = None
 

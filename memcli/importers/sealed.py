@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
 
-from memcli.importers import csv_table, markdown_notes
-from memcli.importers.csv_table import is_own_table, read_table
 from memcli.importers.files import File, read_each
-from memcli.importers.own_document import is_own_document, read_own_document
-from memcli.importers.records import Only, Record
+from memcli.importers.records import Cleared, Only, Record
+from memcli.importers.sources import csv_table, markdown_notes
+from memcli.importers.sources.csv_table import is_own_table, read_table
+from memcli.importers.sources.own_document import is_own_document, read_own_document
 from memcli.importers.survey import Part
 
 
@@ -27,7 +27,7 @@ def document_in(plain: bytes, path: Path) -> Part | None:
     else:
         return None
 
-    def read(path: Path, only: Only = None) -> Iterator[Record]:
+    def read(path: Path, _only: Only, _cleared: Cleared) -> Iterator[Record]:
         return read_each([File(str(path), path.name, lambda: BytesIO(plain))], read_file)
 
-    return Part(source._replace(read=read, read_prose=None), path)
+    return Part(source._replace(read_path=read), path)

@@ -11,13 +11,14 @@ import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 
-from memcli.importers.csv_table import has_text
 from memcli.importers.files import File, files_of, is_zip
-from memcli.importers.notes import is_note
 from memcli.importers.passed_over import UNKNOWN, PassedOver, aside, is_empty, rest_of_archive, why_aside
-from memcli.importers.records import Only, Source
-from memcli.importers.rules import rule_files
-from memcli.importers.sources import MODULES, guess_source, is_own_export, source_named
+from memcli.importers.records import Only
+from memcli.importers.register import MODULES, guess_source, is_own_export, source_named
+from memcli.importers.source import Source
+from memcli.importers.sources.csv_table import has_text
+from memcli.importers.sources.notes import is_note
+from memcli.importers.sources.rules import rule_files
 from memcli.messages import Command, message
 from memcli.named_tuple import NamedTuple
 

@@ -10,4 +10,9 @@ probabilities and decides nothing: the caller compares them with a threshold, wh
 - `notes`: which of that is noted with a memory when it is written.
 - `pairs`: whether two statements say the same, or the newer gives a new value.
 - `thresholds`: from which probability on a judge is believed.
+- `scripts`: which texts they were taught to read.
+
+Three modules stand between them and the rules of words in `memcli.text.semantics`: `pair_forms` says what the
+form of two statements tells for certain, whatever a judge makes of it, `kind_check` what speaks against the
+kind that one was judged, `losses` what an update that was judged one would take with it.
 """

@@ -10,10 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from memcli.judgement.apart import begin_with_others
 from memcli.judgement.pair_forms import ANY_MORE, denies_what_is_told, one_denies, sort_of_value
-from memcli.judgement.roles import are_forms
-from memcli.judgement.senses import has_sense
 from memcli.text.comparison.alignment import Alignment, align_texts
 from memcli.text.comparison.reading import content_tokens
 from memcli.text.english.tokens import Token, tokenize
@@ -27,6 +24,9 @@ from memcli.text.english.vocabulary import (
     UNIT,
 )
 from memcli.text.numbers.quantities import calendar_words
+from memcli.text.semantics.distinct import begin_with_others
+from memcli.text.semantics.roles import are_forms
+from memcli.text.semantics.senses import has_sense
 
 # The number of extra words that are no loss: "is an old Nokia", "is a Samsung".
 _WORDS_MORE = 1

@@ -18,8 +18,9 @@ from memcli.text.comparison.differences import differences
 from memcli.text.comparison.duplicates import compare_texts
 from memcli.text.comparison.reading import Reading
 from memcli.text.english.tokens import Sort, Token, tokenize
-from memcli.text.english.vocabulary import word_set
+from memcli.text.english.vocabulary import PLAIN_NEGATION, word_set
 from memcli.text.numbers.quantities import quantities
+from memcli.text.semantics.senses import asks_for_deed, tells_deed
 from memcli.text.words import fold_case
 
 # At most so many tokens of a text are compared: a statement is short.
@@ -31,14 +32,9 @@ _OF_SORT = {
 }
 # Two words are forms of one if they begin with so many equal letters, and so large a part of the longer one.
 _COMMON, _COMMON_PART = 4, 0.65
-_NEGATIONS = word_set(
-    """
-    not no never none nobody nothing without longer anymore nicht kein keine keinen keiner nie niemals ohne
-    mehr ne pas jamais aucun sans rien plus nunca ningun
-    ninguna sin ya non mai senza nessun piu niet geen nooit
-    zonder nao nem sem
-    """
-)
+# As the judges were taught, who would have to learn another list anew: with "no longer" and its like, without
+# what denies in part.
+_NEGATIONS = PLAIN_NEGATION | word_set("longer anymore mehr plus ya mai senza nessun piu zonder sem")
 
 
 def pair_features(newer: str, older: str) -> dict[str, float]:
@@ -61,7 +57,14 @@ def pair_features(newer: str, older: str) -> dict[str, float]:
     denied_new, denied_old = _denies(newer), _denies(older)
     features["denied, new"] = float(denied_new and not denied_old)
     features["denied, old"] = float(denied_old and not denied_new)
+    done_new, done_old, to_do = tells_deed(newer), tells_deed(older), asks_for_deed(older)
+    features["done, both"] = float(done_new and done_old)
+    features["done, new"] = float(done_new and not done_old)
+    features["to do, then done"] = float(to_do and done_new and not done_old)
+    features["to do, both"] = float(to_do and not done_new and asks_for_deed(newer))
     verdict = compare_texts(newer, older, None).verdict
+    # What merely differs in a value is an update of a state, and of a deed another one.
+    features["done, both, changed"] = float(verdict == "changed" and done_new and done_old)
     features["wording: same"] = float(verdict == "same")
     features["wording: changed"] = float(verdict == "changed")
     for found in differences(pair):

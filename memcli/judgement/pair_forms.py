@@ -8,9 +8,6 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from itertools import pairwise, takewhile
 
-from memcli.judgement.roles import are_forms, swap_roles
-from memcli.judgement.senses import tells_ahead, tells_done
-from memcli.judgement.settlements import settlement
 from memcli.named_tuple import NamedTuple
 from memcli.text.comparison.alignment import Alignment, align_texts, plain_reading
 from memcli.text.comparison.differences import differences
@@ -20,6 +17,9 @@ from memcli.text.english.vocabulary import CALENDAR, NEGATION, PERSON, POSSESSIV
 from memcli.text.expressions import expression
 from memcli.text.keyed import give_one_key_two_values
 from memcli.text.numbers.quantities import quantities
+from memcli.text.semantics.roles import are_forms, swap_roles
+from memcli.text.semantics.senses import tells_ahead, tells_done
+from memcli.text.semantics.settlements import settlement
 
 # The least probability of an update for two values of one key, each of at most so many words: of such pairs
 # in benchmarks/labels and examinations seven of seven are updates, of those with longer values two of eleven.
@@ -306,7 +306,7 @@ def _is_put_off(newer: str, older: str) -> bool:
 
 
 def _is_moved(newer: str, older: str) -> bool:
-    from memcli.judgement.plans import Told, is_moved
+    from memcli.text.semantics.plan_outcomes import Told, is_moved
 
     return is_moved(Told(newer, _SAID), Told(older, _SAID))
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-from memcli.judgement.debts import is_beside_debt, owe_apart
 from memcli.judgement.pair_features import cosine_features, frame_words, pair_features
 from memcli.judgement.pair_forms import Certain, certain_of, is_denied
 from memcli.judgement.pair_words import PairWords
-from memcli.judgement.reported import speak_apart
-from memcli.judgement.settlements import settlement
 from memcli.judgement.weights import Network, load_linear, load_network
 from memcli.named_tuple import NamedTuple
 from memcli.text.comparison.alignment import align_texts
 from memcli.text.comparison.differences import differences
 from memcli.text.numbers.numbered import are_numbered
+from memcli.text.semantics.debts import is_beside_debt, owe_apart
+from memcli.text.semantics.reported import speak_apart
+from memcli.text.semantics.settlements import settlement
 
 # The rules of `differences` by which one value replaces another.
 _VALUES = frozenset({"number", "opposite", "calendar", "name"})

@@ -9,6 +9,7 @@ from memcli.judgement.scripts import is_brief, is_taught
 from memcli.judgement.text_features import text_features
 from memcli.judgement.weights import Questions, load_questions
 from memcli.model import Kind
+from memcli.text.dates.ahead_short import spelt_out
 
 if TYPE_CHECKING:
     import numpy as np
@@ -85,7 +86,8 @@ class StatementJudgement:
 
     @cached_property
     def _scores(self) -> Floats:
-        return self._questions.scores(text_features(self._text), self._middle)
+        # "Thurs" and "tmrw" the judges were not taught.
+        return self._questions.scores(text_features(spelt_out(self._text)), self._middle)
 
     def _ask(self, question: str) -> dict[str, float]:
         return self._questions.probabilities(question, self._scores)

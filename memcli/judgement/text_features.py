@@ -16,9 +16,9 @@ from math import log2
 from typing import TYPE_CHECKING
 from zlib import crc32
 
-from memcli.judgement.senses import SenseFeature, name_of, sense_features
 from memcli.named_tuple import NamedTuple
 from memcli.text.expressions import expression
+from memcli.text.semantics.senses import SenseFeature, name_of, sense_features
 
 if TYPE_CHECKING:
     import numpy as np

@@ -17,5 +17,5 @@ def threshold(config: Config, judge: Judge) -> float:
 
     Off is infinite: for unfamiliar input a judge may return 1.0, and is not believed then.
     """
-    least: float = config[f"judge_{judge}"]
+    least: float = config.value(f"judge_{judge}").value
     return least if least < 1 else inf

@@ -10,7 +10,7 @@ from contextlib import suppress
 
 from memcli.errors import NoKey
 from memcli.keys.secret import Secret
-from memcli.system.processes import Exit, passing_signals, run_process
+from memcli.system.processes import Exit, Standing, passing_signals, run_process
 
 # Time enough (seconds) for its owner to unlock a password manager; cron must not wait for ever.
 _PATIENCE = 60.0
@@ -69,8 +69,8 @@ def _run(words: list[str]) -> Exit:
     waiting.start()
     with passing_signals(deadly=True) as signals:
         ended = run_process(
-            words, signals, stdout=hear, stderr=lambda some: None, keep=_MOST, stdin=b"",
-            timeout=_PATIENCE, grace=0, keyboard=True,
+            words, signals, Standing.beside_us(timeout=_PATIENCE),
+            stdout=hear, stderr=lambda some: None, keep=_MOST,
         )  # fmt: skip
     waiting.cancel()
     signals.obey()

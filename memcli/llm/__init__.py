@@ -60,7 +60,7 @@ def open_llm(command_or_address: str | None, config: Config) -> LLM:
     chosen = command_or_address or config["llm"]
     if not chosen:
         raise BadInput("no LLM is configured", by_hand=HOW_TO_NAME_ONE)
-    timeout: float = config["llm_timeout"]
+    timeout = config["llm_timeout"]
     if chosen.startswith(("http://", "https://")):
         from memcli.llm.address import open_address
 

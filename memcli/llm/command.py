@@ -77,10 +77,10 @@ class CommandLLM:
                 complaints.extend(piece)
                 del complaints[:-_STDERR]
 
-            end = processes.run_process(
-                self._arguments, signals, stdout=take, stderr=note, keep=0, timeout=seconds, grace=0,
-                stdin=prompt.encode("utf-8", errors="replace"), session=True, directory=_neutral_place(),
-            )  # fmt: skip
+            standing = processes.Standing.for_us(
+                prompt.encode("utf-8", errors="replace"), timeout=seconds, directory=_neutral_place()
+            )
+            end = processes.run_process(self._arguments, signals, standing, stdout=take, stderr=note, keep=0)
         signals.obey()
         if end.not_started:
             raise LlmFailed(f"{self.name} cannot be run: {end.not_started}")

@@ -89,6 +89,9 @@ MORE_QUESTIONS = "{count} more: `mem audit --check questions`"
 MORE_NAMED = (
     '{count} more of these days, by their name alone: `mem recall -n 50 "what is on in the next 7 days?"`'
 )
+MORE_CLOSED = (
+    '{count} more, done or off by what later notes say: `mem recall -n 50 "what do I still have to do?"`'
+)
 WAITING = "waiting for review: {count} (`mem review list`)"
 # The constraints that are left out at the start of a session.
 UNTRUSTED_CONSTRAINTS = (

@@ -6,17 +6,18 @@ A few queries over a few hundred memories, whatever the size of the store. The r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from memcli.errors import ModelUnusable
-from memcli.model import Filter, Match, Ref, is_past, speaker_of
+from memcli.memory_data import is_summary
+from memcli.model import Filter, Match, Memory, Ref, is_past, speaker_of
 from memcli.named_tuple import NamedTuple
 from memcli.recall.ranking import signals
 from memcli.recall.ranking.coverage import coverage
 from memcli.recall.ranking.signals import Candidate
-from memcli.recall.successors import search_with_overtaken, successors
+from memcli.recall.successors import Successor, search_with_overtaken, successors
 from memcli.storage import Store, Word
 
 if TYPE_CHECKING:
@@ -96,6 +97,12 @@ def search_vectors(
     return SearchVectors(searched, vector[asked.text], vector[event], judged, off), None
 
 
+def _nearest(store: Store, where: Filter, search: SearchVectors) -> list[Match]:
+    """The nearest by meaning, best first."""
+    vector = search.vector.tobytes()
+    return search_with_overtaken(store, where, DEPTH, lambda meant: store.nearest(vector, meant, DEPTH))
+
+
 class CandidatePool:
     """The candidates of a question, by number, with their memories, vectors and places in their sessions.
 
@@ -103,6 +110,27 @@ class CandidatePool:
     memories that hold most of it, best first; `search` holds the query vectors, None where meaning is not
     searched.
     """
+
+    refs: list[Ref]
+    """The candidates: what was found, best first, then their neighbours."""
+    memories: Mapping[Ref, Memory]
+    """Theirs, and those of what stands beside them in their sessions."""
+    later: Mapping[Ref, Successor | None]
+    """What is in force in the place of each that was overtaken."""
+    shares: Sequence[float]
+    """The share of the question's information that each word carries."""
+    held: Sequence[frozenset[Ref]]
+    """Who holds each word, among candidates and those around them."""
+    covered: Mapping[Ref, float]
+    """The share of the question's information that each of these holds."""
+    vectors: Floats | None
+    """The vectors of `refs`, centred, of unit length, one a row; None where meaning is not searched."""
+    giving_way: frozenset[Ref]
+    """The summaries whose turns are candidates and say as much: see `recall.summaries_told`."""
+    most: float
+    """The greatest share of the question's information that one candidate (not `giving_way`) holds."""
+    nearest: float | None
+    """The greatest cosine of a candidate's window to the question as it was asked."""
 
     def __init__(
         self,
@@ -114,53 +142,62 @@ class CandidatePool:
     ) -> None:
         self._past_since = where.at if where.past and not where.past_only else None
         self.shares = list(asked.values())
-        by_meaning: list[Match] = []
-        if search:
-            vector = search.vector.tobytes()
-            by_meaning = search_with_overtaken(
-                store, where, DEPTH, lambda meant: store.nearest(vector, meant, DEPTH)
-            )
-        found = dict.fromkeys(match.ref for match in (*by_meaning, *by_words))
-        self._sessions = store.sessions(list(found))
-        self._place = {ref: (s, n) for s, refs in enumerate(self._sessions) for n, ref in enumerate(refs)}
-        best = dict.fromkeys(match.ref for match in (*by_meaning[:NEIGHBOURLY], *by_words[:NEIGHBOURLY]))
-        near = {ref for each in best for ref in self.around(each, signals.WINDOW)} - found.keys()
-        beside = {ref for each in (*found, *near) for ref in self.around(each, 1)}
-        self.memories = store.memories_by_ref(sorted(beside | near | found.keys()))
-        self.later = successors(store, self.memories, where)
-        """The memory in force that replaced each superseded one; None where nothing did."""
-        # Where nothing did, the superseded memory is no evidence of an answer either.
-        gone = {ref for ref, successor in self.later.items() if successor is None}
-        found = dict.fromkeys(ref for ref in found if ref not in gone)
-        near -= gone
-        self.memories = {ref: each for ref, each in self.memories.items() if ref not in gone}
-        within = {ref for each in (*found, *near) for ref in self.around(each, signals.WINDOW)}
-        held = store.holding(list(asked), sorted(within | found.keys()))
-        # Neighbours were added without the filter: apply it to them, and to what counts for coverage.
-        others = near.union(*held) - found.keys()
-        meant = store.filter_refs(sorted(others), where) | found.keys()
-        self.held = [holders & meant for holders in held]
-        self.covered = coverage(self.held, self.shares)
-        near &= meant
-        self.refs = [ref for ref in (*found, *sorted(near)) if ref in self.memories]
-        self.vectors: Floats | None = None
-        """The vectors of `refs`, centred, of unit length, one a row; None where meaning is not searched."""
+        by_meaning = _nearest(store, where, search) if search else []
+        found, neighbours = self._collect(store, where, by_meaning, by_words)
+        neighbours = self._restrict(store, where, list(asked), found, neighbours)
+        self.refs = [ref for ref in (*found, *sorted(neighbours)) if ref in self.memories]
+        self.vectors = None
         self._around = self._own = [0.0] * len(self.refs)
         windows = self._measure(store, where, search) if search else {}
         self.giving_way = self._giving_way(store, where, list(asked))
-        """The summaries whose turns are candidates and say as much: see `recall.summaries_told`."""
-        self.most = max(
-            (match.score for match in by_words if match.ref in found and match.ref not in self.giving_way),
-            default=0.0,
-        )
-        """The greatest share of the question's information that one candidate (not `giving_way`) holds."""
-        self.nearest: float | None = None
-        """The greatest cosine of a candidate's window to the question as it was asked."""
-        if search:
-            from memcli.recall.ranking.vectors import nearest_cosine
+        telling = found.keys() - self.giving_way
+        self.most = max((match.score for match in by_words if match.ref in telling), default=0.0)
+        self.nearest = self._nearest_window(windows, search.raw) if search else None
 
-            speaking = [some for ref, some in windows.items() if ref not in self.giving_way]
-            self.nearest = nearest_cosine([each for some in speaking for each in some], search.raw)
+    def _collect(
+        self, store: Store, where: Filter, by_meaning: Sequence[Match], by_words: Sequence[Match]
+    ) -> tuple[dict[Ref, None], set[Ref]]:
+        """What was found, best first, and what stands around the best of it, with all their memories.
+
+        Where nothing is in force, what was said there before is no sign of an answer either.
+        """
+        found = dict.fromkeys(match.ref for match in (*by_meaning, *by_words))
+        self._sessions = store.sessions(list(found))
+        self._place = {ref: (s, n) for s, refs in enumerate(self._sessions) for n, ref in enumerate(refs)}
+        best = {match.ref for match in (*by_meaning[:NEIGHBOURLY], *by_words[:NEIGHBOURLY])}
+        neighbours = self._all_around(best, signals.WINDOW) - found.keys()
+        beside = self._all_around((*found, *neighbours), 1)
+        memories = store.memories_by_ref(sorted(beside | neighbours | found.keys()))
+        self.later = successors(store, memories, where)
+        ended = {ref for ref, successor in self.later.items() if successor is None}
+        self.memories = {ref: each for ref, each in memories.items() if ref not in ended}
+        return {ref: None for ref in found if ref not in ended}, neighbours - ended
+
+    def _restrict(
+        self, store: Store, where: Filter, asked: list[Word], found: dict[Ref, None], neighbours: set[Ref]
+    ) -> set[Ref]:
+        """The neighbours that the filter means; of others neither memory nor words count.
+
+        They come in by the back door: nobody has asked the filter for them yet.
+        """
+        around = self._all_around((*found, *neighbours), signals.WINDOW)
+        holders = store.holding(asked, sorted(around | found.keys()))
+        unfiltered = neighbours.union(*holders) - found.keys()
+        meant = store.filter_refs(sorted(unfiltered), where) | found.keys()
+        self.held = [each & meant for each in holders]
+        self.covered = coverage(self.held, self.shares)
+        return neighbours & meant
+
+    def _nearest_window(self, windows: Mapping[Ref, Sequence[bytes]], question: Floats) -> float:
+        """The cosine of the nearest, but of those that give way."""
+        from memcli.recall.ranking.vectors import nearest_cosine
+
+        telling = [some for ref, some in windows.items() if ref not in self.giving_way]
+        return nearest_cosine([each for some in telling for each in some], question)
+
+    def _all_around(self, refs: Iterable[Ref], reach: int) -> set[Ref]:
+        """The memories of their sessions within `reach` turns of each."""
+        return {ref for each in refs for ref in self.around(each, reach)}
 
     def around(self, ref: Ref, reach: int) -> Sequence[Ref]:
         """Return the memories within `reach` turns of one in its session, itself included; else none."""
@@ -247,7 +284,7 @@ class CandidatePool:
 
     def _giving_way(self, store: Store, where: Filter, asked: Sequence[Word]) -> frozenset[Ref]:
         candidates = {ref: self.memories[ref] for ref in self.refs}
-        if not any("folds" in memory.data for memory in candidates.values()):
+        if not any(is_summary(memory) for memory in candidates.values()):
             return frozenset()
         from memcli.recall.summaries_told import told_summaries  # few questions find any
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from memcli.memory_data import merged_ids
 from memcli.model import Memory, State
 from memcli.storage import Store, areas
 
@@ -76,9 +77,8 @@ def _lineage(store: Store, memory_id: str) -> set[str]:
     found, waiting = {memory_id}, [memory_id]
     while waiting and len(found) < _BACK:
         for memory in store.get([waiting.pop()]):
-            merged = memory.data.get("merged_from")
-            for each in merged if isinstance(merged, list) else ():
-                if isinstance(each, str) and each not in found:
+            for each in merged_ids(memory):
+                if each not in found:
                     found.add(each)
                     waiting.append(each)
     return found

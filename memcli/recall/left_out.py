@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memcli.model import is_record
-from memcli.recall.page import Ranking
 from memcli.recall.ranking.floor import Evidence
 from memcli.recall.ranking.sureness import judged_sureness
 from memcli.recall.results import RankingSettings, weak_limit
+from memcli.recall.scoring import Ranking
 from memcli.text.asking import capitalised_words, nouns_have_capitals
 
 # The judge looks at so many of the best, if they have so large a share of the best one's total, and adds so
@@ -43,7 +43,7 @@ def with_what_is_met(
     hits = ranking.hits
     if not chosen or is_record(hits[chosen[0]].memory):
         return chosen
-    beside = [row for row in range(min(ranking.above, _NAMED)) if row not in chosen]
+    beside = [row for row in range(min(ranking.above(settings), _NAMED)) if row not in chosen]
     if not beside:
         return chosen
     looked_at = beside if first < _SURE else ()
@@ -51,7 +51,7 @@ def with_what_is_met(
     surer = [row for row, each in likely.items() if each >= max(first, settings.min_sure)]
     found = sorted(sorted(surer, key=lambda row: -likely[row])[:_MOST])
     found += [row for row in _named_alone(question, ranking, chosen, beside) if row not in found]
-    if not (ranking.weak and found):
+    if not (ranking.weak(settings) and found):
         return [*chosen, *found]
     # In the places of those of which it is less sure.
     likely |= _likely(question, evidence, ranking, chosen[1:], settings, least=0.0)

@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from memcli.errors import StoreUnusable
-from memcli.model import State
+from memcli.model import new_state
 from memcli.recall import session_and_task
 from memcli.scope import Scope
 from memcli.storage import areas
@@ -51,7 +51,5 @@ def note_recall(scope: Scope, answer: Recall, seconds: float) -> None:
                 entry["query"] = without_secrets_in(answer.query)
                 entry["first"] = found[0] if found else None
             lives_until = now + timedelta(seconds=config["recall_log_ttl"])
-            store.put_state(
-                State(scope.space, areas.RECALL_LOG.name, entry_id, entry, 1, now, now, lives_until)
-            )
+            store.put_state(new_state(scope.space, areas.RECALL_LOG.name, entry_id, entry, now, lives_until))
             store.drop_states(areas.RECALL_LOG.name, now)

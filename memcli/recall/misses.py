@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from memcli import ids, times
-from memcli.model import REPLACED, Filter, Memory, true_span
+from memcli.model import REPLACED, Filter, Memory
 from memcli.recall.results import MissReason
+from memcli.storage.conditions import true_span
 
 
 def miss_reason(memory: Memory, where: Filter) -> MissReason | None:

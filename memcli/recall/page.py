@@ -8,14 +8,10 @@ each session and day that has a near hit.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from memcli import ids
-from memcli.named_tuple import NamedTuple
 from memcli.recall.results import MISSES, Hit, Miss, MissReason, RankingSettings, few_of, weak_limit
-
-if TYPE_CHECKING:
-    from memcli.recall.ranking.vectors import Floats
+from memcli.recall.scoring import Ranking
 
 # The page ends before a hit that has less than the first share of the best one's total, or is further behind
 # the one before it than the second. Chosen on LoCoMo 0-4, PrefEval-dev, FriendsQA-dev and six people's notes
@@ -26,28 +22,11 @@ _CLOSE, _DROP = 0.65, 0.20
 _TOGETHER = 0.5
 
 
-class Ranking(NamedTuple):
-    """The ranked candidates, best first, above the floor and below it: what a page is chosen from."""
-
-    hits: Sequence[Hit]
-    parts: Sequence[float]
-    """The total of each as a share of the best one's."""
-    above: int
-    """How many stand above the floor."""
-    vectors: Floats | None
-    """Unit vectors, one a row; None where meaning is not searched."""
-    total: int
-    """The number of memories in the space."""
-    weak: bool
-    asking: bool
-    several: bool
-
-
 def page_rows(ranking: Ranking, settings: RankingSettings) -> list[int]:
     """Return the row numbers of the hits that are shown, in order."""
-    short = ranking.weak and not settings.whole and settings.min_score > 0
+    short = ranking.weak(settings) and not settings.whole and settings.min_score > 0
     limit = min(settings.limit, weak_limit(ranking.total)) if short else settings.limit
-    rows = _without_the_many_rules(ranking.hits[: ranking.above], limit)
+    rows = _without_the_many_rules(ranking.hits[: ranking.above(settings)], limit)
     # A search by words alone has no similarity by which a drop could be seen.
     whole = settings.whole or not settings.min_score or ranking.vectors is None
     chosen = _best(rows, ranking, settings, limit)
@@ -59,20 +38,20 @@ def page_rows(ranking: Ranking, settings: RankingSettings) -> list[int]:
     return _near(chosen, ranking, few)
 
 
-def near_misses(ranking: Ranking, chosen: Sequence[int], limit: int) -> list[Miss]:
+def near_misses(ranking: Ranking, chosen: Sequence[int], settings: RankingSettings) -> list[Miss]:
     """Return the nearest hits that are not shown, each with the reason."""
-    shown = set(chosen)
+    shown, above, weak = set(chosen), ranking.above(settings), ranking.weak(settings)
     last = ranking.hits[chosen[-1]].total if chosen else 0.0
     misses = []
     for row in [row for row in range(len(ranking.hits)) if row not in shown][:MISSES]:
         reason = MissReason("beyond the limit")
-        if row >= ranking.above:
+        if row >= above:
             reason = MissReason("below the floor")
         elif ranking.vectors is not None and chosen and ranking.hits[row].total > last:
             alike = ranking.vectors[list(chosen)] @ ranking.vectors[row]
             twin = ranking.hits[chosen[int(alike.argmax())]].memory.id
             reason = MissReason("nearly the same as a better one", ids.short_id(twin))
-        elif len(chosen) < limit and not ranking.weak:
+        elif len(chosen) < settings.limit and not weak:
             reason = MissReason("far behind the best", f"{ranking.parts[row]:.2f} of it; -n takes more")
         misses.append(Miss(ranking.hits[row], reason))
     return misses

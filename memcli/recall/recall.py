@@ -4,32 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
-from functools import partial
 from typing import TYPE_CHECKING
 
-from memcli.model import Filter, Ref, is_statement, speaker_of
+from memcli.model import Filter, is_statement, speaker_of
 from memcli.named_tuple import NamedTuple
-from memcli.recall.candidates import DEPTH, CandidatePool, SearchVectors, search_vectors
-from memcli.recall.page import Ranking, near_misses, page_rows
-from memcli.recall.query.evidence import evidence_of
+from memcli.recall.candidates import SearchVectors, search_vectors
+from memcli.recall.page import near_misses, page_rows
 from memcli.recall.query.holders import WordSearch
 from memcli.recall.query.names_asked import (
     name_shares,
     names_of_conversations,
     without_unheard_surnames,
 )
-from memcli.recall.ranking import floor
 from memcli.recall.ranking.attribution import Attribution, is_of_others, said_by_another
 from memcli.recall.ranking.coverage import coverage
-from memcli.recall.ranking.factors import factors
-from memcli.recall.ranking.floor import Evidence
-from memcli.recall.ranking.signals import signals, weighed_signals
-from memcli.recall.ranking.sureness import sureness
 from memcli.recall.results import MISSES, Hit, Inquiry, Miss, RankingSettings, Recall
-from memcli.recall.successors import in_force
+from memcli.recall.scoring import Ranking, SecondLook, looked_at_again, rank
 from memcli.storage import Store
 from memcli.text import words
-from memcli.text.asking import asks_who_to_whom
 from memcli.text.dates.ahead_asked import errands_asked, spans_asked
 from memcli.text.dates.anchors import find_anchor as told_by
 from memcli.text.question import Question, names_month_or_year, tells_nothing, understand_question
@@ -37,13 +29,9 @@ from memcli.text.question import Question, names_month_or_year, tells_nothing, u
 if TYPE_CHECKING:
     from memcli.embedding import Embedder
     from memcli.recall.ranking.landmarks import Landmark
-    from memcli.recall.ranking.vectors import Floats
     from memcli.text.dates.anchors import Anchor
     from memcli.text.dates.time_span import TimeSpan
 
-
-# A reranker: from a question and texts to a score for each (higher is better); None if it cannot tell.
-SecondLook = Callable[[str, Sequence[str]], Sequence[float] | None]
 # The beginning of "formerly": a day inside the calendar's range, so that every time zone can be applied.
 _BEGINNING = datetime(1, 1, 2, tzinfo=UTC)
 # The memory of an event is looked for among so many by words, and so many by meaning.
@@ -75,16 +63,12 @@ def recall(
     question = without_unheard_surnames(store, word_search, query, share)
     asked = understand_question(question, speakers, now)
     to_come = spans_asked(asked.text, now, asked.statement, asked.dates)
-    if to_come or errands_asked(asked.text):
-        from memcli.recall.agenda.planned import planned  # few questions ask for what is to come
-
-        if found := planned(store, query, where, to_come, now, settings):
-            return found
     anchor = None if asked.dates or to_come else told_by(asked.statement)
-    if not anchor and not to_come and _asks_for_time_alone(asked.statement, asked, where):
-        told = _timeline(store, query, where, asked, now, settings)
-        if told.hits or not names_month_or_year(asked.text):
-            return told
+    posed = _Posed(store, query, where, now, settings)
+    time_alone = not (anchor or to_come) and _asks_for_time_alone(asked.statement, asked, where)
+    if told := _told_without_ranking(posed, asked, to_come, time_alone=time_alone):
+        return told
+    if time_alone:
         # Nothing is dated to that month or year; a later memory may name it in its text.
         asked = understand_question(question, speakers, now, dated=False)
     search, degraded = search_vectors(embedder, asked, anchor, settings.common)
@@ -92,15 +76,61 @@ def recall(
     if anchor and landmark:
         asked = asked._replace(dates=(landmark.span,))
         if _asks_for_time_alone(asked.statement.replace(anchor.phrase, " "), asked, where):
-            return _timeline(store, query, where, asked, now, settings)._replace(landmark=landmark)
+            return _timeline(posed, asked)._replace(landmark=landmark)
+    inquiry = Inquiry(asked, share, search, landmark, now, settings)
+    answer = _ranked_answer(posed, word_search, inquiry, to_come, explain=explain, second_look=second_look)
+    return answer._replace(degraded=degraded)
+
+
+class _Posed(NamedTuple):
+    """A question as it is put, and of which memories."""
+
+    store: Store
+    query: str
+    where: Filter
+    now: datetime
+    settings: RankingSettings
+
+
+def _told_without_ranking(
+    posed: _Posed, asked: Question, to_come: Sequence[TimeSpan], *, time_alone: bool
+) -> Recall | None:
+    """What is on in a time `to_come`, or still to be done; or, for a time alone, what there is in it.
+
+    None where that is not asked, or nothing is: then it is looked for by words and meaning.
+    """
+    if to_come or errands_asked(asked.text):
+        from memcli.recall.agenda.planned import planned  # few questions ask for what is to come
+
+        found = planned(posed.store, posed.query, posed.where, to_come, posed.now, posed.settings)
+        if found:
+            return found
+    if time_alone:
+        told = _timeline(posed, asked)
+        if told.hits or not names_month_or_year(asked.text):
+            return told
+    return None
+
+
+def _ranked_answer(
+    posed: _Posed,
+    word_search: WordSearch,
+    inquiry: Inquiry,
+    to_come: Sequence[TimeSpan],
+    *,
+    explain: bool,
+    second_look: SecondLook | None,
+) -> Recall:
+    """What stands first of all that is near a question, and how surely it answers."""
+    store, query, where, now, settings = posed
+    asked = inquiry.question
     past = _past(asked, where, now)
     if past and not where.past:
         where = where._replace(past=past)
         word_search = WordSearch(store, where)
-    inquiry = Inquiry(asked, share, search, landmark, now, settings)
-    ranked = _rank(store, word_search, inquiry)
+    ranked = rank(store, word_search, inquiry)
     if second_look and ranked.above(settings):
-        ranked = _looked_at_again(ranked, asked.text, second_look)
+        ranked = looked_at_again(ranked, asked.text, second_look)
     # The agenda of that time is empty, so whatever is near belongs to another day.
     ranked = ranked._replace(sureness=0.0) if to_come else ranked
     hits, misses = _current_page(store, word_search, ranked, inquiry, to_come)
@@ -111,7 +141,7 @@ def recall(
     hits = _with_what_another_said(hits, ranked, attribution)
     of_others = settings.min_sure > 0 and (attribution is not None or is_of_others(asked, hits))
     return Recall(
-        query, hits, len(ranked.hits), degraded, misses, ranked.evidence, landmark, settings.min_score,
+        query, hits, len(ranked.hits), None, misses, ranked.evidence, inquiry.landmark, settings.min_score,
         inquiry, past,
         weak=bool(hits) and (ranked.weak(settings) or of_others),
         sureness=ranked.sureness, attribution=attribution,
@@ -119,13 +149,13 @@ def recall(
 
 
 def _current_page(
-    store: Store, meant: WordSearch, ranked: _Ranked, inquiry: Inquiry, to_come: Sequence[TimeSpan]
+    store: Store, meant: WordSearch, ranked: Ranking, inquiry: Inquiry, to_come: Sequence[TimeSpan]
 ) -> tuple[list[Hit], list[Miss]]:
     """Return the page with current values first, and the nearest misses.
 
     For a question about a time `to_come`, only what belongs to that time.
     """
-    hits, misses = _page(ranked, inquiry.question, inquiry.settings, meant.total)
+    hits, misses = _page(ranked, inquiry.question, inquiry.settings)
     if to_come:
         hits = _of_days(hits, to_come, inquiry.now)
     judged = inquiry.search is not None and inquiry.search.judged
@@ -146,8 +176,8 @@ def ask_again(store: Store, inquiry: Inquiry, where: Filter, settings: RankingSe
     # Which names are unknown depends on whose memories are asked.
     share = name_shares(store, word_search, inquiry.question.text)
     again = inquiry._replace(share=share, settings=settings)
-    ranked = _rank(store, word_search, again)
-    hits = _page(ranked, inquiry.question, settings, word_search.total)[0]
+    ranked = rank(store, word_search, again)
+    hits = _page(ranked, inquiry.question, settings)[0]
     return _newer_first(store, word_search, hits, ranked, again, judged=False)
 
 
@@ -171,14 +201,12 @@ def _asks_for_time_alone(rest: str, asked: Question, where: Filter) -> bool:
     return bool(timed) and tells_nothing(rest)
 
 
-def _timeline(
-    store: Store, query: str, where: Filter, asked: Question, now: datetime, settings: RankingSettings
-) -> Recall:
+def _timeline(posed: _Posed, asked: Question) -> Recall:
     # Few questions ask for a time alone.
     from memcli.recall.agenda.timeline import timeline
 
-    where = where._replace(past=_past(asked, where, now))
-    return timeline(store, query, where, asked.dates, now, settings)
+    where = posed.where._replace(past=_past(asked, posed.where, posed.now))
+    return timeline(posed.store, posed.query, where, asked.dates, posed.now, posed.settings)
 
 
 def _landmark(
@@ -213,135 +241,21 @@ def _landmark(
     return landmarks.landmark(anchor, best) if best else None
 
 
-class _Ranked(NamedTuple):
-    """The candidates that a filter admits, best first, with their scores."""
-
-    hits: list[Hit]
-    refs: list[Ref]
-    parts: list[float]
-    """Each total as a share of the best one's, not counting the event that the question names."""
-    vectors: Floats | None
-    evidence: Evidence | None
-    sureness: float | None = None
-    """The probability that the first one answers."""
-
-    def weak(self, settings: RankingSettings) -> bool:
-        """True if the answer is less sure than the settings ask for."""
-        return self.sureness is not None and self.sureness < settings.min_sure
-
-    def above(self, settings: RankingSettings) -> int:
-        """Return how many stand above the floor: scored high enough and not far behind the best."""
-        # Without a floor the whole list is returned.
-        least = floor.LEAST_PART if settings.min_score else 0.0
-        return sum(
-            hit.score >= settings.min_score and part >= least
-            for hit, part in zip(self.hits, self.parts, strict=True)
-        )
-
-
-def _rank(store: Store, word_search: WordSearch, inquiry: Inquiry) -> _Ranked:
-    """Rank the candidates within the filter of `word_search`."""
-    question, settings = inquiry.question, inquiry.settings
-    wider = word_search.with_overtaken()
-    asked = wider.weights(question.terms)
-    by_words = wider.best(asked, DEPTH)
-    if not by_words:
-        asked = wider.misspelt(question.terms)
-        by_words = wider.best(asked, DEPTH)
-    pool = CandidatePool(store, wider.where, asked, by_words, inquiry.search)
-    evidence = evidence_of(word_search, question, inquiry.share, pool.nearest, pool.most, pool.giving_way)
-    hits = _freshened(question.text, _hits(pool, question, inquiry.now, settings), pool)
-    if asks_who_to_whom(question.folded):
-        from memcli.recall.ranking.who_to_whom import as_asked_first  # few questions do
-
-        hits = as_asked_first(question.text, hits)
-    elif question.about_owner:
-        from memcli.recall.ranking.reported_words import own_words_first  # few questions are
-
-        hits = own_words_first(question.text, hits)
-    own_factors = partial(factors, now=inquiry.now, tasks=settings.tasks)
-    standing = in_force(hits, pool.refs, pool.later, own_factors)
-    if not standing:
-        return _Ranked([], [], [], None, None)
-    standing.sort(key=lambda each: (-each.hit.total, each.hit.memory.id))
-    totals = [each.hit.total for each in standing]
-    best_score = floor.best_score(evidence, settings.calibration)
-    scored = [
-        each.hit._replace(score=best_score * part)
-        for each, part in zip(standing, floor.parts(totals, totals[0]), strict=True)
-    ]
-    # The memory of the event is similar to the question that names it: it must not set the scale for answers.
-    named = inquiry.landmark.memory.id if inquiry.landmark else ""
-    best = next((hit.total for hit in scored if hit.memory.id != named), totals[0])
-    parts = floor.parts(totals, best)
-    vectors = None if pool.vectors is None else pool.vectors[[each.place for each in standing]]
-    # The words of the event are not what the answer should hold.
-    anchored = inquiry.landmark.anchor.phrase if inquiry.landmark else ""
-    sure = sureness(question.text.replace(anchored, ""), evidence, scored, settings.calibration)
-    return _Ranked(scored, [each.ref for each in standing], parts, vectors, evidence, sure)
-
-
-def _looked_at_again(ranked: _Ranked, question: str, second_look: SecondLook) -> _Ranked:
-    """Return the candidates with the first ones reranked."""
-    from memcli.recall.ranking import second_look as again
-
-    scores = second_look(question, [hit.memory.text for hit in ranked.hits[: again.FIRST]])
-    if scores is None:
-        return ranked
-    order = again.second_order(scores, len(ranked.hits))
-    vectors = None if ranked.vectors is None else ranked.vectors[order]
-    refs = [ranked.refs[place] for place in order]
-    return ranked._replace(hits=again.in_order(ranked.hits, order), refs=refs, vectors=vectors)
-
-
-def _hits(pool: CandidatePool, asked: Question, now: datetime, settings: RankingSettings) -> list[Hit]:
-    """Return every candidate with the parts of its total, in the pool's order; scores are not set yet."""
-    hits = []
-    for ref, candidate in zip(pool.refs, pool.candidates(), strict=True):
-        memory = pool.memories[ref]
-        parts = weighed_signals(signals(asked, candidate), settings.weights)
-        parts |= factors(memory, now, settings.tasks)
-        meaning = candidate.meaning if pool.vectors is not None else None
-        hits.append(Hit(memory, 0.0, pool.covered.get(ref), meaning, parts, sum(parts.values())))
-    return hits
-
-
-def _freshened(query: str, hits: list[Hit], pool: CandidatePool) -> list[Hit]:
-    """Return the hits with the parts of freshness: updates rise above what they update, summaries sink."""
-    if not (pool.giving_way or any("updated_by" in hit.memory.data for hit in hits)):
-        return hits
-    from memcli.recall.ranking.freshness import freshness_parts
-
-    told = {place for place, ref in enumerate(pool.refs) if ref in pool.giving_way}
-    added = freshness_parts(query, [hit.memory for hit in hits], [hit.total for hit in hits], told)
-    return [
-        hit._replace(parts=hit.parts | added[place], total=hit.total + sum(added[place].values()))
-        if place in added
-        else hit
-        for place, hit in enumerate(hits)
-    ]
-
-
-def _page(
-    ranked: _Ranked, asked: Question, settings: RankingSettings, total: int
-) -> tuple[list[Hit], list[Miss]]:
+def _page(ranking: Ranking, asked: Question, settings: RankingSettings) -> tuple[list[Hit], list[Miss]]:
     """Return the hits that are shown, and the nearest that are not."""
-    ranking = Ranking(
-        ranked.hits, ranked.parts, ranked.above(settings), ranked.vectors, total,
-        weak=ranked.weak(settings), asking=asked.asking, several=asked.several,
-    )  # fmt: skip
     chosen = page_rows(ranking, settings)
-    evidence = ranked.evidence
+    evidence = ranking.evidence
     by_meaning = evidence is not None and evidence.meaning is not None
-    if evidence and by_meaning and len(chosen) < ranking.above and not settings.whole and settings.min_score:
+    cut = len(chosen) < ranking.above(settings)
+    if evidence and by_meaning and cut and not settings.whole and settings.min_score:
         from memcli.recall.left_out import with_what_is_met  # a small page leaves nothing out
 
-        first = ranked.sureness or 0.0
+        first = ranking.sureness or 0.0
         chosen = with_what_is_met(asked.text, evidence, ranking, chosen, first, settings)
-    return [ranked.hits[row] for row in chosen], near_misses(ranking, chosen, settings.limit)
+    return [ranking.hits[row] for row in chosen], near_misses(ranking, chosen, settings)
 
 
-def _with_what_another_said(hits: list[Hit], ranked: _Ranked, attribution: Attribution | None) -> list[Hit]:
+def _with_what_another_said(hits: list[Hit], ranked: Ranking, attribution: Attribution | None) -> list[Hit]:
     """Return the page, with the best-fitting turn of a speaker other than the one that the question names."""
     if attribution is None or any(hit.memory.id == attribution.memory_id for hit in hits):
         return hits
@@ -349,7 +263,7 @@ def _with_what_another_said(hits: list[Hit], ranked: _Ranked, attribution: Attri
 
 
 def _newer_first(
-    store: Store, meant: WordSearch, page: list[Hit], ranked: _Ranked, inquiry: Inquiry, *, judged: bool
+    store: Store, meant: WordSearch, page: list[Hit], ranked: Ranking, inquiry: Inquiry, *, judged: bool
 ) -> list[Hit]:
     """Return the page with newer values before the older ones they replace; most pages have no such pair."""
     # For a past time the newer value is not the better answer.
@@ -387,7 +301,7 @@ def _left_out(store: Store, where: Filter, inquiry: Inquiry) -> list[Miss]:
     from memcli.recall.misses import miss_reason
 
     everywhere = Filter(spaces=None, live=False, at=where.at)
-    ranked = _rank(store, WordSearch(store, everywhere), inquiry)
+    ranked = rank(store, WordSearch(store, everywhere), inquiry)
     refs = ranked.refs[: ranked.above(inquiry.settings)]
     # What was forgotten in another space is not even mentioned.
     own = store.filter_refs(refs, Filter(spaces=where.spaces, live=False))

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from memcli import ids
-from memcli.model import Memory, is_past
+from memcli.model import Memory, is_past, speaker_of
 from memcli.prompt import formats
 from memcli.prompt.context import further, marked_text, outcomes, states_told, told_day
 from memcli.text.printable import one_line, printable
@@ -27,7 +27,7 @@ def hit_record(hit: Hit, answer: Recall, around: Sequence[Memory] = ()) -> dict[
         rest["attribution"] = answer.attribution._asdict()
     if around:
         rest["around"] = [
-            {"id": m.id, "role": m.data.get("role"), "text": m.text, "trusted": m.trusted} for m in around
+            {"id": m.id, "role": speaker_of(m) or None, "text": m.text, "trusted": m.trusted} for m in around
         ]
     return {**head, **found, **record, **rest}
 

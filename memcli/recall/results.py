@@ -55,7 +55,7 @@ class RankingSettings(NamedTuple):
     limit: int = 10
     whole: bool = False
     min_score: float = 0.2
-    min_sure: float = 0.6
+    min_sure: float = 0.5
     weights: Weights = Weights()
     calibration: floor.Calibration = floor.DEFAULT_CALIBRATION
     diverse: bool = True

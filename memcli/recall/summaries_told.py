@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from memcli.memory_data import folded_ids, is_folded, is_summary
 from memcli.model import Filter, Memory, Ref
 from memcli.prompt.context import without_extract_heads
 from memcli.storage import Store, Word
@@ -29,11 +30,11 @@ def told_summaries(
     """
     turns: dict[tuple[str, str | None], list[Ref]] = {}
     for ref, memory in candidates.items():
-        if "folded" in memory.data and "folds" not in memory.data:
+        if is_folded(memory) and not is_summary(memory):
             turns.setdefault((memory.space, memory.session), []).append(ref)
     told = set()
     for ref, memory in candidates.items():
-        left = turns.get((memory.space, memory.session), []) if "folds" in memory.data else []
+        left = turns.get((memory.space, memory.session), []) if is_summary(memory) else []
         if not left:
             continue
         nearer = meanings[ref] > max(meanings[each] for each in left)
@@ -45,8 +46,7 @@ def told_summaries(
 
 def _is_whole(store: Store, where: Filter, summary: Memory) -> bool:
     """True if the filter admits every turn that a summary covers, and no earlier summary is part of it."""
-    folds = summary.data["folds"]
-    named = [each for each in folds if isinstance(each, str)] if isinstance(folds, list) else []
+    named = folded_ids(summary)
     refs = [] if summary.supersedes else list(store.refs_by_id(named).values())
     return bool(refs) and len(store.filter_refs(refs, where)) == len(named)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from memcli.model import LEAST_STAY, OVERTAKEN, UPDATE_OF, Filter
+from memcli.model import LEAST_STAY, OVERTAKEN, UPDATE_OF, Filter, Memory
 from memcli.named_tuple import NamedTuple
 from memcli.times import to_iso
 
@@ -138,7 +138,26 @@ def _live_condition(at: datetime | None, dialect: Dialect) -> tuple[str, list[An
     return f"(m.ended_at IS NULL AND {' AND '.join(unlapsed)})", [to_iso(at)] * 2
 
 
-# As `memcli.model.true_span` tells it.
+def true_span(memory: Memory) -> tuple[datetime | None, datetime | None] | None:
+    """Return from when to when it was true, None for an open side; None as a whole if it was retracted.
+
+    It begins with its validity, or else when it happened or was told; if that is after the end of its
+    validity, the beginning is unknown. It ends with its validity, or when it was overtaken after at least
+    LEAST_STAY. An episode without a validity was true at one instant.
+    """
+    begins, ends = memory.valid_from or memory.happened_at, memory.valid_until
+    if memory.kind == "episode" and not (memory.valid_from or ends):
+        ends = begins
+    lasted = memory.ended_at is not None and memory.ended_at - begins >= LEAST_STAY
+    overtaken = memory.ended_as in OVERTAKEN and lasted
+    if memory.ended_at and not overtaken and not (memory.ended_as == "expired" and ends):
+        return None
+    if overtaken:
+        ends = min(filter(None, (ends, memory.ended_at)))
+    return (None if not memory.valid_from and ends and ends < begins else begins), ends
+
+
+# The same in SQL.
 _BEGAN = "coalesce(m.valid_from, m.happened_at)"
 _OVERTAKEN = ", ".join(repr(each) for each in sorted(OVERTAKEN))
 _REPLACED = f"(m.ended_as IN ({_OVERTAKEN}) AND m.replaced_by IS NOT NULL)"

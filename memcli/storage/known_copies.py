@@ -15,7 +15,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Any, Protocol
 
-from memcli.model import EVERYWHERE, State
+from memcli.model import EVERYWHERE, State, new_state
 from memcli.named_tuple import NamedTuple
 from memcli.storage import areas
 
@@ -110,13 +110,13 @@ def recorded_copy(path: Path, state: State) -> StoreCopy:
 
 def record_copy(store: Keeper, path: Path, kind: CopyKind, at: datetime) -> None:
     """Put a copy elsewhere on record; `path` is absolute and real."""
-    store.put_state(State(EVERYWHERE, areas.COPY.name, str(path), {"kind": kind.value}, 1, at, at))
+    store.put_state(new_state(EVERYWHERE, areas.COPY.name, str(path), {"kind": kind.value}, at))
 
 
 def record_home(store: Keeper, path: Path, at: datetime) -> None:
     """Put a real path of the store on record, unless it is."""
     if not any(store.states((EVERYWHERE,), areas.COPY.name, str(path))):
-        store.put_state(State(EVERYWHERE, areas.COPY.name, str(path), {"kind": _HOME}, 1, at, at))
+        store.put_state(new_state(EVERYWHERE, areas.COPY.name, str(path), {"kind": _HOME}, at))
 
 
 def drop_record(store: Keeper, path: Path) -> bool:

@@ -21,7 +21,6 @@ from memcli.model import (
     Link,
     Memory,
     State,
-    changed_fields,
 )
 from memcli.storage import digests
 from memcli.times import from_iso, to_iso
@@ -158,6 +157,12 @@ def event_values(event: Event) -> tuple[Any, ...]:
         None if event.before is None else to_json(event.before),
         None if event.after is None else to_json(event.after), event.change, event.undoes,
     )  # fmt: skip
+
+
+def changed_fields(before: dict[str, Any], after: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the fields in which two records differ: the old values and the new ones."""
+    names = [name for name in after if before.get(name) != after[name]]
+    return {name: before.get(name) for name in names}, {name: after[name] for name in names}
 
 
 def recorded_change(

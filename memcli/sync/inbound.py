@@ -15,9 +15,9 @@ from typing import Any
 from memcli.changes import foreign_lines
 from memcli.errors import BadInput, Refused
 from memcli.memories import Memories
+from memcli.memory_data import is_forced_past_secrets
 from memcli.model import Event, Link, Memory, ModelIdentity, State
 from memcli.named_tuple import NamedTuple
-from memcli.scope import is_untrusted, untrusted_origins
 from memcli.storage import Vectors
 from memcli.storage.ledger import Clock
 from memcli.sync import replica
@@ -51,7 +51,7 @@ _MARK = "space_hash"
 Key = tuple[str, str]
 
 
-class Told(NamedTuple):
+class IncomingRecord(NamedTuple):
     """A record that is told, and what it makes here: checked, None where it is a value that is gone."""
 
     record: Record
@@ -60,7 +60,7 @@ class Told(NamedTuple):
     """Of what an untrusted origin wrote and is trusted, who vouched for it."""
 
 
-class Taker:
+class SegmentImporter:
     """Takes lines of other replicas into a store; `via` is the folder that they come from."""
 
     def __init__(self, memories: Memories, via: str, audience: Audience, *, force: bool = False) -> None:
@@ -109,8 +109,8 @@ class Taker:
 
     def _read(
         self, lines: Iterable[str], place: str, model: ModelIdentity | None
-    ) -> tuple[dict[Key, Told], list[Event], dict[str, Vectors]]:
-        found: dict[Key, Told] = {}
+    ) -> tuple[dict[Key, IncomingRecord], list[Event], dict[str, Vectors]]:
+        found: dict[Key, IncomingRecord] = {}
         events: list[Event] = []
         vectors: dict[str, Vectors] = {}
         for number, text in enumerate(lines, start=2):
@@ -137,7 +137,7 @@ class Taker:
                     record = united(found[name].record, record)
                     noun = noun_of(record, self._memories.config["max_text"])
                 vouched = line.get("vouched")
-                found[name] = Told(record, noun, vouched if isinstance(vouched, str) else None)
+                found[name] = IncomingRecord(record, noun, vouched if isinstance(vouched, str) else None)
                 if model and isinstance(line.get("vectors"), list):
                     vectors[record.key] = _vectors(line["vectors"], model)
             except (BadInput, ValueError, TypeError, RecursionError, AttributeError) as error:
@@ -146,9 +146,9 @@ class Taker:
 
     # Who may come in: asked before the transaction
 
-    def _who_may_come(self, foreign: dict[Key, Told], place: str) -> dict[Key, Told]:
+    def _who_may_come(self, foreign: dict[Key, IncomingRecord], place: str) -> dict[Key, IncomingRecord]:
         """The records, of `foreign`, that tell anything new and may come in."""
-        news: dict[Key, Told] = {}
+        news: dict[Key, IncomingRecord] = {}
         for kind in KINDS:
             keys = [key for of, key in foreign if of == kind]
             clocks = self._store.clocks(kind, keys)
@@ -162,23 +162,20 @@ class Taker:
                     news[kind, key] = told
         return news
 
-    def _without_false_trust(self, told: Told) -> Told:
+    def _without_false_trust(self, told: IncomingRecord) -> IncomingRecord:
         """A record of what an untrusted origin wrote is no more trusted for who carries it.
 
         But where its owner vouched for it, and that is on record: then it says so on.
         """
         record, noun = told.record, told.noun
-        if not isinstance(noun, Memory) or not noun.trusted or not self._is_untrusted(noun.origin):
+        if not isinstance(noun, Memory) or not noun.trusted or not self._memories.distrusts(noun.origin):
             return told
-        if told.vouched and not self._is_untrusted(told.vouched):
+        if told.vouched and not self._memories.distrusts(told.vouched):
             return told
         fields = {**record.fields, "trusted": False}
         return told._replace(record=record._replace(fields=fields), noun=replace(noun, trusted=False))
 
-    def _is_untrusted(self, origin: str) -> bool:
-        return is_untrusted(origin, untrusted_origins(self._memories.config))
-
-    def _may_come(self, told: Told, place: str) -> bool:
+    def _may_come(self, told: IncomingRecord, place: str) -> bool:
         """Whether what a record says may come in."""
         record, noun = told.record, told.noun
         try:
@@ -186,7 +183,7 @@ class Taker:
                 case = self._gate.examine(noun)
                 if case.verdict and not self._is_known_policy(noun, case):
                     raise case.verdict.refusal(self._memories.by_force(FORCE))
-                if any(str(each).startswith("secret:") for each in noun.data.get("overrides", ())):
+                if is_forced_past_secrets(noun.data):
                     self._forced.add(noun.id)
             elif isinstance(noun, Link):
                 self._import_gate.link(noun)
@@ -214,7 +211,7 @@ class Taker:
         """Whether only its trust is in its way, and its owner wrote it, vouched for it, or has it here."""
         if not case.verdict or case.verdict.rule != "untrusted-policy":
             return False
-        return noun.trusted or not self._is_untrusted(noun.origin) or bool(self._store.get([noun.id]))
+        return noun.trusted or not self._memories.distrusts(noun.origin) or bool(self._store.get([noun.id]))
 
     def _event_may_come(self, event: Event, place: str) -> bool:
         erased = event.action not in FINAL and self._tombstones.epoch(MEMORY, event.memory)
@@ -265,7 +262,7 @@ class Taker:
 
     # Writing, in one transaction
 
-    def _unite(self, kind: str, told: dict[str, Told], vectors: Mapping[str, Vectors]) -> None:
+    def _unite(self, kind: str, told: dict[str, IncomingRecord], vectors: Mapping[str, Vectors]) -> None:
         """Unite records of one kind with what is here."""
         foreign = {key: each.record for key, each in told.items()}
         keys = list(foreign)

@@ -8,10 +8,10 @@ from hashlib import blake2b
 from typing import Any
 
 from memcli.graph.links import recorded_changes
-from memcli.memories import BATCH, in_batches
 from memcli.model import EVERYWHERE, Link, Memory, State
 from memcli.scope import Scope
 from memcli.storage import areas
+from memcli.storage.batches import BATCH, in_batches
 from memcli.storage.ledger import Clock, state_key
 from memcli.sync import replica
 from memcli.sync.erasures.tombstones import Tombstones, is_trace

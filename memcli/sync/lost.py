@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from memcli.model import State
+from memcli.model import State, new_state
 from memcli.named_tuple import NamedTuple
 from memcli.scope import Scope
 from memcli.storage import areas
@@ -35,7 +35,7 @@ def keep_lost(scope: Scope, state: State) -> None:
     now = scope.now()
     value = {"area": state.area, "key": state.key, "value": state.value, "written": to_iso(state.updated_at)}
     expires = now + timedelta(seconds=scope.config["purge_after"])
-    kept = State(state.space, areas.SYNC_LOST.name, scope.new_id(now), value, 1, now, now, expires)
+    kept = new_state(state.space, areas.SYNC_LOST.name, scope.new_id(now), value, now, expires)
     scope.store.put_state(kept)
 
 

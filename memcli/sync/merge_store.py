@@ -14,7 +14,7 @@ from memcli.scope import Scope
 from memcli.storage.stores import scratch_copy
 from memcli.sync.corrected_twice import corrected_twice
 from memcli.sync.erasures.remote_erasures import erase_pending
-from memcli.sync.inbound import Taker
+from memcli.sync.inbound import SegmentImporter
 from memcli.sync.local import note_changes
 from memcli.sync.outbound import Audience, Cursor, portions
 from memcli.sync.outlived import outlived
@@ -58,7 +58,7 @@ def merge_store(
         report.note_damaged(note_changes(memories))
         bound, own = store.model(), memories.store.model()
         same = bound is not None and (own is None or own.same_vectors(bound))
-        taker = Taker(memories, "", Audience("", spaces), force=force)
+        taker = SegmentImporter(memories, "", Audience("", spaces), force=force)
         report.taken = taker.taken
         with memories.store.giving_way():
             for portion in portions(theirs, Cursor(), Audience("", spaces, vectors=same)):

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from memcli.changes import foreign_lines
-from memcli.memories import BATCH, in_batches
 from memcli.model import EVERYWHERE, Event, Link, Memory, State
 from memcli.named_tuple import NamedTuple
 from memcli.origins import is_through
-from memcli.scope import Scope, is_untrusted, untrusted_origins
+from memcli.scope import Scope
 from memcli.storage import Beginning
+from memcli.storage.batches import BATCH, in_batches
 from memcli.storage.ledger import Clock, state_key
 from memcli.sync.erasures.rewritten_lines import rewritten_since
 from memcli.sync.erasures.tombstones import FINAL, is_trace
@@ -113,8 +113,7 @@ def record_lines(scope: Scope, clocks: Sequence[Clock], audience: Audience) -> I
 
 def _vouched(scope: Scope, noun: Noun) -> str | None:
     """Who vouched for what an untrusted origin wrote, and is trusted all the same."""
-    untrusted = untrusted_origins(scope.config)
-    if not isinstance(noun, Memory) or not noun.trusted or not is_untrusted(noun.origin, untrusted):
+    if not isinstance(noun, Memory) or not noun.trusted or not scope.distrusts(noun.origin):
         return None
     for event in scope.store.history(noun.id, newest_first=True):
         if (event.before or {}).get("trusted") is False and (event.after or {}).get("trusted") is True:

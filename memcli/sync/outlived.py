@@ -12,7 +12,7 @@ from memcli.named_tuple import NamedTuple
 from memcli.storage import Store
 
 
-class Outlived(NamedTuple):
+class SurvivingSuccessor(NamedTuple):
     """An erased memory, by its id, what stands in its place, and the command that erases that as well."""
 
     memory: str
@@ -32,7 +32,7 @@ def _former(event: Event) -> str | None:
     return former if isinstance(former, str) else None
 
 
-def outlived(memories: Memories, successors: Mapping[str, str]) -> Iterator[Outlived]:
+def outlived(memories: Memories, successors: Mapping[str, str]) -> Iterator[SurvivingSuccessor]:
     """Of what took the place of others (by id theirs) that whose former memory is erased here by now."""
     told: set[str] = set()
     for successor, former in sorted(successors.items()):
@@ -42,7 +42,9 @@ def outlived(memories: Memories, successors: Mapping[str, str]) -> Iterator[Outl
             stands = memories.current_version(each)
             if stands.ended_at is None and stands.id not in told:
                 told.add(stands.id)
-                yield Outlived(former, stands, removal_command(memories.in_space(stands.space), [stands.id]))
+                yield SurvivingSuccessor(
+                    former, stands, removal_command(memories.in_space(stands.space), [stands.id])
+                )
 
 
 def has_erased(store: Store, memory: str) -> bool:

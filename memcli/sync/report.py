@@ -9,7 +9,7 @@ from typing import Any
 from memcli.messages import Command, message
 from memcli.named_tuple import NamedTuple
 from memcli.sync.erasures.remote_erasures import Erased
-from memcli.sync.outlived import Outlived
+from memcli.sync.outlived import SurvivingSuccessor
 from memcli.sync.taken import Taken
 from memcli.text.counting import counted
 
@@ -40,7 +40,7 @@ class SyncReport:
     taken: Taken = field(default_factory=Taken)
     erased: Erased = field(default_factory=lambda: Erased([]))
     would_erase: int = 0
-    outlived: list[Outlived] = field(default_factory=list)
+    outlived: list[SurvivingSuccessor] = field(default_factory=list)
     """What was corrected on one machine and erased on another: the corrections, which stay."""
     renewed: bool = False
     sealed: int = 0
@@ -78,7 +78,7 @@ class SyncReport:
         return not self.still_held and all(each.verified for each in self.erased.receipts)
 
     def to_record(self) -> dict[str, Any]:
-        """The report as JSON types."""
+        """Return the report as JSON types."""
         taken = self.taken
         return {
             "replica": self.replica, "others": self.others, "told": self.told, "files": self.files,

@@ -28,7 +28,7 @@ from memcli.sync.erasures.remote_erasures import erase_pending
 from memcli.sync.files.folder import File, Folder, Listing, unread
 from memcli.sync.files.own_damage import look_over, mark_of
 from memcli.sync.files.segments import CannotOpen, HalfWritten, Segment, Unreadable
-from memcli.sync.inbound import Taker
+from memcli.sync.inbound import SegmentImporter
 from memcli.sync.local import note_changes
 from memcli.sync.outbound import Audience, Cursor, end_of, portions
 from memcli.sync.outlived import outlived
@@ -279,7 +279,7 @@ class _FolderSync:
         read: dict[str, int] = self._view["read"]
         there = {each.id for each in listing.files}
         again = {name for name, left_out in read.items() if left_out and self._options.force}
-        taker = Taker(self._memories, self._id, self._audience, force=self._options.force)
+        taker = SegmentImporter(self._memories, self._id, self._audience, force=self._options.force)
         own = set(self._known["own"])
         for file in unread(listing, read.keys() - again, own):
             try:
@@ -327,7 +327,9 @@ class _FolderSync:
             return "of this store, from before it was put back or killed: if it stays so, rm it"
         return "it comes in when it is, or is written anew by the next sync of the machine that wrote it"
 
-    def _take_segment(self, taker: Taker, file: File, segment: Segment, read: dict[str, int]) -> None:
+    def _take_segment(
+        self, taker: SegmentImporter, file: File, segment: Segment, read: dict[str, int]
+    ) -> None:
         left_out = taker.taken.left_out
 
         def within() -> None:

@@ -1,7 +1,7 @@
-"""Processes: run another program, stream its output, pass signals on to it, report its exit, and never hang.
+"""Run another program: what it says streams through, signals reach it, its end is known, it never hangs us.
 
-It runs either in our place (a step's command: our stdin, our terminal, our signals passed on), or for us (an
-LLM: the prompt on its stdin, a session of its own, killed as a whole at a time-out or if we are terminated).
+How it stands to us is told by `Standing`: in our place (a step's command), for us
+(an LLM), or beside us (what may ask at the terminal for a key).
 """
 
 from __future__ import annotations
@@ -38,6 +38,44 @@ class Stream(NamedTuple):
 
     kept: bytes = b""
     size: int = 0
+
+
+class Standing(NamedTuple):
+    """How a program stands to us: what it reads, where it is, how far from our terminal, and for how long.
+
+    It reads our stdin, or the bytes of `stdin`, which it need not read to the end. With
+    `timeout` (seconds) it is a process group of its own, away from the terminal's keyboard,
+    and ended whole: asked by SIGTERM, made to by SIGKILL after `grace` seconds more; with
+    `keyboard` it stays in our group, may ask at the terminal, and is ended alone. With
+    `session` it has no terminal at all (none to ask a password on), and nothing that it
+    leaves behind may hold its pipes open. `inherit` are descriptors that it holds as well.
+    """
+
+    stdin: bytes | None = None
+    timeout: float | None = None
+    grace: float = _GRACE
+    session: bool = False
+    keyboard: bool = False
+    inherit: tuple[int, ...] = ()
+    directory: str | None = None
+    environment: dict[str, str] | None = None
+
+    @classmethod
+    def in_our_place(
+        cls, *, timeout: float | None, inherit: tuple[int, ...], environment: dict[str, str]
+    ) -> Standing:
+        """With our stdin and our terminal; its time over, it is asked to end before it is made to."""
+        return cls(timeout=timeout, inherit=inherit, environment=environment)
+
+    @classmethod
+    def for_us(cls, stdin: bytes, *, timeout: float, directory: str) -> Standing:
+        """In a session of its own, killed whole when its time is over."""
+        return cls(stdin=stdin, timeout=timeout, grace=0, session=True, directory=directory)
+
+    @classmethod
+    def beside_us(cls, *, timeout: float) -> Standing:
+        """At our terminal, where it may ask, without our stdin; killed when its time is over."""
+        return cls(stdin=b"", timeout=timeout, grace=0, keyboard=True)
 
 
 class Exit(NamedTuple):
@@ -130,45 +168,35 @@ def passing_signals(*, deadly: bool = False) -> Iterator[Signals]:
 def run_process(
     command: Sequence[str],
     signals: Signals,
+    standing: Standing,
     *,
     stdout: Sink,
     stderr: Sink,
     keep: int | None,
-    timeout: float | None = None,
-    grace: float = _GRACE,
-    stdin: bytes | None = None,
-    session: bool = False,
-    keyboard: bool = False,
-    inherit: Sequence[int] = (),
-    directory: str | None = None,
-    environment: dict[str, str] | None = None,
 ) -> Exit:
-    """Run `command` to its end, passing each piece of its output to its sink at once.
+    """Run `command` to its end, each piece of its output going to its sink at once.
 
-    Up to `keep` bytes of each stream are kept; with None the program writes to our own streams, and nothing
-    passes through here. It reads our stdin, or the bytes of `stdin`, which it need not read to the end.
-    `inherit` are descriptors that it inherits as well.
-
-    With `timeout` (seconds) it runs in its own process group, without the terminal's keyboard, and is ended
-    as a whole: by SIGTERM, and by SIGKILL after `grace` seconds more; with `keyboard` it stays in our group,
-    may read from the terminal, and is ended alone. With `session` it has no terminal at all (none to ask for
-    a password on), and nothing that it leaves behind can hold its pipes open. If a sink raises anything, the
-    program is told by a broken pipe.
+    Up to `keep` bytes of each stream are kept; with None it writes to our own
+    streams, and nothing passes through here. When a sink raises anything, the
+    program is told as a pipe without a reader would tell it.
     """
-    own_group = session or (timeout is not None and not keyboard and sys.platform != "win32")
+    own_group = standing.session or (
+        standing.timeout is not None and not standing.keyboard and sys.platform != "win32"
+    )
+    fed = standing.stdin is not None
     piped = None if keep is None else subprocess.PIPE
     no_keyboard = sys.stdin is None or (own_group and sys.stdin.isatty())
     try:
         process = subprocess.Popen(
             command,
-            stdin=subprocess.PIPE if stdin is not None else subprocess.DEVNULL if no_keyboard else None,
+            stdin=subprocess.PIPE if fed else subprocess.DEVNULL if no_keyboard else None,
             stdout=piped,
             stderr=piped,
             bufsize=0,
-            pass_fds=() if sys.platform == "win32" else tuple(inherit),
-            **_apart(session=session, own_group=own_group),
-            cwd=directory,
-            env=environment,
+            pass_fds=() if sys.platform == "win32" else standing.inherit,
+            **_apart(session=standing.session, own_group=own_group),
+            cwd=standing.directory,
+            env=standing.environment,
         )
     except (OSError, ValueError) as error:
         missing = isinstance(error, FileNotFoundError)
@@ -183,14 +211,14 @@ def run_process(
         if stream is not None
     ]
     if process.stdin is not None:
-        _Feeder(process.stdin, stdin or b"")
-    timer = _Timer(signals, timeout, grace) if timeout is not None else None
+        _Feeder(process.stdin, standing.stdin or b"")
+    timer = _Timer(signals, standing.timeout, standing.grace) if standing.timeout is not None else None
     status = _wait(process)
     timed_out = timer is not None and timer.ended_it()
     ended = time.monotonic()
     for pump in pumps:
         pump.drain(ended)
-    if timed_out or (session and any(pump.is_alive() for pump in pumps)):
+    if timed_out or (standing.session and any(pump.is_alive() for pump in pumps)):
         signals.kill()  # processes that it started may still run
         for pump in pumps:
             pump.drain(time.monotonic())

@@ -10,6 +10,7 @@ import re
 from functools import cache
 from typing import Literal, get_args
 
+from memcli.text.expressions import compiled
 from memcli.text.words import fold_case
 
 Aspect = Literal["name", "home", "work", "languages", "diet", "allergies"]
@@ -126,7 +127,7 @@ def aspects(text: str) -> list[Aspect]:
 def names_relationship(text: str) -> bool:
     """True if a text mentions a person or pet of the owner's: "my sister", "unser Hund"."""
     kin = rf"\b(?:{_MY}) (?:\w+ ){{0,2}}?(?:{_KIN})\b|\b(?:i|we) have (?:\w+ ){{1,2}}(?:{_KIN})\b"
-    return _compiled(f"{kin}|{_RELATED}").search(_folded(text)) is not None
+    return compiled(f"{kin}|{_RELATED}").search(_folded(text)) is not None
 
 
 def is_of_somebody_else(text: str, own_names: frozenset[str] = frozenset()) -> bool:
@@ -135,18 +136,18 @@ def is_of_somebody_else(text: str, own_names: frozenset[str] = frozenset()) -> b
     `own_names` are the words of the owner's name, in lower case.
     """
     folded = _folded(text).lstrip()
-    if _compiled(rf"(?:{_MY}) (?:\w+ ){{0,2}}?(?:{_KIN})(?:'s)?\b").match(folded):
+    if compiled(rf"(?:{_MY}) (?:\w+ ){{0,2}}?(?:{_KIN})(?:'s)?\b").match(folded):
         return True
     # "Nobody in my family is", "most of our team eat".
     people = rf"(?:{_MY}) (?:\w+ )?(?:{_KIN}|{_GROUP})"
     acts = rf"(?:n'|ne |no |non |nao )?(?:{_ACTS}|{_PLURAL_ACTS})"
     some = rf"(?:(?!(?:{_SELF})\b)\w+ ){{1,3}}{people} {acts}\b"
-    if _compiled(some).match(folded):
+    if compiled(some).match(folded):
         return True
     named = re.match(r"\W*([^\W\d_]+)(?: [^\W\d_]+)?", text)
     if named is None or not named[1][0].isupper() or fold_case(named[1]) in own_names:
         return False
-    subject = _compiled(rf"([a-z]+)(?: [a-z]+)? {_ACTS}\b").match(folded)
+    subject = compiled(rf"([a-z]+)(?: [a-z]+)? {_ACTS}\b").match(folded)
     return subject is not None and not _speaks_of_self(folded)
 
 
@@ -156,7 +157,7 @@ def speaks_of_self(text: str) -> bool:
 
 
 def _speaks_of_self(folded: str) -> bool:
-    return _compiled(rf"\b(?:{_SELF})\b").search(folded) is not None
+    return compiled(rf"\b(?:{_SELF})\b").search(folded) is not None
 
 
 def own_aspects(text: str, own_names: frozenset[str] = frozenset()) -> list[Aspect]:
@@ -174,8 +175,3 @@ def _folded(text: str) -> str:
 @cache
 def _form(aspect: Aspect) -> re.Pattern[str]:
     return re.compile(rf"\b(?:{_FORMS[aspect]})")
-
-
-@cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)

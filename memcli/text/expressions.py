@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
 from typing import Any, cast
 
 from memcli.named_tuple import NamedTuple
@@ -14,6 +15,7 @@ _OF_A_PATTERN = (
     "flags", "groups", "groupindex", "scanner",
 )  # fmt: skip
 _waiting: list[_Expression] = []
+ANY_CASE = int(re.IGNORECASE)
 
 
 def expression(pattern: str, flags: int = 0) -> re.Pattern[str]:
@@ -24,6 +26,15 @@ def expression(pattern: str, flags: int = 0) -> re.Pattern[str]:
     waiting = _Expression(pattern, flags)
     _waiting.append(waiting)
     return cast("re.Pattern[str]", waiting)
+
+
+@cache
+def compiled(pattern: str, flags: int = 0) -> re.Pattern[str]:
+    """What `re.compile` gives, and kept: of a pattern that is put together where it is used.
+
+    Give `flags` as a plain int (`ANY_CASE`): to look up an `re.RegexFlag` takes longer than most searches.
+    """
+    return re.compile(pattern, flags)
 
 
 class Cued(NamedTuple):

@@ -22,6 +22,8 @@ from memcli.text.stopwords import STOPWORDS
 if TYPE_CHECKING:
     from memcli.text.dates.time_span import TimeSpan
 
+# What is looked at of a long question, in characters: the default model reads about the first 1,200.
+_BEGINNING, _END = 4_000, 1_000
 # Each form with its cues (see `expressions.Cued`). The wanted format of the answer, which no memory contains:
 # "in order", "mention only five items".
 _FORM = (
@@ -292,3 +294,24 @@ def _telling(text: str) -> Sequence[str]:
         for word in _WORD.findall(text)
         if words.fold_case(word).replace("’", "'").split("'")[0] not in STOPWORDS
     ]
+
+
+def looked_at(question: str) -> str:
+    """Return the part of a question that is read: all of it, or the beginning and the end of a long one.
+
+    They say what it is about, a model reads only the beginning anyway, and each word costs a search.
+    """
+    if len(question) <= _BEGINNING + _END:
+        return question
+    return f"{question[:_BEGINNING]}\n{question[-_END:]}"
+
+
+def long_question(question: str) -> str | None:
+    """Return a line that says which part of a question was not read; None if all of it was."""
+    if len(question) <= _BEGINNING + _END:
+        return None
+    between = len(question) - _BEGINNING - _END
+    return (
+        f"the question is long: its first {_BEGINNING:,} and last {_END:,} characters were looked at, "
+        f"the {between:,} between them were not"
+    )

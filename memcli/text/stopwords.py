@@ -47,6 +47,9 @@ _RUSSIAN = """
 под при с со так там то тоже только у уже что чтобы эта эти это этот я
 """
 
+# What sets one clause beside another, as alternatives of a pattern; each user adds what parts clauses for it.
+COORDINATING = "and|but|so|und|aber|mais|pero|ma|mas|maar"
+
 ENGLISH = frozenset(_ENGLISH.split())
 GERMAN = frozenset(_GERMAN.split())
 FRENCH = frozenset(_FRENCH.split())

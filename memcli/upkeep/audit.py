@@ -8,7 +8,10 @@ from functools import cached_property
 
 from memcli.changes import revision
 from memcli.changes.open_questions import OpenQuestion, unsettled_pairs
+from memcli.consolidation.mergeable import are_mergeable, merge_key
+from memcli.consolidation.news import brought_back
 from memcli.memories import Memories
+from memcli.memory_data import is_forced_past_secrets
 from memcli.messages import Command, joined, message
 from memcli.model import EVERYWHERE, KINDS, KNOWLEDGE, Memory
 from memcli.named_tuple import NamedTuple
@@ -102,7 +105,9 @@ def fix_issue(memories: Memories, issue: AuditIssue) -> str | None:
         return None
     if issue.check == "duplicates":
         some = [each for each in memories.store.get(issue.ids) if each.ended_at is None]
-        return f"merged into {revision.merge_memories(memories, some).id}" if len(some) > 1 else None
+        if len(some) < 2 or not are_mergeable(some):
+            return None
+        return f"merged into {revision.merge_memories(memories, some).id}"
     reindex_store(memories, missing_only=True)
     return "embedded"
 
@@ -114,10 +119,12 @@ def _duplicates(audited: Audited) -> Iterator[AuditIssue]:
         some = closed.without_closed(group)
         if len(some) > 1:
             audited.told["duplicate"].append(frozenset(each.id for each in some))
-            found.append((some[1].created_at, _say_the_same(some)))
+            # What was brought back after a night had merged it is merged by its owner alone.
+            safe = not any(brought_back(audited.scope, each) for each in some)
+            found.append((some[1].created_at, _say_the_same(some, safe=safe)))
     for new, near in audited.pairs.near:
         old = near.memory
-        if new.kind != old.kind or new.trusted != old.trusted:
+        if merge_key(new) != merge_key(old):
             continue
         if near.verdict == "same" and not closed.holds(old.id, new.id):
             detail = f"{quoted(new.text)} means the same as {quoted(old.text)}"
@@ -126,16 +133,16 @@ def _duplicates(audited: Audited) -> Iterator[AuditIssue]:
     yield from (issue for _, issue in sorted(found, key=lambda each: each[0]))
 
 
-def _say_the_same(some: Sequence[Memory]) -> AuditIssue:
-    """Of memories of the same text, oldest first: what is double, and that nothing is lost by merging it."""
+def _say_the_same(some: Sequence[Memory], *, safe: bool) -> AuditIssue:
+    """Of memories of the same text, oldest first: what is double, and what merges it."""
     old, new = some[0], some[-1]
     detail = f"{quoted(new.text)} says the same as {quoted(old.text)}"
     if len(some) > 2:
         detail = f"{quoted(new.text)} is there {len(some):,} times"
     ids = [each.id for each in some]
     all_of_them = message(Command("audit", "--check duplicates --fix", bare=True))
-    mend = _merging(*ids) if len(ids) <= _NAMED else all_of_them
-    return AuditIssue("duplicates", ids, detail, mend, safe=True)
+    mend = _merging(*ids) if len(ids) <= _NAMED or not safe else all_of_them
+    return AuditIssue("duplicates", ids, detail, mend, safe)
 
 
 def _contradictions(audited: Audited) -> Iterator[AuditIssue]:
@@ -182,7 +189,7 @@ def _secrets(audited: Audited) -> Iterator[AuditIssue]:
             dict.fromkeys([*in_texts[memory.text], *(secret_kinds_in(beside) if any(beside) else ())])
         )
         if names:
-            forced = any(str(rule).startswith("secret:") for rule in memory.data.get("overrides", ()))
+            forced = is_forced_past_secrets(memory.data)
             how = f"{', kept by force' if forced else ''}{', ended' if memory.ended_at else ''}"
             detail = f"looks like a secret ({', '.join(names)}){how}"
             remedy = message(removal_command(scope, [memory.id]), " ", _CHANGE_IT)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 
+from memcli.consolidation.mergeable import merge_key
 from memcli.judgement.pairs import judge_pairs, told_update
 from memcli.judgement.thresholds import threshold
-from memcli.memories import in_batches
 from memcli.model import KNOWLEDGE, UPDATE_OF, Memory, judged_likely, judged_updates
 from memcli.named_tuple import NamedTuple
 from memcli.scope import Scope
+from memcli.storage.batches import in_batches
 from memcli.text.comparison.duplicates import text_key
 from memcli.text.comparison.screening import TextSketch, may_be_same
 from memcli.write_policy.related.lookup import NEAR_ENOUGH, RelatedMemory
@@ -50,6 +51,17 @@ class AuditedPairs:
 
     @cached_property
     def groups(self) -> list[list[Memory]]:
+        """Memories of the same text that may be merged (`merge_key`), oldest first; two or more each."""
+        found: list[list[Memory]] = []
+        for group in self._same_texts:
+            by_key: dict[tuple[object, ...], list[Memory]] = {}
+            for memory in group:
+                by_key.setdefault(merge_key(memory), []).append(memory)
+            found += [some for some in by_key.values() if len(some) > 1]
+        return found
+
+    @cached_property
+    def _same_texts(self) -> list[list[Memory]]:
         """Memories of the same text, kind and trust, whatever case and punctuation; two or more each."""
         found: dict[tuple[object, ...], list[Memory]] = {}
         keys: dict[str, str] = {}
@@ -61,7 +73,7 @@ class AuditedPairs:
     @cached_property
     def told(self) -> list[Memory]:
         """The knowledge, of equal texts the newest only: it holds as of when it was last said."""
-        said_again = {memory.id for group in self.groups for memory in group[:-1]}
+        said_again = {memory.id for group in self._same_texts for memory in group[:-1]}
         return [memory for memory in self.knowledge if memory.id not in said_again]
 
     @cached_property

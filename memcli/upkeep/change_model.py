@@ -88,7 +88,7 @@ def change_model(
             kept = _embed(memories, embedder, batch)
             embedded += kept
             progress(done := done + kept)
-        # Measured now, and not in the transaction that keeps it.
+        # Measured before the transaction that stores it.
         memories.model.scale()
         with memories.store.writing():
             # What came in since the last look is read first.

@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 
 from memcli.doors import CONSOLIDATION, Deed
 from memcli.embedding.bound_model import document_vectors
-from memcli.memories import BATCH, Memories, ids_of, in_batches
+from memcli.memories import Memories
 from memcli.model import Filter, Memory
+from memcli.storage.batches import BATCH, in_batches
 
 
 def reindex_store(
@@ -24,7 +25,8 @@ def reindex_store(
     embedder = memories.model.open_bound()
     if not missing_only:
         memories.store.rebuild()
-    everything = ids_of(memories.store.select(Filter(spaces=None, live=False), order="oldest"))
+    found = memories.store.select(Filter(spaces=None, live=False), order="oldest")
+    everything = [memory.id for memory in found]
     memories.model.bind()
     memories.model.keep_scale()
     done = 0

@@ -6,20 +6,19 @@ from collections import Counter
 from dataclasses import replace
 from typing import Any
 
-from memcli.changes.forgetting.hard import erase_memories
-from memcli.changes.forgetting.receipt import ErasureReceipt
 from memcli.changes.relocation import RENAME, move_links, move_states
 from memcli.changes.revision import reread
 from memcli.doors import MEMORY, SPACE, Deed
 from memcli.errors import BadInput
 from memcli.graph.links import amended_link
-from memcli.memories import BATCH, Memories, in_batches
+from memcli.memories import Memories
 from memcli.messages import Command, message
 from memcli.model import EVERYWHERE, Change, Filter, Link, Memory
 from memcli.named_tuple import NamedTuple
 from memcli.recall import session_and_task
 from memcli.scope import Scope
 from memcli.storage import Store, areas
+from memcli.storage.batches import BATCH, in_batches
 from memcli.storage.lookup import is_in_use, space_names, unknown_space
 from memcli.text.checks import check_space
 from memcli.tiers.context import blocks
@@ -148,11 +147,6 @@ def forget_space(memories: Memories, reason: str) -> SpaceReceipt:
         staying = _values(store, space)
     tasks = found.states.get(areas.TASK.name, 0)
     return SpaceReceipt(ended, len(found.links), len(deleted), tasks, dict(staying))
-
-
-def erase_space(scope: Scope, reason: str) -> ErasureReceipt:
-    """Erase everything of the space at hand, and prove it. Raises NotFound, BadInput."""
-    return erase_memories(scope, space_contents(scope, ended=True).memories, reason, space=scope.space)
 
 
 def _values(store: Store, space: str) -> Counter[str]:

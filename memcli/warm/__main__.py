@@ -6,32 +6,32 @@ import os
 import sys
 from pathlib import Path
 
+from memcli.warm.endpoint import Endpoint
 from memcli.warm.installed import Installed
-from memcli.warm.post import Post
 
 
 def main() -> None:
-    """Take the post that our starter holds for us, get ready, and serve."""
+    """Take the endpoint that our starter holds for us, get ready, and serve."""
     lock, idle, folder, name, model = sys.argv[1:6]
-    post = Post(folder, name, os.environ.pop("_MEM_KEEPER"), float(idle))
+    endpoint = Endpoint(folder, name, os.environ.pop("_MEM_KEEPER"), float(idle))
     os.umask(0o077)
     # Before anything of it is imported: what changes from here on is noticed.
     installed = Installed()
     from memcli import app
     from memcli.warm.child import Program
     from memcli.warm.keeper import Keeper
-    from memcli.warm.preparation import Withdrawn, prepare
+    from memcli.warm.preparation import StartCancelled, prepare
 
     with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
         streams = sys.stdout, sys.stderr
         sys.stdout = sys.stderr = nowhere
         try:
-            holds = prepare(app.complete, model or None, lambda: post.is_held_by(int(lock)))
-        except Withdrawn:
+            holds = prepare(app.complete, model or None, lambda: endpoint.is_held_by(int(lock)))
+        except StartCancelled:
             os._exit(0)
         finally:
             sys.stdout, sys.stderr = streams
-    Keeper(post, Program(app.complete, app.runs_cold), int(lock), installed, holds).serve()
+    Keeper(endpoint, Program(app.complete, app.runs_cold), int(lock), installed, holds).serve()
     os._exit(0)
 
 

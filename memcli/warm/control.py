@@ -20,7 +20,7 @@ from memcli.messages import Command, message
 from memcli.named_tuple import NamedTuple
 from memcli.system.locks import is_locked, try_lock
 from memcli.warm import client, place, standing, wire
-from memcli.warm.post import Post, make_folder, own_post
+from memcli.warm.endpoint import Endpoint, make_folder, own_endpoint
 
 # Seconds that a keeper waits where it was started by hand and no setting says how long.
 USUAL = 600.0
@@ -37,7 +37,7 @@ _GIVEN_SETTINGS = ("MEMCLI_MODEL", "MEMCLI_CACHE_DIR", "MEMCLI_CONFIG")
 
 
 class Found(NamedTuple):
-    """A keeper at its post. `told` is None where it does not answer."""
+    """A keeper at its endpoint. `told` is None where it does not answer."""
 
     name: str
     process: int
@@ -66,11 +66,11 @@ def start_where_wanted() -> None:
         if os.name != "posix" or not sys.modules.keys().isdisjoint(_NO_STORE):
             return
         if standing.absence().why is standing.Why.NOT_YET:
-            _spawn(own_post(Config()["warm"]), _model_at_hand(), by_hand=False)
+            _spawn(own_endpoint(Config()["warm"]), _model_at_hand(), by_hand=False)
 
 
 def start(idle: float | None = None, model: str = "") -> Found:
-    """Have a keeper at this process's post, ready; the one that is there already, or a new one.
+    """Have a keeper at this process's endpoint, ready; the one that is there already, or a new one.
 
     A new one holds the `model` of that name, else the configured one, and waits `idle` seconds for a call,
     else as the setting says. Raises BadInput where its folder is none to use, MemcliError where it does not
@@ -79,14 +79,14 @@ def start(idle: float | None = None, model: str = "") -> Found:
     idle = idle or Config()["warm"] or USUAL
     deadline = time.monotonic() + _READY_WITHIN
     while True:
-        post = own_post(idle)
-        if fault := standing.folder_fault(post.folder):
+        endpoint = own_endpoint(idle)
+        if fault := standing.folder_fault(endpoint.folder):
             raise BadInput(fault.fault())
         try:
-            starting = _spawn(post, model, errors=subprocess.PIPE)
+            starting = _spawn(endpoint, model, errors=subprocess.PIPE)
         except OSError as error:
-            raise BadInput(f"{post.folder}: no process can be kept there ({error.strerror})") from error
-        if found := _ready(post, starting, deadline):
+            raise BadInput(f"{endpoint.folder}: no process can be kept there ({error.strerror})") from error
+        if found := _ready(endpoint, starting, deadline):
             return found
         # One that ends well has seen that the program changed meanwhile, or was told to go.
         if time.monotonic() >= deadline or (starting and starting.returncode):
@@ -96,28 +96,28 @@ def start(idle: float | None = None, model: str = "") -> Found:
     if starting and starting.poll() is not None and starting.stderr:
         said = starting.stderr.read().decode(errors="replace").strip().rpartition("\n")[2]
     raise MemcliError(
-        f"{post.folder}: the warm process did not get ready{f': {said}' if said else ''}",
+        f"{endpoint.folder}: the warm process did not get ready{f': {said}' if said else ''}",
         by_hand="" if said else message(Command("warm stop"), " ends it"),
     )
 
 
-def _ready(post: Post, starting: subprocess.Popen[bytes] | None, deadline: float) -> Found | None:
-    """Who answers at a post; None where whoever was starting there has ended, or the time is over.
+def _ready(endpoint: Endpoint, starting: subprocess.Popen[bytes] | None, deadline: float) -> Found | None:
+    """Who answers at an endpoint; None where whoever was starting there has ended, or the time is over.
 
     Raises MemcliError where one listens and does not answer.
     """
     unanswered = 0
     while time.monotonic() < deadline:
-        if found := _ask(Path(post.socket), post.name):
+        if found := _ask(Path(endpoint.socket), endpoint.name):
             if found.told:
                 return found
             unanswered += 1
-            if unanswered == _UNANSWERED and is_locked(Path(post.lock)):
+            if unanswered == _UNANSWERED and is_locked(Path(endpoint.lock)):
                 raise MemcliError(
                     f"the warm process {found.process} does not answer",
                     by_hand=message(Command("warm stop"), " ends it"),
                 )
-        if starting.poll() is not None if starting else not is_locked(Path(post.lock)):
+        if starting.poll() is not None if starting else not is_locked(Path(endpoint.lock)):
             break
         time.sleep(_LOOK)
     return None
@@ -217,28 +217,28 @@ def _ask(path: Path, own: str, wanted: bytes = wire.STATUS) -> Found | None:
 
 
 def _spawn(
-    post: Post, model: str, *, by_hand: bool = True, errors: int = subprocess.DEVNULL
+    endpoint: Endpoint, model: str, *, by_hand: bool = True, errors: int = subprocess.DEVNULL
 ) -> subprocess.Popen[bytes] | None:
-    """Start a process at a post, and give it the lock and a model; None where somebody holds the lock.
+    """Start a process at an endpoint, and give it the lock and a model; None where somebody holds the lock.
 
     Not `by_hand`, neither where one has just failed. Raises OSError where the folder cannot be had.
     """
-    if not make_folder(post.folder) or len(os.fsencode(post.socket)) > place.LONGEST:
+    if not make_folder(endpoint.folder) or len(os.fsencode(endpoint.socket)) > place.LONGEST:
         return None
-    lock = os.open(post.lock, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+    lock = os.open(endpoint.lock, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
     try:
-        if not try_lock(lock) or not post.is_held_by(lock):
+        if not try_lock(lock) or not endpoint.is_held_by(lock):
             return None
         # Looked at again: two calls that ended at once were both told that there is none.
-        if not by_hand and standing.has_just_failed(post):
+        if not by_hand and standing.has_just_failed(endpoint):
             return None
         os.pwrite(lock, b".", 0)
         return subprocess.Popen(
             [
                 sys.executable, *_flags(), "-P", "-m", "memcli.warm",
-                str(lock), str(post.idle), post.folder, post.name, model,
+                str(lock), str(endpoint.idle), endpoint.folder, endpoint.name, model,
             ],
-            env={**_environment(), "_MEM_KEEPER": post.identity},
+            env={**_environment(), "_MEM_KEEPER": endpoint.identity},
             cwd="/", pass_fds=(lock,), start_new_session=True,
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors,
         )  # fmt: skip

@@ -19,9 +19,9 @@ from typing import NoReturn
 from memcli import times
 from memcli.warm import client, pages, peers, place, spare, wire
 from memcli.warm.child import Program, receive, serve_call
+from memcli.warm.endpoint import Endpoint
 from memcli.warm.installed import Installed
-from memcli.warm.post import Post
-from memcli.warm.preparation import Held
+from memcli.warm.preparation import Prepared
 
 # Seconds between two looks at whether callers can still find us, and the program is still this one.
 _LOOK = 20.0
@@ -45,14 +45,16 @@ class _Call:
 
 
 class Keeper:
-    """Serves at a post until nobody has called for so long, it is told to end, or the program has changed.
+    """Serves calls at an endpoint until it is idle for so long, told to end, or the program has changed.
 
-    `lock` is the descriptor by which it holds the post; `installed` the program as it was before it was
+    `lock` is the descriptor by which it holds the endpoint; `installed` the program as it was before it was
     imported.
     """
 
-    def __init__(self, post: Post, program: Program, lock: int, installed: Installed, holds: Held) -> None:
-        self._post = post
+    def __init__(
+        self, endpoint: Endpoint, program: Program, lock: int, installed: Installed, holds: Prepared
+    ) -> None:
+        self._post = endpoint
         self._program = program
         self._lock = lock
         self._installed = installed
@@ -67,8 +69,8 @@ class Keeper:
         self._begun = 0
         self._told = self._leaving = False
         self._heard, self._pulse = os.pipe()
-        self._listener = _listening(post)
-        self._own = os.lstat(post.socket)
+        self._listener = _listening(endpoint)
+        self._own = os.lstat(endpoint.socket)
         self._poll = select.poll()
 
     def serve(self) -> None:
@@ -144,7 +146,7 @@ class Keeper:
         return not self._is_found() or self._installed.has_changed()
 
     def _is_found(self) -> bool:
-        """Whether who calls at the post finds us: it is ours, and so is what listens there."""
+        """Whether who calls at the endpoint finds us: it is ours, and so is what listens there."""
         return (
             place.is_private(self._post.folder)
             and self._post.is_held_by(self._lock)
@@ -326,19 +328,19 @@ class Keeper:
                 self._calls.remove(call)
 
 
-def _listening(post: Post) -> socket.socket:
-    """A socket at the post, which is there from the first instant at which it answers. Raises OSError.
+def _listening(endpoint: Endpoint) -> socket.socket:
+    """A socket at the endpoint, which is there from the first instant at which it answers. Raises OSError.
 
     Whatever lies there is a dead keeper's: the lock is ours.
     """
     listener = socket.socket(socket.AF_UNIX)
-    unready = f"{post.folder}/{post.name}.new"
+    unready = f"{endpoint.folder}/{endpoint.name}.new"
     with suppress(FileNotFoundError):
         os.unlink(unready)
     listener.bind(unready)
     listener.listen(_BACKLOG)
     listener.setblocking(False)  # noqa: FBT003 - takes no keyword
-    os.replace(unready, post.socket)
+    os.replace(unready, endpoint.socket)
     return listener
 
 

@@ -51,7 +51,7 @@ CALLS: tuple[tuple[str, ...], ...] = (
 )
 
 
-class Held(NamedTuple):
+class Prepared(NamedTuple):
     """What a keeper holds that it tells of, or gives its children."""
 
     model: str | None
@@ -60,21 +60,21 @@ class Held(NamedTuple):
     """What calls use of its memory."""
 
 
-class Withdrawn(Exception):
+class StartCancelled(Exception):
     """The keeper was stopped before it was ready."""
 
 
 def prepare(
     run: Callable[[list[str]], int], model: str | None, is_wanted: Callable[[], bool] = lambda: True
-) -> Held:
+) -> Prepared:
     """Import and work out; `run` carries out a command line.
 
-    Raises Withdrawn as soon as the keeper `is_wanted` no more.
+    Raises StartCancelled as soon as the keeper `is_wanted` no more.
     """
 
     def go_on() -> None:
         if not is_wanted():
-            raise Withdrawn
+            raise StartCancelled
 
     load_numpy_for_little()  # as each command does, before a module imports it
     for module in pkgutil.walk_packages(memcli.__path__, "memcli."):
@@ -103,7 +103,7 @@ def prepare(
         gc.collect()
         gc.freeze()
         gc.disable()
-        return Held(held, pages.used_by(do))
+        return Prepared(held, pages.used_by(do))
 
 
 def _ready(model: str | None) -> str | None:
@@ -113,7 +113,7 @@ def _ready(model: str | None) -> str | None:
 
     try:
         config = Config()
-        name = model or str(config["model"])
+        name = model or config["model"]
         return name if find_compiled(locate_model(name), config["cache_dir"]) else None
     except (MemcliError, OSError):
         return None

@@ -11,10 +11,10 @@ from pathlib import Path
 from memcli.config.config import Config
 from memcli.messages import Command, message
 from memcli.named_tuple import NamedTuple
-from memcli.scope import is_untrusted, untrusted_origins
+from memcli.scope import distrusts
 from memcli.system.locks import is_locked
 from memcli.warm import peers
-from memcli.warm.post import Post, may_be_made, own_post
+from memcli.warm.endpoint import Endpoint, may_be_made, own_endpoint
 
 # A keeper that was started so many seconds ago and is no more has failed: no call starts the next one yet.
 _AGAIN = 10.0
@@ -96,28 +96,28 @@ def absence(*, silent: bool = False) -> Absence:
 
     Nobody is waited for. Raises MemcliError where the settings cannot be read.
     """
-    post = own_post(0)
-    return Absence(_why(post, silent), post.folder)
+    endpoint = own_endpoint(0)
+    return Absence(_why(endpoint, silent), endpoint.folder)
 
 
-def _why(post: Post, silent: bool) -> Why:
-    if fault := folder_fault(post.folder):
+def _why(endpoint: Endpoint, silent: bool) -> Why:
+    if fault := folder_fault(endpoint.folder):
         return fault.why
-    if is_locked(Path(post.lock)):
+    if is_locked(Path(endpoint.lock)):
         return Why.SILENT if silent else Why.STARTING
-    return _why_none_is_started(post, Config())
+    return _why_none_is_started(endpoint, Config())
 
 
-def _why_none_is_started(post: Post, config: Config) -> Why:
+def _why_none_is_started(endpoint: Endpoint, config: Config) -> Why:
     if not config["warm"]:
         return Why.OFF
-    if is_untrusted(str(config["origin"]), untrusted_origins(config)):
+    if distrusts(config, config["origin"]):
         return Why.UNTRUSTED
     if not _is_unbound():
         return Why.BOUND
     if os.getpriority(os.PRIO_PROCESS, 0) > 0:
         return Why.NICED
-    return Why.FAILED if has_just_failed(post) else Why.NOT_YET
+    return Why.FAILED if has_just_failed(endpoint) else Why.NOT_YET
 
 
 def folder_fault(folder: str) -> Absence | None:
@@ -136,10 +136,10 @@ def folder_fault(folder: str) -> Absence | None:
     return Absence(why, folder) if why else None
 
 
-def has_just_failed(post: Post) -> bool:
-    """Whether what lies at a post that nobody holds was left there just now, by a keeper that is no more."""
+def has_just_failed(endpoint: Endpoint) -> bool:
+    """True if the last keeper at this endpoint ended just now, and left its files there."""
     try:
-        left = Path(post.lock).stat()
+        left = Path(endpoint.lock).stat()
     except OSError:
         return False
     return bool(left.st_size) and time.time() - left.st_mtime < _AGAIN

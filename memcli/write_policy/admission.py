@@ -3,45 +3,38 @@
 First what is slow, without a lock: the texts are examined, what is still open is
 embedded, and what is like it is looked up. Then one short transaction, in which the
 open cases are decided on as the store stands by then, and what was decided is written
-and put on record.
+and put on record. Each stage is a type that only the one before it makes: `Admission`
+examines, what was examined looks around, what is prepared is written or rehearsed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memcli.embedding.bound_model import BoundModel
-from memcli.errors import NotFound, Refused
+from memcli.errors import NotFound
 from memcli.judgement.notes import CHANGE
 from memcli.judgement.statements import StatementJudgement
+from memcli.memory_data import OVERRIDES
 from memcli.messages import Command, message
-from memcli.model import ChangeAction, Ending, Event, Memory, as_ended
+from memcli.model import ChangeAction, Ending, Memory, as_ended
 from memcli.scope import Scope
 from memcli.storage import Beginning, Vectors
 from memcli.storage.lookup import require_in_force
 from memcli.write_policy import held
-from memcli.write_policy.decision import Case, Decision, Told, judged_record
+from memcli.write_policy.decision import Case, Decision, WriterClaims, judged_record
 from memcli.write_policy.drafts import Draft, new_memories
-from memcli.write_policy.flood import RULE, flood_reason
 from memcli.write_policy.gate import Gate
+from memcli.write_policy.reinforcement import Reinforcement
 from memcli.write_policy.related.lookup import RelatedLookup, RelatedMemories
 from memcli.write_policy.rules.supersession import tell_replacement
-from memcli.write_policy.said_again import (
-    CONFIRM,
-    LINES,
-    is_on_record,
-    repetition,
-    said_again,
-    said_again_by,
-    speaker,
-)
+from memcli.write_policy.said_again import CONFIRM, said_again
 from memcli.write_policy.settings import WriteOptions
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
-    from datetime import datetime
 
     from memcli.embedding import Floats
 
@@ -51,26 +44,32 @@ _BEGUN = message(
 )  # fmt: skip
 
 
+# Called with the decisions, in the transaction that writes them: what it raises undoes it.
+Then = Callable[[Sequence[Decision]], object]
+
+
 def admit(
     scope: Scope,
     model: BoundModel,
     memories: Sequence[Memory],
     options: WriteOptions | None = None,
     *,
-    told: Mapping[str, Told] | None = None,
+    told: Mapping[str, WriterClaims] | None = None,
     related: RelatedLookup | None = None,
     action: ChangeAction = "add",
     kinds_open: Collection[str] = (),
+    confirms: bool = True,
     dry_run: bool = False,
+    then: Then | None = None,
 ) -> list[Decision]:
     """Decide on memories one by one and carry that out; a decision for each, in order.
 
-    See `Admission`. Raises BadInput, NotFound and Refused for what cannot be kept at
+    See `Admission` and `PreparedWrite`. Raises BadInput, NotFound and Refused for what cannot be kept at
     all, ModelUnusable, StoreUnusable; then nothing is written.
     """
-    admission = Admission(scope, model, options, related=related, action=action)
-    admission.prepare(memories, told, kinds_open)
-    return admission.rehearse() if dry_run else admission.write()
+    admission = Admission(scope, model, options, related=related, action=action, confirms=confirms)
+    prepared = admission.prepare(memories, told, kinds_open)
+    return prepared.rehearse() if dry_run else prepared.write(then=then)
 
 
 def admit_drafts(
@@ -80,14 +79,16 @@ def admit_drafts(
     options: WriteOptions | None = None,
     *,
     dry_run: bool = False,
+    then: Then | None = None,
 ) -> list[Decision]:
     """Make memories of drafts, decide on them one by one and carry that out, as `admit` does."""
-    memories, told, kinds_open = new_memories(scope, drafts)
-    return admit(scope, model, memories, options, told=told, kinds_open=kinds_open, dry_run=dry_run)
+    admission = Admission(scope, model, options)
+    prepared = admission.prepare(*new_memories(scope, drafts))
+    return prepared.rehearse() if dry_run else prepared.write(then=then)
 
 
 class Admission:
-    """One write: `prepare` does what is slow, `write` is short and goes into a transaction.
+    """By whom and how one write is made: the same from its first stage to its last.
 
     It is by whoever works in `scope`, whatever door the memories themselves came
     through, and stands on record as one change, an `action`. `related` is where to look
@@ -106,86 +107,124 @@ class Admission:
         action: ChangeAction = "add",
         confirms: bool = True,
     ) -> None:
-        options = options or WriteOptions()
-        self._confirms = confirms
-        self._scope = scope
-        self._carried = options.carried
-        self._store = scope.store
-        self._model = model
-        self._now = scope.now()
-        self._change = scope.change(action, options.reason)
-        if options.force and scope.is_untrusted:
-            raise Refused(
-                f"--force overrides the owner's policy, and {scope.origin} is an untrusted origin",
-                rule="untrusted-origin",
-            )
-        self._lookup = related or RelatedLookup(scope.store, self._now)
-        self._buffer = self._lookup.buffer
-        self._gate = Gate(scope, options, self._now, self._buffer)
-        self._cases: list[Case] = []
-        self._reading: Future[tuple[dict[str, Vectors], dict[str, Floats]]] | None = None
-        self._vectors: dict[str, Vectors] = {}
-        self._related: dict[str, RelatedMemories] = {}
-        self._repetitions: dict[str, list[Event]] = {}
-        self._said_again: list[datetime] | None = None
+        self.options = options or WriteOptions()
+        self.confirms = confirms
+        self.scope = scope
+        self.model = model
+        self.now = scope.now()
+        self.change = scope.change(action, self.options.reason)
+        if self.options.force:
+            scope.require_force()
+        self.lookup = related or RelatedLookup(scope.store, self.now)
+        self.gate = Gate(scope, self.options, self.now, self.lookup.buffer)
 
     def prepare(
         self,
         memories: Sequence[Memory],
-        told: Mapping[str, Told] | None = None,
+        told: Mapping[str, WriterClaims] | None = None,
         kinds_open: Collection[str] = (),
-    ) -> None:
+    ) -> PreparedWrite:
         """Examine, embed, judge, look around: nothing is written, nobody waits. May raise ModelUnusable.
 
         `told` is what is said of memories in force, by the id of the new one;
         `kinds_open` the ids of those whose kind nobody has said.
         """
-        self.examine(memories, told)
-        self.look_around(kinds_open)
+        return self.examine(memories, told).look_around(kinds_open)
 
     def examine(
         self,
         memories: Sequence[Memory],
-        told: Mapping[str, Told] | None = None,
+        told: Mapping[str, WriterClaims] | None = None,
         *,
         thread: Executor | None = None,
-    ) -> None:
+    ) -> ExaminedWrite:
         """The first half of `prepare`, which does not mind what is written before the second.
 
         With a `thread` what is still open is read by the model there, while this one does something else.
         """
-        self._cases = [self._examined(memory, (told or {}).get(memory.id, Told())) for memory in memories]
-        if thread and (still_open := self._open()):
-            self._reading = self._model.read_ahead(still_open, thread)
+        cases = [self._examined(memory, (told or {}).get(memory.id, WriterClaims())) for memory in memories]
+        still_open = _open(cases)
+        reading = self.model.read_ahead(still_open, thread) if thread and still_open else None
+        return ExaminedWrite(self, cases, reading)
 
-    def _open(self) -> list[Memory]:
-        return [case.memory for case in self._cases if case.verdict is None]
+    def _examined(self, memory: Memory, told: WriterClaims) -> Case:
+        case, old = self.gate.examine(memory), told.replaces
+        if old and memory.supersedes not in (None, old.id):
+            case = case.noting(f"{memory.supersedes} is superseded already; replacing {old.id}")
+        return tell_replacement(replace(case, told=told))
 
-    def look_around(self, kinds_open: Collection[str] = ()) -> None:
-        """The second half: judge, and look for what is related, in what the store holds by now."""
-        read = self._reading.result() if self._reading else self._model.read(self._open())
-        self._vectors, middles = read
-        self._cases = [
+
+def _open(cases: Sequence[Case]) -> list[Memory]:
+    return [case.memory for case in cases if case.verdict is None]
+
+
+class ExaminedWrite:
+    """Cases that were examined by their texts, and that the model reads or is still to read."""
+
+    def __init__(
+        self,
+        admission: Admission,
+        cases: Sequence[Case],
+        reading: Future[tuple[dict[str, Vectors], dict[str, Floats]]] | None,
+    ) -> None:
+        self._admission = admission
+        self._cases = cases
+        self._reading = reading
+
+    def look_around(self, kinds_open: Collection[str] = ()) -> PreparedWrite:
+        """The second half of `prepare`: judge, and look for what is related in the store as it is by now."""
+        by = self._admission
+        vectors, middles = self._reading.result() if self._reading else by.model.read(_open(self._cases))
+        cases = [
             case
             if case.verdict
-            else self._gate.judge(
+            else by.gate.judge(
                 case,
                 StatementJudgement(case.memory.text, middles.get(case.memory.id)),
                 kind_is_open=case.memory.id in kinds_open,
             )
             for case in self._cases
         ]
-        still_open = self._open()
-        beginnings = [next(iter(self._vectors[memory.id]), None) for memory in still_open]
-        related = self._lookup.of(
+        still_open = _open(cases)
+        beginnings = [next(iter(vectors[memory.id]), None) for memory in still_open]
+        related = by.lookup.of(
             list(zip(still_open, beginnings, strict=True)),
-            told_changes=frozenset(case.memory.id for case in self._cases if CHANGE in case.judged),
-            judged=self._model.is_judged,
-            scale=self._model.scale() if self._vectors else None,
+            told_changes=frozenset(case.memory.id for case in cases if CHANGE in case.judged),
+            judged=by.model.is_judged,
+            scale=by.model.scale() if vectors else None,
         )
-        self._related = {memory.id: each for memory, each in zip(still_open, related, strict=True)}
+        found = {memory.id: each for memory, each in zip(still_open, related, strict=True)}
+        return PreparedWrite(by, cases, vectors, found)
 
-    def write(self, some: Container[str] | None = None) -> list[Decision]:
+
+class PreparedWrite:
+    """Cases, with what the model read and what is related to each: what is left is short."""
+
+    def __init__(
+        self,
+        admission: Admission,
+        cases: Sequence[Case],
+        vectors: Mapping[str, Vectors],
+        related: Mapping[str, RelatedMemories],
+    ) -> None:
+        self._cases = cases
+        self._vectors = vectors
+        self._related = related
+        self._store = admission.scope.store
+        self._model = admission.model
+        self._now = admission.now
+        self._change = admission.change
+        self._gate = admission.gate
+        self._buffer = admission.lookup.buffer
+        self._reinforcement = Reinforcement(
+            admission.scope,
+            admission.change,
+            admission.now,
+            confirms=admission.confirms,
+            carried=admission.options.carried,
+        )
+
+    def write(self, some: Container[str] | None = None, *, then: Then | None = None) -> list[Decision]:
         """Decide and write, all or nothing; what was taken before counts for what comes after.
 
         With `some` only of the memories with these ids: who prepares many at once may write each by itself.
@@ -201,6 +240,8 @@ class Admission:
                 if self._buffer:
                     self._buffer.drop()
                 raise
+            if then:
+                then(decisions)
             return decisions
 
     def rehearse(self) -> list[Decision]:
@@ -216,12 +257,6 @@ class Admission:
 
     # Deciding
 
-    def _examined(self, memory: Memory, told: Told) -> Case:
-        case, old = self._gate.examine(memory), told.replaces
-        if old and memory.supersedes not in (None, old.id):
-            case = case.noting(f"{memory.supersedes} is superseded already; replacing {old.id}")
-        return tell_replacement(replace(case, told=told))
-
     def _decided(self, case: Case) -> Decision:
         """What becomes of a case, as the store stands now."""
         if case.verdict is None:
@@ -230,7 +265,7 @@ class Admission:
         assert decision  # noqa: S101 - compare decides
         memory = decision.memory
         if decision.overrides:
-            memory = replace(memory, data={**memory.data, "overrides": list(decision.overrides)})
+            memory = replace(memory, data={**memory.data, OVERRIDES: list(decision.overrides)})
         if decision.judged and decision.action in ("take", "supersede"):
             memory = replace(memory, data={**memory.data, "judged": judged_record(decision.judged)})
         if decision.action == "supersede":
@@ -239,29 +274,9 @@ class Admission:
             decision = replace(decision, notes=(*decision.notes, _BEGUN))
         decision = replace(decision, memory=memory)
         if decision.action == "hold":
-            return self._held_once(decision)
-        return self._within_limit(decision, case.memory) if decision.action == "reinforce" else decision
-
-    def _held_once(self, decision: Decision) -> Decision:
-        """What waits already waits once; what would flood its owner's review is refused."""
-        once = held.hold_only_once(self._store, decision, self._now, confirms=self._confirms)
-        if once is not decision or self._carried:
-            return once
-        waiting = held.held_since(self._store, decision.memory.space, self._scope.origin)
-        reason = flood_reason(self._scope, "memories to wait for review", waiting)
-        return replace(decision, action="refuse", rule=RULE, reason=reason) if reason else once
-
-    def _within_limit(self, decision: Decision, new: Memory) -> Decision:
-        """What would flood the record of what is known is refused: its words would be nowhere."""
-        if not self._scope.is_untrusted or self._new_line(decision, new) is None:
-            return decision
-        if self._said_again is None:
-            # Nothing finds these lines but a look at the whole record: once is enough.
-            self._said_again = list(said_again_by(self._store, self._scope.origin))
-        reason = flood_reason(self._scope, LINES, self._said_again)
-        if reason:
-            return replace(decision, action="refuse", rule=RULE, reason=reason)
-        self._said_again.append(self._now)
+            return self._reinforcement.held_once(decision)
+        if decision.action == "reinforce":
+            return self._reinforcement.within_limit(decision, case.memory)
         return decision
 
     def _as_it_stands(self, case: Case) -> Case:
@@ -307,33 +322,14 @@ class Admission:
             self._end_for(decision.other, memory, "superseded")
         elif decision.action == "reinforce":
             self._settle()
-            self._reinforce(decision, new)
+            if self._reinforcement.makes_surer(decision):
+                self._put(memory, CONFIRM, said_again(decision.said))
+                self._end_for(decision.merged, memory, "merged")
+            else:
+                self._reinforcement.keep_words(decision, new)
         elif decision.action == "hold":
             held.hold_memory(self._store, decision, self._change, self._now)
         return decision
-
-    def _reinforce(self, decision: Decision, new: Memory) -> None:
-        """Confirm what is known; where that stays as it is, its words go on record, if they are not there."""
-        known = decision.memory
-        if self._makes_surer(decision):
-            self._put(known, CONFIRM, said_again(decision.said))
-            self._end_for(decision.merged, known, "merged")
-        elif line := self._new_line(decision, new):
-            # A store counts the lines of one change on one memory: it is given those that it has, too.
-            lines = self._repetitions.setdefault(known.id, [])
-            lines.append(line)
-            self._store.put_history(lines)
-
-    def _makes_surer(self, decision: Decision) -> bool:
-        return self._confirms and self._store.get([decision.memory.id]) != [decision.memory]
-
-    def _new_line(self, decision: Decision, new: Memory) -> Event | None:
-        """The line that keeps the words for what stays as it is; None where they are on record."""
-        if decision.said is None or self._makes_surer(decision):
-            return None
-        actor = speaker(new, self._change.actor)
-        line = repetition(decision.memory.id, decision.said, self._change, actor, self._now)
-        return None if is_on_record(self._store, line) else line
 
     def _settle(self) -> None:
         """Put into the store what was taken and waits: what follows looks there, or changes it."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from memcli.errors import Refused
+from memcli.memory_data import OVERRIDES
 from memcli.messages import joined
 from memcli.model import Memory
 from memcli.named_tuple import NamedTuple
@@ -22,7 +23,7 @@ WriteAction = Literal["take", "reinforce", "supersede", "hold", "refuse"]
 Relation = Literal["same", "replaces", "both_hold", "near"]
 
 # What memcli notes in a memory's data of how it was decided on.
-_VERDICTS = ("approved", "overrides", "judged")
+_VERDICTS = ("approved", OVERRIDES, "judged")
 # So much of another memory is shown, in characters.
 _SHOWN = 100
 
@@ -40,7 +41,7 @@ class Neighbour(NamedTuple):
     likely: float | None
 
 
-class Told(NamedTuple):
+class WriterClaims(NamedTuple):
     """What the writer of a new memory says of memories in force: they are not judged any more."""
 
     replaces: Memory | None = None
@@ -133,7 +134,7 @@ class Case:
     overrides: tuple[str, ...] = ()
     on_record: tuple[str, ...] = ()
     verdict: Decision | None = None
-    told: Told = field(default_factory=Told)
+    told: WriterClaims = field(default_factory=WriterClaims)
     contradicts: tuple[str, ...] = ()
     passing: bool = False
     kind_is_open: bool = False

@@ -18,22 +18,25 @@ from memcli.write_policy.settings import WriteOptions
 
 if TYPE_CHECKING:
     from memcli.embedding import Floats
-
-
-def vet_memory(scope: Scope, memory: Memory) -> Memory:
-    """A memory as the write policy lets its text in; no more trusted than whoever works here.
-
-    Raises Refused.
-    """
-    return vetted_memory(scope, memory)[0]
-
-
-def vetted_memory(scope: Scope, memory: Memory) -> tuple[Memory, tuple[str, ...]]:
-    """A memory as `vet_memory` gives it, and notes for its writer: what was taken out of its text, say."""
     from memcli.write_policy.gate import Gate
 
+
+def vet_memory(scope: Scope, memory: Memory, gate: Gate | None = None) -> Memory:
+    """A memory as the write policy lets its text in; no more trusted than whoever works here.
+
+    Who vets many brings a `gate`, which may have options of its own. Raises Refused, BadInput.
+    """
+    return vetted_memory(scope, memory, gate)[0]
+
+
+def vetted_memory(scope: Scope, memory: Memory, gate: Gate | None = None) -> tuple[Memory, tuple[str, ...]]:
+    """A memory as `vet_memory` gives it, and notes for its writer: what was taken out of its text, say."""
+    if gate is None:
+        from memcli.write_policy.gate import Gate
+
+        gate = Gate(scope, WriteOptions(), scope.now())
     memory = replace(memory, trusted=memory.trusted and not scope.is_untrusted)
-    case = Gate(scope, WriteOptions(), scope.now()).examine(memory)
+    case = gate.examine(memory)
     if case.verdict:
         case.verdict.check()
     return replace(case.memory, kind=memory.kind, expires_at=memory.expires_at), case.notes

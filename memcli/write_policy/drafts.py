@@ -25,14 +25,14 @@ from memcli.scope import Scope
 from memcli.text.checks import check_choice, check_data, check_fraction, check_name, check_space, check_text
 from memcli.text.dates.instants import read_instant
 from memcli.text.task_items import read_task
-from memcli.write_policy.decision import Told
+from memcli.write_policy.decision import WriterClaims
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
     """A memory to be. What is None is filled in by `to_memory`.
 
-    `supersedes`, `both_hold` and `same_as` name memories by id, or a part of it: see `Told`.
+    `supersedes`, `both_hold` and `same_as` name memories by id, or a part of it: see `WriterClaims`.
     """
 
     text: str
@@ -57,7 +57,7 @@ class Draft:
     def to_memory(self, memory_id: str, now: datetime, max_bytes: int, space: str = DEFAULT_SPACE) -> Memory:
         """The memory that this draft becomes, created `now`.
 
-        A kind left out is a fact until it is judged (`Admission.prepare`). Raises BadInput for
+        A kind left out is a fact until it is judged (`ExaminedWrite.look_around`). Raises BadInput for
         text that cannot be kept and for values out of range.
         """
         check_text(self.text, max_bytes)
@@ -120,7 +120,7 @@ class NewMemories(NamedTuple):
     """The memories that drafts become; by the id of each what its draft says of memories in force."""
 
     memories: list[Memory]
-    told: dict[str, Told]
+    told: dict[str, WriterClaims]
     kinds_open: frozenset[str]
     """The ids of those whose kind nobody has said."""
 
@@ -143,7 +143,7 @@ def new_memories(scope: Scope, drafts: Sequence[Draft]) -> NewMemories:
     )
 
 
-def _told(scope: Scope, memory: Memory, draft: Draft) -> tuple[Memory, Told]:
+def _told(scope: Scope, memory: Memory, draft: Draft) -> tuple[Memory, WriterClaims]:
     """The memory, with the whole id of what it supersedes; and what its draft says of those in force."""
     from memcli.storage.lookup import require_in_force
 
@@ -157,7 +157,7 @@ def _told(scope: Scope, memory: Memory, draft: Draft) -> tuple[Memory, Told]:
 
     old = None if draft.supersedes is None else named(draft.supersedes)
     both = [require_in_force(scope.store, named(each)) for each in draft.both_hold]
-    told = Told(
+    told = WriterClaims(
         require_in_force(scope.store, old) if old else None,
         tuple({each.id: each for each in both}.values()),
         None if draft.same_as is None else require_in_force(scope.store, named(draft.same_as)),

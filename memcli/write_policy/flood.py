@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime
+from typing import Final, Literal
 
 from memcli.errors import Refused
 from memcli.scope import Scope
 
 RULE = "session-limit"
 # By setting: what is said and done, word for word, and everything that states or saves something.
-TURNS, WRITES = "turn_writes", "session_writes"
+TURNS: Final = "turn_writes"
+WRITES: Final = "session_writes"
+Limit = Literal["turn_writes", "session_writes"]
 
 
 def beginning_of_day(now: datetime) -> datetime:
@@ -22,7 +25,7 @@ def beginning_of_day(now: datetime) -> datetime:
     return now.replace(hour=0, minute=0, second=0, microsecond=0)
 
 
-def flood_reason(scope: Scope, what: str, added: Iterable[datetime], setting: str = WRITES) -> str | None:
+def flood_reason(scope: Scope, what: str, added: Iterable[datetime], setting: Limit = WRITES) -> str | None:
     """Why whoever works here may not add one more; None where they may.
 
     `what` names what is added, in the plural, `added` are the instants at which this origin added
@@ -37,7 +40,7 @@ def flood_reason(scope: Scope, what: str, added: Iterable[datetime], setting: st
     return f"{scope.origin} has added {limit:,} {what} today, its limit ({setting})"
 
 
-def check_flood(scope: Scope, what: str, added: Iterable[datetime], setting: str = WRITES) -> None:
+def check_flood(scope: Scope, what: str, added: Iterable[datetime], setting: Limit = WRITES) -> None:
     """Raise Refused where `flood_reason` gives a reason."""
     if reason := flood_reason(scope, what, added, setting):
         raise Refused(reason, rule=RULE)

@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Sequence
 from datetime import datetime
 
-from memcli.model import EVERYWHERE, State
+from memcli.model import EVERYWHERE, new_state
 from memcli.storage import Store, areas
 
 # Among the hashes, each a key of its own, the name of the store's own key.
@@ -63,7 +63,7 @@ def hash_key(store: Store, now: datetime) -> bytes:
     if known := find_hash_key(store):
         return bytes.fromhex(known)
     key = secrets.token_bytes(32)
-    state = State(EVERYWHERE, areas.FORGOTTEN.name, FORGOTTEN_KEY, key.hex(), 1, now, now)
+    state = new_state(EVERYWHERE, areas.FORGOTTEN.name, FORGOTTEN_KEY, key.hex(), now)
     store.put_state(state, expected_version=0)
     return hash_key(store, now)
 
@@ -71,7 +71,7 @@ def hash_key(store: Store, now: datetime) -> bytes:
 def share_hash_key(store: Store, now: datetime) -> None:
     """Have the store's own key, where it has one, stand beside those of others: so named it may travel."""
     if key := find_hash_key(store):
-        state = State(EVERYWHERE, areas.FORGOTTEN.name, foreign_key_name(key), key, 1, now, now)
+        state = new_state(EVERYWHERE, areas.FORGOTTEN.name, foreign_key_name(key), key, now)
         store.put_state(state, expected_version=0)
 
 
@@ -79,7 +79,7 @@ def remember_forgotten(store: Store, texts: Sequence[str], now: datetime) -> Non
     """Note by their hashes that these texts were forgotten for good."""
     key = hash_key(store, now)
     for text in texts:
-        store.put_state(State(EVERYWHERE, areas.FORGOTTEN.name, text_digest(key, text), None, 1, now, now))
+        store.put_state(new_state(EVERYWHERE, areas.FORGOTTEN.name, text_digest(key, text), None, now))
 
 
 def keyed_hash(key: bytes, plain: str) -> str:

@@ -15,7 +15,7 @@ from datetime import datetime
 from functools import cache, cached_property
 from typing import Any
 
-from memcli.model import EVERYWHERE, State
+from memcli.model import EVERYWHERE, State, new_state
 from memcli.storage import Store, areas
 from memcli.text.expressions import expression
 from memcli.text.naming.full_names import NameForms, known_name
@@ -91,7 +91,7 @@ def remember_traces(
     for address in things:
         found[thing_hash(key, address)] = {"as": "thing"}
     for digest, mark in found.items():
-        store.put_state(State(EVERYWHERE, areas.FORGOTTEN_TRACE.name, digest, mark, 1, now, now))
+        store.put_state(new_state(EVERYWHERE, areas.FORGOTTEN_TRACE.name, digest, mark, now))
 
 
 class ForgottenTraces:

@@ -11,11 +11,11 @@ from memcli.model import KNOWLEDGE, Memory, is_past, is_statement
 from memcli.scope import Scope
 from memcli.text.printable import is_blank, value_without_escapes, without_escapes
 from memcli.write_policy.decision import Case, Decision, Neighbour, without_judgement, without_verdicts
-from memcli.write_policy.grounds import Grounds, StoreRule, TextRule
 from memcli.write_policy.reader import StoreReader
 from memcli.write_policy.related.neighbours import neighbours
+from memcli.write_policy.rule_context import RuleContext, StoreRule, TextRule
 from memcli.write_policy.rules.contradictions import note_contradiction
-from memcli.write_policy.rules.dates import note_other_weekday
+from memcli.write_policy.rules.dates import note_other_weekday, note_past
 from memcli.write_policy.rules.duplicates import (
     confirm_duplicate,
     confirm_named,
@@ -24,16 +24,14 @@ from memcli.write_policy.rules.duplicates import (
     prolong_passing,
 )
 from memcli.write_policy.rules.echoes import refuse_echo
-from memcli.write_policy.rules.forgotten import refuse_forgotten, tell_forgotten
 from memcli.write_policy.rules.judged import judge_kind, judge_lasting, keep_unlasting, note_judged
 from memcli.write_policy.rules.owner import apply_owner_rules
 from memcli.write_policy.rules.passing import keep_passing
-from memcli.write_policy.rules.past import note_past
-from memcli.write_policy.rules.rejected import refuse_rejected
 from memcli.write_policy.rules.secrets import refuse_secret
 from memcli.write_policy.rules.session_limit import limit_session
 from memcli.write_policy.rules.supersession import supersede
 from memcli.write_policy.rules.trust import hold_unverified, refuse_untrusted_policy
+from memcli.write_policy.rules.unwanted import refuse_forgotten, refuse_rejected, tell_forgotten
 from memcli.write_policy.settings import WriteOptions, write_settings
 
 if TYPE_CHECKING:
@@ -61,7 +59,7 @@ class Gate:
     ) -> None:
         self._scope = scope
         self._rules = NEVER if options.carried else BY_TEXT
-        self._grounds = Grounds(
+        self._grounds = RuleContext(
             write_settings(scope.config), options, now, StoreReader(scope.store, buffer), scope.is_own
         )
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from memcli import times
-from memcli.model import Change, Memory, State, memory_from_record
+from memcli.model import Change, Memory, State, memory_from_record, new_state
 from memcli.storage import Store, areas
 from memcli.storage.states import readable_states
 from memcli.text.comparison.duplicates import compare_texts
@@ -38,13 +38,13 @@ def hold_memory(store: Store, decision: Decision, change: Change, now: datetime)
         value = {**state.value, "memory": memory.to_record()}
         if value == state.value:
             return
-        again = state._replace(value=value, version=state.version + 1, updated_at=now)
+        again = state.changed(value, now)
         store.put_state(again, expected_version=state.version)
         return
     value = {
         "memory": memory.to_record(), "rule": decision.rule, "reason": decision.reason, "change": change.id,
     }  # fmt: skip
-    store.put_state(State(memory.space, areas.HELD.name, memory.id, value, 1, now, now), expected_version=0)
+    store.put_state(new_state(memory.space, areas.HELD.name, memory.id, value, now), expected_version=0)
 
 
 def held_since(store: Store, space: str, origin: str) -> Iterator[datetime]:
@@ -60,7 +60,7 @@ def note_rejected(store: Store, memory: Memory, now: datetime) -> None:
         # No undo of the change that put it there takes the rejection back.
         value = {name: each for name, each in state.value.items() if name != "change"}
         value["rejected"] = times.to_iso(now)
-        store.put_state(state._replace(value=value, version=state.version + 1, updated_at=now))
+        store.put_state(state.changed(value, now))
 
 
 def rejected_at(state: State) -> datetime | None:

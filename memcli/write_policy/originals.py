@@ -19,7 +19,7 @@ class StoredOriginals:
         self._space = space
 
     def memory(self, tail: str) -> Memory | None:
-        """The memory whose id ends so, be it that it waits for its owner; None where none or several do."""
+        """Return the memory whose id ends so, even one held for review; None if there is none, or several."""
         found = self._store.get(self._store.find_ids(tail, 2, (self._space,)))
         if not found:
             found = [memory for memory in self._held if memory.id.endswith(tail)]

@@ -20,8 +20,8 @@ from memcli.scope import Scope
 from memcli.storage import areas
 from memcli.storage.states import readable_states
 from memcli.write_policy import held
-from memcli.write_policy.admission import Admission
-from memcli.write_policy.decision import Decision, Told
+from memcli.write_policy.admission import admit
+from memcli.write_policy.decision import Decision, WriterClaims
 from memcli.write_policy.settings import WriteOptions
 
 
@@ -76,24 +76,26 @@ def accept_held(scope: Scope, model: BoundModel, chosen: Sequence[HeldMemory]) -
         )
         for each in chosen
     ]
-    admission = Admission(scope, model, WriteOptions(approved=True), action="accept")
-    admission.prepare(approved, _replaced(scope, approved))
-    with scope.store.writing():
-        decisions = admission.write()
+
+    def drop_taken(decisions: Sequence[Decision]) -> None:
         for each, decision in zip(chosen, decisions, strict=True):
             if decision.action != "refuse":
                 scope.store.drop_state(scope.space, areas.HELD.name, each.memory.id)
-    return decisions
+
+    return admit(
+        scope, model, approved, WriteOptions(approved=True),
+        told=_replaced(scope, approved), action="accept", then=drop_taken,
+    )  # fmt: skip
 
 
-def _replaced(scope: Scope, approved: Sequence[Memory]) -> dict[str, Told]:
+def _replaced(scope: Scope, approved: Sequence[Memory]) -> dict[str, WriterClaims]:
     """What held corrections replace, by the id of the correction; nothing where that was ended meanwhile."""
     found = {}
     for memory in approved:
         for named in scope.store.get([memory.supersedes]) if memory.supersedes else ():
             current = scope.current_version(named)
             if current.ended_at is None and current.space == memory.space:
-                found[memory.id] = Told(replaces=current)
+                found[memory.id] = WriterClaims(replaces=current)
     return found
 
 

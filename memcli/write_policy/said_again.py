@@ -68,7 +68,7 @@ def said_again_by(store: Store, actor: str) -> Iterator[datetime]:
     return (line.at for line in store.history(action=REPEAT) if line.actor == actor)
 
 
-class TakenFor(NamedTuple):
+class MatchedText(NamedTuple):
     """A text that came in and was taken for what is known, and how likely that is so.
 
     None where words decided, or it was on record already.
@@ -100,11 +100,11 @@ class TakenFor(NamedTuple):
         }  # fmt: skip
 
 
-def taken_for(place: str, decision: Decision) -> Iterator[TakenFor]:
+def taken_for(place: str, decision: Decision) -> Iterator[MatchedText]:
     """What a decision took a text for; nothing where it is kept, or known word for word."""
     if decision.said is not None and decision.action == "reinforce":
         known = decision.memory
-        yield TakenFor(place, decision.said, known, decision.judged.get(f"same: {known.id}"))
+        yield MatchedText(place, decision.said, known, decision.judged.get(f"same: {known.id}"))
 
 
 class WordsOnRecord:
@@ -116,12 +116,12 @@ class WordsOnRecord:
     def __init__(self, scope: Scope) -> None:
         self._store, self._origin = scope.store, scope.origin
 
-    def taken_for(self, place: str, new: Memory) -> TakenFor | None:
+    def taken_for(self, place: str, new: Memory) -> MatchedText | None:
         """What a text that comes in was taken for before; None where it was not."""
         who = speaker(new, self._origin)
         for text in (new.text, without_secrets_in(new.text)) if self._known else ():
             if known := self._known.get((new.space, who, text.strip())):
-                return TakenFor(place, text, known)
+                return MatchedText(place, text, known)
         return None
 
     @cached_property
@@ -151,7 +151,7 @@ def is_reworded(known: Memory, text: str) -> bool:
 ALL_BY = "import with --force"
 
 
-def told(found: Sequence[TakenFor], file: str = "", *, all_by: str = ALL_BY) -> Iterator[str]:
+def told(found: Sequence[MatchedText], file: str = "", *, all_by: str = ALL_BY) -> Iterator[str]:
     """What of a file was taken for known: the first, a line each, the number of the rest, the way out.
 
     `all_by`: how all of them are kept, too; empty where whoever imports may not do so.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from memcli.doors import RULE, Deed
 from memcli.errors import BadInput, NotFound
 from memcli.messages import Command, message
-from memcli.model import EVERYWHERE, State
+from memcli.model import EVERYWHERE, new_state
 from memcli.scope import Scope
 from memcli.storage import Store, areas
 from memcli.text.checks import check_name
@@ -62,4 +62,4 @@ def drop_rule(scope: Scope, name: str) -> None:
 
 def _put(scope: Scope, name: str, record: dict[str, str | bool]) -> None:
     now = scope.now()
-    scope.store.put_state(State(EVERYWHERE, areas.WRITE_RULES.name, name, record, 1, now, now))
+    scope.store.put_state(new_state(EVERYWHERE, areas.WRITE_RULES.name, name, record, now))

@@ -14,7 +14,9 @@ from hypothesis import strategies as st
 
 from memcli.agents.hooks.agents import AGENTS
 from memcli.agents.settings import jsonc
+from memcli.agents.settings.files import FileChange
 from memcli.agents.settings.hooks import settings_of
+from memcli.errors import BadInput
 from tests.conftest import MEM, Run
 
 FOREIGN = {
@@ -278,6 +280,18 @@ def test_a_file_that_may_only_be_read_stays_and_so_does_everything_else(mem: Run
     done = installed(mem)
     assert done.returncode == 2 and "is read-only" in done.stderr and str(path) in done.stderr
     assert path.read_text() == FOREIGN["claude"] and sorted(own_home.rglob("*")) == before
+
+
+def test_what_was_made_read_only_meanwhile_is_not_written(tmp_path: Path) -> None:
+    """Between the look at all files and the first that is written somebody is asked."""
+    path = tmp_path / "settings.json"
+    path.write_text("{}")
+    change = FileChange(path, "{}", '{"a": 1}', tmp_path)
+    change.check()
+    path.chmod(0o444)
+    with pytest.raises(BadInput, match="read-only"):
+        change.apply()
+    assert path.read_text() == "{}" and [*tmp_path.iterdir()] == [path]
 
 
 def test_another_name_of_the_same_file_goes_on_naming_it(mem: Run, own_home: Path) -> None:

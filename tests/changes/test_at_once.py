@@ -15,7 +15,7 @@ from memcli.errors import BadInput, NotFound
 from memcli.memories import Memories
 from memcli.model import Memory
 from memcli.upkeep import spaces
-from memcli.write_policy.admission import Admission
+from memcli.write_policy.admission import ExaminedWrite, PreparedWrite
 from memcli.write_policy.settings import WriteOptions
 from tests.conftest import MEM, Run, TickingClock, make_memories
 
@@ -99,14 +99,15 @@ def test_nothing_erased_comes_back_by_a_late_change(
 
 def between(monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]) -> None:
     """Let something happen between the slow half of a write and its transaction."""
-    prepare = Admission.prepare
+    look_around = ExaminedWrite.look_around
 
-    def late(admission: Admission, *given: Any) -> None:
-        prepare(admission, *given)
-        monkeypatch.setattr(Admission, "prepare", prepare)
+    def late(examined: ExaminedWrite, *given: Any) -> PreparedWrite:
+        prepared = look_around(examined, *given)
+        monkeypatch.setattr(ExaminedWrite, "look_around", look_around)
         act()
+        return prepared
 
-    monkeypatch.setattr(Admission, "prepare", late)
+    monkeypatch.setattr(ExaminedWrite, "look_around", late)
 
 
 def test_why_a_correction_was_made_is_on_record(mem: Run) -> None:

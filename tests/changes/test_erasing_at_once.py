@@ -12,7 +12,8 @@ from typing import Any, cast
 
 import pytest
 
-from memcli.changes.forgetting.hard import _ATTEMPTS, erase_memories
+from memcli.changes.forgetting.hard import _ATTEMPTS, erase, erase_memories
+from memcli.changes.forgetting.targets import Targets
 from memcli.config.config import Config
 from memcli.graph.link_changes import link_entities
 from memcli.memories import Memories
@@ -20,7 +21,6 @@ from memcli.model import Change, Filter, Memory, State
 from memcli.storage import Store, areas
 from memcli.storage.stores import open_store
 from memcli.tiers.context import blocks
-from memcli.upkeep import spaces
 from memcli.write_policy.admission import admit_drafts
 from memcli.write_policy.drafts import Draft
 from tests.conftest import TickingClock, make_memories
@@ -257,7 +257,7 @@ def test_a_space_goes_with_what_was_added_by_then(own_home: Path, clock: Ticking
             link_entities(neighbour, "Ann", "rides", "zebra")
 
         store.meanwhile = once(act)
-        receipt = spaces.erase_space(zoo, "sold")
+        receipt = erase(zoo, Targets(), "sold", space=zoo.space)
         assert len(receipt.memories) == 2 and len(receipt.links) == 1 and receipt.space == {"block": 1}
         assert receipt.verified and b"zebra" not in files(own_home)
 

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from memcli.changes.forgetting.hard import erase
+from memcli.changes.forgetting.targets import Targets
 from memcli.errors import BadInput, NotFound
 from memcli.graph import aliases, link_changes
 from memcli.memories import Memories
@@ -54,7 +56,7 @@ def files(home: Path) -> bytes:
 def test_nothing_of_a_space_is_left_in_any_file_or_backup(zoo: Memories, own_home: Path) -> None:
     zoo.store.back_up(zoo.now())
     assert b"zebra" in files(own_home)
-    receipt = spaces.erase_space(zoo, "the zebra is sold")
+    receipt = erase(zoo, Targets(), "the zebra is sold", space=zoo.space)
     assert receipt.verified and receipt.traces == [] and len(receipt.memories) == 1
     assert len(receipt.links) == 2 and receipt.space["block"] == receipt.space["task"] == 1
     assert {"alias", "checkpoint", "checkpoint-save", "checkpoint-step", "checkpoint-output"} < set(
@@ -81,7 +83,7 @@ def test_what_had_ended_is_counted_only_where_it_is_to_go_too(memories: Memories
 
 def test_the_other_spaces_keep_what_they_have(zoo: Memories) -> None:
     before = list(zoo.store.states(("default",)))
-    spaces.erase_space(zoo, "sold")
+    erase(zoo, Targets(), "sold", space=zoo.space)
     assert [each.text for each in zoo.store.select(Filter(spaces=None, live=False))] == ["the cat is black"]
     [link] = zoo.store.links()
     assert link.object == "Acme" and list(zoo.store.states(("default",))) == before
@@ -105,14 +107,14 @@ def test_softly_all_but_tasks_can_come_back(zoo: Memories) -> None:
 def test_a_space_without_memories_is_forgotten_too(own_home: Path, clock: TickingClock) -> None:
     with make_memories(own_home / "memory.db", clock, space="notes") as memories:
         blocks.put_block(memories, "b", "a zebra")
-        receipt = spaces.erase_space(memories, "")
+        receipt = erase(memories, Targets(), "", space=memories.space)
         assert receipt.verified and receipt.memories == [] and receipt.space == {"block": 1}
     assert b"zebra" not in files(own_home)
 
 
 def test_all_spaces_at_once_are_no_space(own_home: Path, clock: TickingClock) -> None:
     with make_memories(own_home / "memory.db", clock, space="*") as memories, pytest.raises(BadInput):
-        spaces.erase_space(memories, "")
+        spaces.space_contents(memories, ended=True)
 
 
 def test_a_space_is_forgotten_by_hand(mem: Run, own_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -321,10 +321,10 @@ def test_a_line_is_looked_through_where_it_says_anything_beside_a_text(
 
 def test_a_memory_that_stays_loses_the_reasons_that_quote() -> None:
     one = memory("1", ended_why=TEXT, origin="mcp:Ada Kovacs", data={"note": TEXT, "n": 1})
-    left = known(named="Ada Kovacs").unreasoned_memory(one)
+    left = known(named="Ada Kovacs").memory_without_quotes(one)
     assert (left.ended_why, left.origin, left.data) == (None, "mcp:…", {"note": None, "n": 1})
     two = memory("2", ended_why="tired", data={"note": 7})
-    assert known().unreasoned_memory(two) == two
+    assert known().memory_without_quotes(two) == two
 
 
 @pytest.mark.parametrize(

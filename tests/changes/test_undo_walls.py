@@ -14,6 +14,7 @@ from memcli.changes.forgetting.hard import erase_memories
 from memcli.changes.past_changes import events_of_change
 from memcli.changes.undo import undo_change
 from memcli.changes.values_before import note_change, replace_values, values_before
+from memcli.config.config import Config
 from memcli.errors import BadInput, NotFound, Refused
 from memcli.memories import Memories
 from memcli.model import Change, Event, Filter, Memory, State
@@ -28,6 +29,7 @@ from memcli.write_policy.admission import admit_drafts
 from memcli.write_policy.direct import put_embedded
 from memcli.write_policy.drafts import Draft
 from memcli.write_policy.settings import WriteOptions
+from tests.standin import StandIn
 
 
 def change_of(memories: Memories, memory: Memory) -> str:
@@ -80,6 +82,8 @@ def test_what_another_machine_did_last_is_not_the_last_change(memories: Memories
     assert put_foreign(memories, [told], "/a/folder") == 1
     undone = undo_change(memories)
     assert undone.change == added.change and [each.id for each in undone.memories] == [kept.id]
+    # Nor was it tried, and found to leave nothing to take back.
+    assert not undone.passed
 
 
 def changed_block(memories: Memories, label: str, value: str | None, space: str = "default") -> Change:
@@ -265,6 +269,21 @@ def test_what_an_agent_may_not_take_back_stays(memories: Memories, agent: Memori
     with pytest.raises(Refused, match="withdrawing what waits for review"):
         undo_change(agent, asked.value["change"])
     assert undo_change(memories, asked.value["change"]).withdrawn == [f"{area.name}/q"]
+
+
+def test_who_is_untrusted_by_now_takes_no_rollback_back_that_was_its_own(
+    memories: Memories, agent: Memories
+) -> None:
+    snapshot = create_snapshot(memories, "one")
+    blocks.put_block(memories, "owner", "keeps bees")
+    given = {"MEMCLI_ORIGIN": agent.origin, "MEMCLI_UNTRUSTED_ORIGINS": "nobody"}
+    trusted = Memories(memories.store, Config(given), StandIn, clock=memories.now)
+    with opened_snapshot(trusted, snapshot) as then:
+        back = roll_back(trusted, then, "one", None)
+    assert back.change and back.values and not back.memories
+    with pytest.raises(Refused, match="taking back a rollback"):
+        undo_change(agent, back.change)
+    assert not list(blocks.blocks(memories))
 
 
 def test_what_a_change_erased_is_named_and_the_rest_taken_back(memories: Memories) -> None:

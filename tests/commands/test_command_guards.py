@@ -7,6 +7,7 @@ import json
 import os
 import zipfile
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -14,18 +15,23 @@ import pytest
 from memcli.app import run
 from memcli.commands import warm
 from memcli.commands.terminal import input as command_input
+from memcli.config.config import Config
 from memcli.config.location import Location, location_text
 from memcli.consolidation import plan
 from memcli.consolidation.run import RunOptions, consolidate
 from memcli.memories import Memories
 from memcli.model import Filter
+from memcli.tiers.context.blocks import put_block
 from memcli.tiers.policies.document import PolicyText
 from memcli.tiers.policies.policies import Policies
 from memcli.tiers.sessions import sessions
+from memcli.tiers.tasks.checkpoints import save_checkpoint
+from memcli.upkeep.copies.backups import make_backup
 from memcli.upkeep.copies.snapshots import create_snapshot
 from memcli.warm import control
 from memcli.write_policy.drafts import Draft
 from tests.conftest import Run, TickingClock, make_memories
+from tests.standin import StandIn
 
 ROBOT = "mcp:robot"
 
@@ -133,6 +139,51 @@ def test_what_is_its_owners_alone_no_program_does(
     found = told(capsys, *line.split())
     assert found.status == 3 and found.err.count("\n") == 1, found
     assert not done and (own_home / "config.toml").read_text() == "limit = 5\n"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "block delete --erase owner", "checkpoint clear move", "consolidate --now 2040-01-01",
+        "forget --query gate", "forget --hard --query gate", "forget --all --space shed",
+        "session clear standup", "snapshot drop before", "space forget shed",
+        "space forget --hard shed", "backup restore {copy}",
+    ],
+)  # fmt: skip
+def test_who_may_not_is_told_so_before_anybody_is_asked(
+    memories: Memories, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, line: str
+) -> None:
+    """Consent would not help, and a question whose answer counts for nothing is not put."""
+    memories.remember("the gate is green")
+    put_block(memories, "owner", "sails a cutter")
+    save_checkpoint(memories, "move", "{}", timedelta(days=9_000))
+    sessions.append_turn(memories, Draft(text="the gate is stuck", session="standup", kind="episode"))
+    create_snapshot(memories, "before")
+    copy = make_backup(memories)
+    monkeypatch.setenv("MEMCLI_ORIGIN", ROBOT)
+    # What is all its own it may forget, but not what waits for its owner along with it.
+    robot = Memories(
+        memories.store, Config({"MEMCLI_ORIGIN": ROBOT}), StandIn, space="shed", clock=memories.now
+    )
+    robot.remember("the robot hums at night")
+    before = memories.store.revision()
+    done = told(capsys, *line.format(copy=copy).split())
+    assert done.status == 3 and "yes" not in done.err and not done.out, done
+    assert memories.store.revision() == before
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("recall tea --like {id}", "not both"), ("recall --answer --llm none --like {id}", "leave --like"),
+        ("recall tea --answer --llm none --explain", "leave --like"), ("recall tea --llm none", "give both"),
+    ],
+)  # fmt: skip
+def test_what_of_a_recall_excludes_each_other_is_told(
+    memories: Memories, capsys: pytest.CaptureFixture[str], line: str, why: str
+) -> None:
+    kept = memories.remember("I prefer tea to coffee")
+    assert why in refused(capsys, *line.format(id=kept.id).split())
 
 
 def test_a_budget_that_holds_nothing_is_told(memories: Memories, capsys: pytest.CaptureFixture[str]) -> None:

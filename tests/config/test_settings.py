@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 import re
 import stat
 import sys
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
+from memcli.config import setting_names
 from memcli.config.config import Config
 from memcli.config.settings import SETTINGS, environment_variable, read_text, written
 from memcli.errors import BadInput
@@ -81,7 +84,7 @@ def test_an_empty_variable_never_leads_elsewhere(tmp_path: Path, name: str) -> N
     where_and_who = {"db", "key_command", "key_file", "cache_dir", "space", "origin", "untrusted_origins"}
     if name in where_and_who:
         with pytest.raises(BadInput, match=rf"^{variable} is empty"):
-            config[name]
+            config.value(name)
     else:
         assert config.value(name).origin == "default"
 
@@ -142,7 +145,22 @@ def test_nothing_is_read_from_the_working_directory(tmp_path: Path, monkeypatch:
     monkeypatch.chdir(tmp_path)
     config = Config({}, None)
     assert config["limit"] == 10
-    assert tmp_path not in config["db"].parents
+    db = config["db"]
+    assert isinstance(db, Path) and tmp_path not in db.parents
+
+
+def test_a_type_checker_knows_the_type_of_every_setting() -> None:
+    aliases = {name: get_args(alias) for name, alias in vars(setting_names).items() if name.endswith("Name")}
+    assert sorted(each for names in aliases.values() for each in names) == sorted(SETTINGS)
+    # A value of another type wants an overload of `Config.__getitem__`, too.
+    stubs = re.findall(r"name: names\.(\w+)\) -> ([^:]+): \.\.\.", inspect.getsource(Config))
+    assert {name for name, _ in stubs} == set(aliases)
+    for name, told in stubs:
+        assert name == "".join(each.capitalize() for each in told.replace("|", "Or").split()) + "Name"
+    for name, setting in SETTINGS.items():
+        [alias] = [alias for alias, names in aliases.items() if name in names]
+        assert alias.startswith(setting.read.__annotations__["return"].capitalize())
+        assert ("None" in alias) == (Config({}, Path("config.toml")).value(name).value is None)
 
 
 def test_every_setting_has_a_variable_and_a_line_of_help() -> None:

@@ -18,8 +18,7 @@ from pathlib import Path
 import pytest
 
 from memcli.config.location import read_location
-from memcli.consolidation import lock
-from memcli.consolidation.run import consolidate
+from memcli.consolidation.run import consolidate, consolidation_lock
 from memcli.memories import Memories
 from memcli.model import Filter
 from memcli.storage.stores import open_store
@@ -122,17 +121,17 @@ def test_a_store_has_one_lock_by_whatever_name(tmp_path: Path) -> None:
     with (
         closing(open_store(tmp_path / "memory.db")) as store,
         closing(open_store(tmp_path / "linked.db")) as linked,
-        lock.consolidation_lock(store, wait=False) as free,
+        consolidation_lock(store, wait=False) as free,
     ):
         assert free
-        with lock.consolidation_lock(linked, wait=False) as other:
+        with consolidation_lock(linked, wait=False) as other:
             assert not other
 
 
 def test_the_second_of_two_leaves_with_one_line(filled: Run) -> None:
     with (
         closing(open_store(read_location(os.environ["MEMCLI_DB"]))) as store,
-        lock.consolidation_lock(store, wait=False) as free,
+        consolidation_lock(store, wait=False) as free,
     ):
         assert free
         second = filled("consolidate")
@@ -145,7 +144,7 @@ def test_the_lock_of_a_killed_process_is_free(own_home: Path) -> None:
     path = own_home / "m.db"
     code = (
         "import sys, time; from pathlib import Path\n"
-        "from memcli.consolidation.lock import consolidation_lock\n"
+        "from memcli.consolidation.run import consolidation_lock\n"
         "from memcli.storage.stores import open_store\n"
         "with consolidation_lock(open_store(Path(sys.argv[1])), wait=False) as free:\n"
         "    print(free, flush=True); time.sleep(60)"
@@ -153,11 +152,11 @@ def test_the_lock_of_a_killed_process_is_free(own_home: Path) -> None:
     with subprocess.Popen([sys.executable, "-c", code, path], stdout=subprocess.PIPE, text=True) as holder:
         assert holder.stdout and holder.stdout.readline() == "True\n"
         with closing(open_store(path)) as store:
-            with lock.consolidation_lock(store, wait=False) as free:
+            with consolidation_lock(store, wait=False) as free:
                 assert not free
             holder.kill()
             holder.wait()
-            with lock.consolidation_lock(store, wait=False) as free:
+            with consolidation_lock(store, wait=False) as free:
                 assert free
 
 

@@ -139,6 +139,27 @@ BROTHER_IN_LAW, MOVED = "My brother-in-law Peter works at Siemens", "Peter now w
 
 
 @pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("gave rm 4 paracetamol at 10", "gave rm 4 paracetamol at 16"),
+        ("bought 10 screws M6", "bought 10 screws M8"),
+        ("paid invoice 101", "paid invoice 102"),
+        ("weighed 72.5 kg today", "weighed 71.9 kg today"),
+        ("Rechnung 14 an Huber bezahlt", "Rechnung 15 an Huber bezahlt"),
+    ],
+)
+def test_of_two_deeds_none_is_ended_for_the_other(
+    opened: Opened, clock: TickingClock, first: str, second: str
+) -> None:
+    memories = opened()
+    older = put(memories, first)
+    clock.advance(hours=6)
+    newer = put(memories, second, data={"judged": {CHANGE: 0.9}})
+    run(memories, "contradict")
+    assert not any(again(memories, each).ended_at for each in (older, newer))
+
+
+@pytest.mark.parametrize(
     ("beside", "ends"),
     [
         ({}, False),

@@ -16,6 +16,7 @@ from memcli.consolidation import bookmarks, run
 from memcli.consolidation.carry_out import _parts, carry_out
 from memcli.consolidation.comparison_cache import ComparisonCache
 from memcli.consolidation.link_proposals import propose_links
+from memcli.consolidation.mergeable import are_mergeable, merge_key
 from memcli.consolidation.pairs import Pair, PairFinder
 from memcli.consolidation.proposals import ORIGIN, Proposal, proposal, propose_end
 from memcli.consolidation.run import RunOptions, consolidate
@@ -52,14 +53,14 @@ def test_only_what_says_the_same_and_holds_alike_is_merged(
     given = {name: memories.now() if value == "at" else value for name, value in other.items()}
     text = str(given.pop("text", SAID))
     one, two = made(memories, SAID), made(memories, text, **given)
-    assert merge.are_mergeable([one, two]) is merge.are_mergeable([two, one]) is is_one
+    assert are_mergeable([one, two]) is are_mergeable([two, one]) is is_one
     if two.text == SAID:
-        assert merge._comparable(Pair(one, two, 1.0)) is is_one
+        assert (merge_key(one) == merge_key(two)) is is_one
 
 
 def test_episodes_and_turns_are_not_merged_whatever_they_say(memories: Memories) -> None:
     turns = [made(memories, SAID, kind="episode") for _ in range(2)]
-    assert not merge.are_mergeable(turns)
+    assert not are_mergeable(turns)
     assert [*merge._Duplicates(memories, PairFinder(memories)).among(turns)] == []
 
 
@@ -82,7 +83,7 @@ def test_what_seems_the_same_is_asked_about_unless_it_becomes_one_at_once_or_bot
     a, b = put("the red boat leaves at nine"), put("the boat that is red leaves at nine")
     c, d = put("an owl hoots"), put("An owl hoots!")
     owls = ("merge", (c.id, d.id))
-    monkeypatch.setattr(merge, "_all_alike", lambda group: True)
+    monkeypatch.setattr(merge, "all_alike", lambda group: True)
     monkeypatch.setattr(merge, "_same_text", lambda pair: False)
     assert proposed(0.98) == [owls, ("merge", (a.id, b.id))]
     assert proposed(0.97) == [owls, ("merge", (a.id, b.id))]

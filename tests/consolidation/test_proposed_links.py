@@ -189,7 +189,7 @@ class Concludes:
     def distil(self, turns: Sequence[Memory]) -> list[Conclusion]:
         return list(self._concluded)
 
-    def judge(self, older: Memory, newer: Memory) -> Literal["updates", "both", "unclear"]:
+    def judge(self, older: Memory, newer: Memory) -> Literal["updates", "unclear"]:
         return "unclear"
 
 

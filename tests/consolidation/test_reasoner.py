@@ -340,7 +340,7 @@ class Asked:
     def summarise(self, fold: SummaryRequest) -> str:
         raise ReasonerFailure("not now")
 
-    def judge(self, older: Memory, newer: Memory) -> Literal["updates", "both", "unclear"]:
+    def judge(self, older: Memory, newer: Memory) -> Literal["updates", "unclear"]:
         return "unclear"
 
 

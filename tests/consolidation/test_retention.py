@@ -13,7 +13,7 @@ from memcli.changes.open_questions import note_both_hold
 from memcli.consolidation.news import erased_since, news_since
 from memcli.consolidation.proposals import ORIGIN, Proposal, proposal, propose_end
 from memcli.consolidation.report import ProposalStatus, RunReport
-from memcli.consolidation.retention import cited_ids, may_purge, purge_grace
+from memcli.consolidation.retention import ids_rested_on, may_purge, purge_grace
 from memcli.consolidation.run import RunOptions, carry_out_plan, consolidate
 from memcli.graph.link_changes import link_entities, unlink_entities
 from memcli.graph.proposed_links import submit_link
@@ -100,14 +100,14 @@ def test_what_is_believed_for_a_reason_keeps_its_reason(memories: Memories) -> N
     link = link_entities(memories, "Ann", "owns", "mill", evidence=said[1]).link
     names = {"subject": "Ann", "relation": "grinds", "object": "rye", "confidence": 0.9}
     submit_link(memories, names, [said[2]])
-    assert cited_ids(memories) == {each.id for each in said[:3]} and spoilt
+    assert ids_rested_on(memories) == {each.id for each in said[:3]} and spoilt
     ended(memories, fact, "cli")
-    assert cited_ids(memories) == {each.id for each in said[1:3]}
+    assert ids_rested_on(memories) == {each.id for each in said[1:3]}
     unlink_entities(memories, link.subject, link.relation, link.object)
-    assert cited_ids(memories) == {said[2].id}
+    assert ids_rested_on(memories) == {said[2].id}
     # What was taken back bears nothing any more.
     ended(memories, said[2], "cli")
-    assert cited_ids(memories) == set()
+    assert ids_rested_on(memories) == set()
 
 
 def test_the_night_purges_no_reason_and_no_plan_does(memories: Memories, clock: TickingClock) -> None:

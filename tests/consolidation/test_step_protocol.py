@@ -188,7 +188,7 @@ def test_no_step_does_what_it_does_not_declare(memories: Memories, clock: Tickin
 
 
 def test_how_a_proposal_ended_is_never_read_from_its_note(memories: Memories) -> None:
-    [asked] = [proposal("distil", "keep", [memories.remember("the shed is green")], "stated")]
+    [asked] = [proposal("distil", "keep", [memories.remember("the shed is green")], "stated", memory={})]
     report = RunReport("run", "default", memories.now())
     report.add(ProposalOutcome(asked, ProposalStatus.REFUSED, note) for note in ("dry run", "asked already"))
     report.add(

@@ -3,7 +3,8 @@
     python -m tests.docs.generate            write it
     python -m tests.docs.generate --check    say what is stale, and exit 1
 
-Whole files: docs/commands/*.md and man/mem.1, from the commands. In the other pages, what stands between
+Whole files: docs/commands/*.md and man/mem.1, from the commands; memcli/config/setting_names.py, from the
+settings. In the other pages, what stands between
 `<!-- generated: NAME -->` and `<!-- end -->` is what the function of that name in BLOCKS gives.
 """
 
@@ -42,6 +43,7 @@ def files() -> Iterator[tuple[Path, str]]:
         yield ROOT / "docs" / "commands" / f"{name}.md", reference.page(name)
     yield ROOT / "docs" / "commands" / "README.md", reference.index()
     yield ROOT / "man" / "mem.1", reference.manual()
+    yield PACKAGE / "config" / "setting_names.py", setting_names()
     for path in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
         text = path.read_text("utf-8")
         if "<!-- generated:" in text:
@@ -84,6 +86,27 @@ def settings() -> str:
         for name, setting in SETTINGS.items()
     ]
     return "\n".join(["| setting | default | variable | |", "|---|---|---|---|", *rows])
+
+
+def setting_names() -> str:
+    """The module that says to a type checker which settings have values of which type."""
+    from memcli.config.config import DEFAULT_PLACES
+    from memcli.config.settings import SETTINGS
+
+    names: dict[str, list[str]] = {}
+    for name, setting in SETTINGS.items():
+        may_be_none = setting.default is None and name not in DEFAULT_PLACES
+        kind = setting.read.__annotations__["return"].capitalize()
+        names.setdefault(f"{kind}OrNoneName" if may_be_none else f"{kind}Name", []).append(name)
+    lines = [
+        '"""Settings by the type of their values, for type checkers. Written from `SETTINGS`."""',
+        "",
+        "from typing import Literal",
+    ]
+    for kind, some in sorted(names.items()):
+        listed = f'"{some[0]}"' if len(some) == 1 else "".join(f'\n    "{name}",' for name in some) + "\n"
+        lines += ["", f"{kind} = Literal[{listed}]"]
+    return "\n".join([*lines, ""])
 
 
 def _default(name: str, setting: Any) -> str:

@@ -35,13 +35,13 @@ from tests.guards.exchanged import SAID
 
 def test_what_a_neighbour_ended_meanwhile_is_replaced_by_nothing(memories: Memories) -> None:
     old, new = memories.remember("the gate is green"), memories.remember("the gate is blue")
-    admission = Admission(memories, memories.model, WriteOptions())
+    prepared = Admission(memories, memories.model, WriteOptions()).prepare([])
     memories.end([old.id], "no longer so")
     before = memories.store.get([old.id])
     for gone in (old.id, None):
-        admission._end_for(gone, new, "superseded")
+        prepared._end_for(gone, new, "superseded")
     assert memories.store.get([old.id]) == before
-    admission._end_for(new.id, old, "superseded")
+    prepared._end_for(new.id, old, "superseded")
     assert [each.ended_as for each in memories.store.get([new.id])] == ["superseded"]
 
 

@@ -214,7 +214,7 @@ def test_a_policy_that_cannot_be_enforced_is_none(fields: dict[str, Any]) -> Non
 def test_a_link_that_is_said_again_ends_after_it_begins(memories: Memories) -> None:
     now = memories.now()
     made = link_changes.link_entities(memories, "Ann", "owns", "x", since=now).link
-    stated = link_changes._Statement("Ann", "owns", "x", None, now - timedelta(1), None, None)
+    stated = link_changes._NewLink("Ann", "owns", "x", None, now - timedelta(1), None, None)
     with pytest.raises(BadInput):
         link_changes._said_again(made, stated, now)
     later = stated._replace(until=now + timedelta(1))

@@ -13,7 +13,7 @@ from memcli.errors import BadInput
 from memcli.graph import link_changes
 from memcli.memories import Memories
 from memcli.sync.files.folder import Folder
-from memcli.sync.inbound import Taker
+from memcli.sync.inbound import SegmentImporter
 from memcli.sync.outbound import Audience
 from memcli.sync.records.lines import event_line, event_of, noun_of, record_line, record_of
 from memcli.sync.records.merge import Record
@@ -28,8 +28,8 @@ def stamped(kind: str, key: str, fields: dict[str, Any]) -> Record:
     return Record(kind, key, fields, dict.fromkeys(fields, 1))
 
 
-def taken(memories: Memories, *lines: str) -> Taker:
-    taker = Taker(memories, "folder", Audience())
+def taken(memories: Memories, *lines: str) -> SegmentImporter:
+    taker = SegmentImporter(memories, "folder", Audience())
     taker.take(lines, "one.changes")
     return taker
 

@@ -27,7 +27,7 @@ from memcli.upkeep.copies.rollback import roll_back
 from memcli.upkeep.copies.sides import Side
 from memcli.upkeep.copies.snapshots import create_snapshot, find_snapshot, opened_snapshot
 from memcli.write_policy.drafts import Draft, new_memory
-from memcli.write_policy.forgotten_traces import remember_traces, thing_address
+from memcli.write_policy.forgotten_traces import ForgottenTraces, remember_traces, thing_address
 
 SAID = "Quentomar hides the vermeilion ledger in the attic"
 
@@ -181,3 +181,18 @@ def test_an_erasure_that_was_cut_off_goes_on_with_just_what_it_was_asked(memorie
     assert list(found.ids) == ["gone"] and not found.events
     assert not any(unfinished._unfinished(memories.store, {}))
     assert other.id in {each.id for each in memories.store.links()}
+
+
+@pytest.mark.parametrize(
+    ("text", "is_known"),
+    [
+        (f"As he says: {SAID}", True), (f'"m":"{SAID} of Bo', True), (f'he says {SAID}","n":1', True),
+        (f'"m":"{SAID}","n":1', True), (f'"m":"{SAID[:-5]}cellar","n":1', False),
+    ],
+)  # fmt: skip
+def test_a_quotation_is_known_whatever_is_written_right_before_or_behind_it(
+    memories: Memories, text: str, is_known: bool
+) -> None:
+    """As it stands in what was cut out of a file of JSON, say."""
+    erase_memories(memories, [memories.remember(SAID)])
+    assert ForgottenTraces(memories.store).in_text(text) is is_known

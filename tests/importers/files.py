@@ -10,8 +10,8 @@ from typing import Any
 
 from memcli.importers.carrier import Carrier
 from memcli.importers.records import Record
+from memcli.importers.register import source_named
 from memcli.importers.report import CarriedReport
-from memcli.importers.sources import source_named
 from memcli.importers.survey import survey
 from memcli.memories import Memories
 

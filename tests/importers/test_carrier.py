@@ -9,17 +9,20 @@ from pathlib import Path
 import pytest
 
 from memcli.changes.revision import correct_memory
+from memcli.importers.by_space import SpacedCarrier
 from memcli.importers.carrier import Carrier
-from memcli.importers.records import LabelledText, Problem, Record, Relation, Source, Statement, Turn
+from memcli.importers.records import LabelledText, Problem, Record, Relation, Statement, Turn
 from memcli.importers.report import CarriedReport
+from memcli.importers.source import Source
 from memcli.memories import Memories
 from memcli.model import Filter
 from memcli.write_policy.owner_rules import OwnerRule
 from memcli.write_policy.settings import WriteOptions
 from memcli.write_policy.stored_rules import put_rule
 from tests.conftest import Run, door_of
+from tests.guards.exchanged import SECRET
 
-SOURCE = Source("club", "", lambda path: False, lambda path, only=None: iter(()))
+SOURCE = Source("club", "", lambda path: False, lambda file: iter(()))
 PASSWORD = "The door password is hunter2hunter2"
 
 
@@ -134,3 +137,19 @@ def test_data_without_a_bottom_is_left_out_and_named(memories: Memories) -> None
     report = _carry(memories, _said("Hello")._replace(data=deep), _said("Bye", 2))
     assert report.turns_added == 1 and "nested too deep" in report.problems[0]
     assert [each.text for each in memories.store.select(Filter())] == ["Bye"]
+
+
+def test_no_space_is_named_by_a_secret_or_by_what_is_no_name(memories: Memories) -> None:
+    some = [
+        Statement("f: 1", "1", "Ann lives in Oslo", space=SECRET),
+        Statement("f: 2", "2", "Ann sails", space=SECRET),
+        Statement("f: 3", "3", "Bo lives in Bergen", space=" \x00 "),
+        Statement("f: 4", "4", "Cy lives in Turku", space="work"),
+    ]
+    report = SpacedCarrier(memories, SOURCE).take(some)
+    # Once for all that names it so, and what comes after it comes in.
+    [refused] = report.refused
+    assert refused.startswith("f: 1: the space holds a secret") and SECRET not in refused
+    assert report.unreadable == 1
+    found = memories.store.select(Filter(spaces=None))
+    assert [(each.space, each.text) for each in found] == [("work", "Cy lives in Turku")]

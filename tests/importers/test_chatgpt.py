@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from memcli.importers.records import Problem, Turn
-from memcli.importers.sources import guess_source
+from memcli.importers.register import guess_source
 from memcli.memories import Memories
 from memcli.model import Filter
 from tests.conftest import Run, door_of

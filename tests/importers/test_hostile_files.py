@@ -16,7 +16,7 @@ from memcli.errors import BadInput
 from memcli.importers.files import File
 from memcli.importers.json_stream import read_array, read_lines
 from memcli.importers.records import Problem, Turn
-from memcli.importers.sources import MODULES, guess_source, source_named
+from memcli.importers.register import MODULES, guess_source, source_named
 from memcli.importers.sqlite_file import opened_database, tables_of
 from tests.conftest import Run
 from tests.importers.files import chatgpt_conversation, chatgpt_message, read

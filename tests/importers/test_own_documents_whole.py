@@ -62,3 +62,12 @@ def test_of_a_policy_markdown_has_only_the_text_and_says_so(mem: Run, tmp_path: 
     assert mem("export", "--format", "csv", "-o", str(table)).stderr == ""
     assert mem("import", str(table), *other).returncode == 0
     assert mem("policy", "check", "mail the salary", *other).returncode == 3
+
+
+def test_a_procedure_that_is_its_text_alone_comes_back(mem: Run, tmp_path: Path) -> None:
+    assert mem("remember", "Lena Voigt: Handy 0151 5550122", "--kind", "procedure").returncode == 0
+    file, other = tmp_path / "all.md", ("--db", str(tmp_path / "other.db"))
+    assert mem("export", "--format", "md", "-o", str(file)).stderr == ""
+    assert mem("import", str(file), *other).returncode == 0
+    [one] = _memories(mem, *other)
+    assert (one["kind"], one["text"]) == ("procedure", "Lena Voigt: Handy 0151 5550122")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from memcli.importers.records import Problem, Turn
-from memcli.importers.sources import source_named
+from memcli.importers.register import source_named
 from memcli.importers.survey import Survey, survey
 from tests.conftest import Run
 from tests.importers.files import chatgpt_conversation, chatgpt_message, folder, read, zipped

@@ -13,11 +13,11 @@ from memcli.judgement.pair_features import cosine_features, frame_words, pair_fe
 from memcli.judgement.pair_forms import _may_say_the_same
 from memcli.judgement.pair_words import PairWords
 from memcli.judgement.pairs import PairJudgement, judge_pair, judge_pairs
-from memcli.judgement.senses import has_any_sense, has_sense
 from memcli.judgement.statements import StatementJudgement
 from memcli.judgement.text_features import text_features
 from memcli.text.comparison import alignment
 from memcli.text.english.vocabulary import NEGATION
+from memcli.text.semantics.senses import has_any_sense, has_sense
 
 _LISTS = Path(__file__).parents[2] / "benchmarks"
 

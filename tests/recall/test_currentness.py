@@ -139,15 +139,15 @@ def test_what_was_judged_when_it_was_written_comes_along_however_far_it_is_from_
     page, cold = [hit(OLD, 5), hit("The hall is cold", 7)], "The hall is cold"
     for vectors in (np.eye(3, dtype=np.float32), None):
         for found, told in (
-            (written(0.9), [NEW, OLD, cold]), (written(0.7), [OLD, NEW, cold]), (written(0.45), [OLD, cold]),
+            (written(0.9), [NEW, OLD, cold]), (written(0.6), [OLD, NEW, cold]), (written(0.45), [OLD, cold]),
             (written(0.9, days=6), [OLD, cold]), (written(0.9, trusted=False), [OLD, cold]),
             (written(0.9, space="elsewhere"), [OLD, cold]),
         ):  # fmt: skip
             some = newer_first(page, beside(page, [], [found]), vectors, 10)
             assert [each.memory.text for each in some] == told
             assert (some[told.index(OLD)].updated_by == NEW) is (NEW in told)
-        assert newer_first([*page, written(0.7)], [], None, 10)[0].memory.text == OLD
-        assert newer_first([*page, written(0.8)], [], None, 10)[0].memory.text == NEW
+        assert newer_first([*page, written(0.6)], [], None, 10)[0].memory.text == OLD
+        assert newer_first([*page, written(0.7)], [], None, 10)[0].memory.text == NEW
 
 
 def test_what_replaced_two_stands_before_both() -> None:
@@ -317,3 +317,9 @@ def test_what_perhaps_updates_a_hit_is_named_until_both_hold(mem: Run) -> None:
     assert named() == {new: None, old: new}
     assert mem("review", "close", old, new).returncode == 0
     assert named()[old] is None
+
+
+def test_what_is_far_from_the_older_one_is_shown_behind_it() -> None:
+    page = [hit(OLD, 5), hit(NEW)]
+    assert shown(page, [], cosine=0.78, beside=0.1)[0] == NEW
+    assert shown(page, [], cosine=0.28, beside=0.1)[0] == OLD

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from memcli.recall.ranking.measure_told import tells_measure
-from memcli.recall.ranking.one_note import is_met_by_another
+from memcli.recall.ranking.sureness_rules.measure_told import tells_measure
+from memcli.recall.ranking.sureness_rules.one_note import is_met_by_another
 from tests.conftest import Run
 
 CHECK = "Rory's asthma check is on 7 January at 9"

@@ -79,7 +79,7 @@ def test_what_was_judged_an_update_comes_along_though_no_word_finds_it(memories:
     )
     for newer, older in ((new, old), (last, new)):
         [memory] = memories.store.get([newer])
-        judged = replace(memory, kind="fact", data={"judged": {f"{UPDATE_OF}{older}": 0.75}})
+        judged = replace(memory, kind="fact", data={"judged": {f"{UPDATE_OF}{older}": 0.6}})
         memories.store.put([judged], memories.change("edit"), memories.now())
     answer = memories.recall("who is an engineer at Bosch?", words_only=True)
     assert [(hit.memory.id, hit.updated_by, hit.found_as) for hit in answer.hits] == [

@@ -11,9 +11,10 @@ import pytest
 
 from memcli.memories import Memories
 from memcli.model import Memory
-from memcli.recall.page import Ranking, near_misses, page_rows
+from memcli.recall.page import near_misses, page_rows
 from memcli.recall.ranking.attribution import said_by_another
 from memcli.recall.results import Hit, RankingSettings
+from memcli.recall.scoring import Ranking
 from memcli.text.asking import asks_for_several, is_asked, name_runs
 from memcli.text.question import says_something, understand_question
 from memcli.times import now
@@ -40,17 +41,17 @@ def ranking(totals: Sequence[float], **changes: object) -> Ranking:
     some = hits(totals)
     vectors = np.eye(len(totals), dtype=np.float32)
     whole = Ranking(
-        some, [each / totals[0] for each in totals], len(totals), vectors, 500, weak=False, asking=True,
+        some, list(range(len(totals))), [each / totals[0] for each in totals], vectors, 500, asking=True,
         several=False,
     )  # fmt: skip
     return whole._replace(**changes)  # type: ignore[arg-type]
 
 
 def test_the_page_ends_where_hits_fall_far_behind() -> None:
-    totals = [1.0, 0.95, 0.9, 0.68, 0.66, 0.3]
+    totals = [1.0, 0.95, 0.9, 0.68, 0.66, 0.4]
     assert page_rows(ranking(totals), RankingSettings()) == [0, 1, 2]
     assert page_rows(ranking([1.0, 0.9, 0.8, 0.7, 0.6]), RankingSettings()) == [0, 1, 2, 3]
-    reasons = [miss.reason.name for miss in near_misses(ranking(totals), [0, 1, 2], 10)]
+    reasons = [miss.reason.name for miss in near_misses(ranking(totals), [0, 1, 2], RankingSettings())]
     assert reasons == ["far behind the best"] * 3
 
 
@@ -65,8 +66,8 @@ def test_what_was_shown_before_pushes_no_other_off_the_page() -> None:
 def test_who_says_how_many_gets_up_to_that_many() -> None:
     asked = RankingSettings(limit=4, whole=True)
     assert page_rows(ranking([1.0, 0.5, 0.4, 0.4, 0.3]), asked) == [0, 1, 2, 3]
-    assert page_rows(ranking([1.0, 0.9, 0.8, 0.7, 0.6], weak=True), asked) == [0, 1, 2, 3]
-    weak = ranking([1.0] * 9, weak=True)
+    assert page_rows(ranking([1.0, 0.9, 0.8, 0.7, 0.6], sureness=0.0), asked) == [0, 1, 2, 3]
+    weak = ranking([1.0] * 9, sureness=0.0)
     sizes = {total: len(page_rows(weak._replace(total=total), RankingSettings())) for total in (30, 44, 500)}
     assert sizes == {30: 3, 44: 4, 500: 5}
 

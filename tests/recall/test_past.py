@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from memcli import ids
-from memcli.model import Change, Ending, Filter, Memory, true_span
+from memcli.model import Change, Ending, Filter, Memory
 from memcli.recall.misses import miss_reason
 from memcli.storage import Store
+from memcli.storage.conditions import true_span
 from memcli.storage.stores import open_store
 from memcli.text.question import tells_nothing, understand_question
 from tests.conftest import Run

@@ -266,8 +266,9 @@ def test_a_measure_needs_a_memory_that_names_it() -> None:
 def test_one_word_that_a_memory_holds_is_a_sure_answer() -> None:
     one = evidence(meaning=0.5, terms=1)
     assert floor.sureness(one) < 0.5 < floor.sureness(one._replace(words=1.0))
-    without_meaning = evidence(meaning=None, words=0.3)
-    assert floor.sureness(without_meaning) == floor.best_score(without_meaning)
+    # Without meaning six tenths of the words answer as likely as not.
+    for words, likely in ((0.0, 0.0), (0.6, 0.5), (1.0, 1.0)):
+        assert floor.sureness(evidence(meaning=None, words=words)) == pytest.approx(likely, abs=0.01)
 
 
 # Together

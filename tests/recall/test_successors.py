@@ -94,7 +94,7 @@ def test_what_has_no_successor_any_more_is_no_sign_of_an_answer(mem: Run, end: t
 def test_a_value_told_anew_each_day_leaves_room_for_what_else_is_in_force(
     memories: Memories, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in ("candidates", "recall"):
+    for module in ("candidates", "scoring"):
         monkeypatch.setattr(f"memcli.recall.{module}.DEPTH", 4)
     other = memories.remember("The scales are in the cellar")
     each = memories.remember("Weight on the scales: 82 kg")

@@ -8,11 +8,11 @@ import pytest
 
 from memcli.config.location import Location
 from memcli.embedding import Embedder
-from memcli.judgement.debts import debt_of
 from memcli.judgement.pairs import judge_pair
-from memcli.judgement.roles import role_played
-from memcli.judgement.settlements import settlement
 from memcli.text.asking import asks_who_to_whom
+from memcli.text.semantics.debts import debt_of
+from memcli.text.semantics.roles import role_played
+from memcli.text.semantics.settlements import settlement
 from memcli.text.words import fold_case
 from memcli.write_policy.drafts import Draft
 from tests.conftest import TickingClock, make_memories

@@ -15,7 +15,7 @@ import memcli
 from memcli import ids
 from memcli.changes import open_questions
 from memcli.changes.forgetting.hard import erase, erase_memories
-from memcli.changes.forgetting.targets import find_targets
+from memcli.changes.forgetting.targets import Targets, find_targets
 from memcli.changes.undo import undo_change
 from memcli.consolidation import bookmarks
 from memcli.errors import NotFound, StoreBusy
@@ -48,6 +48,10 @@ from tests.conftest import TickingClock, make_memories
 
 PACKAGE = Path(memcli.__file__).parent
 TEXT = "Quentomar hides the vermeilion ledger"
+BY_ANY_NAME = (
+    "model.py", "storage/ledger.py", "storage/states.py", "storage/rows.py",
+    "storage/sqlite/", "storage/postgres/",
+)  # fmt: skip
 SETTINGS = {"recall_log": "query", "policy_log": "action"}
 
 # The code
@@ -71,9 +75,7 @@ def uses() -> Iterator[Use]:
     """Every area that is named where keyed values are read, written or dropped."""
     for path, module in sources():
         place = path.relative_to(PACKAGE).as_posix()
-        if place in ("storage/ledger.py", "storage/states.py", "storage/rows.py") or place.startswith(
-            ("storage/sqlite/", "storage/postgres/")
-        ):
+        if place.startswith(BY_ANY_NAME):
             continue  # to whom an area is any name
         for node in ast.walk(module):
             if isinstance(node, ast.Call) and (found := _area(node)):
@@ -83,14 +85,14 @@ def uses() -> Iterator[Use]:
 
 def _area(call: ast.Call) -> tuple[ast.expr, bool] | None:
     called = ast.unparse(call.func).split(".")
-    position = {"states": 1, "drop_state": 1, "drop_states": 0, "State": 1}.get(called[-1])
+    position = {"states": 1, "drop_state": 1, "drop_states": 0, "State": 1, "new_state": 1}.get(called[-1])
     if called[-2:] in (["states", "read_state"], ["states", "write_state"]):
         position = 2
     if position is None:
         return None
     named = [each.value for each in call.keywords if each.arg == "area"]
     given = [*call.args[position : position + 1], *named]
-    return (given[0], called[-1] in ("State", "write_state")) if given else None
+    return (given[0], called[-1] in ("State", "new_state", "write_state")) if given else None
 
 
 def entry(area: ast.expr) -> Area | None:
@@ -332,7 +334,7 @@ def test_forgetting_a_space_softly_clears_what_cannot_come_back(full: Memories) 
 
 
 def test_forgetting_a_space_for_good_leaves_what_is_the_whole_stores(full: Memories) -> None:
-    receipt = spaces.erase_space(full, "forgotten")
+    receipt = erase(full, Targets(), "forgotten", space=full.space)
     assert set(receipt.space) == named(lambda area: area.in_spaces)
     # The folder of a sync that is on record holds it until its files are renewed: the erasure is noted.
     assert receipt.verified and found_in(full) == named(lambda area: not area.in_spaces)

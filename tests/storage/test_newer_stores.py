@@ -7,11 +7,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+import sqlcipher3.dbapi2 as sqlite
 
 from memcli.config.config import Config
 from memcli.errors import NewerStore
 from memcli.model import Filter
 from memcli.storage.sqlite.file.opening import open_database
+from memcli.storage.sqlite.repair import repair, salvage
 from memcli.storage.sqlite.tables.schema import SCHEMA_VERSION
 from memcli.storage.stores import open_copy, open_store, repair_store
 from memcli.upkeep.copies.backups import restore_backup
@@ -53,6 +55,32 @@ def test_what_a_newer_memcli_wrote_is_never_mended_to_what_this_one_knows(kept: 
         repair_store(kept, at)
     assert str(refused.value).startswith(f"{kept}: {told}")
     assert kept.read_bytes() == before and not [*kept.parent.glob("*.damaged-*")]
+
+
+def test_a_newer_store_is_neither_copied_nor_locked_before_it_is_refused(
+    kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _made_newer(kept, "ALTER TABLE memories ADD COLUMN mood TEXT")
+    monkeypatch.setattr(repair, "_salvaged", lambda *given: pytest.fail("it was copied"))
+    with pytest.raises(NewerStore):
+        repair_store(kept, datetime(2026, 5, 3, tzinfo=UTC))
+
+
+def test_what_shows_itself_as_newer_once_its_schema_can_be_read_is_not_salvaged(
+    kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[bool] = []
+
+    def is_newer(db: sqlite.Connection) -> bool:
+        asked.append(len(asked) > 0)
+        if not asked[-1]:
+            raise sqlite.DatabaseError("malformed database schema")
+        return True
+
+    monkeypatch.setattr(salvage, "is_newer", is_newer)
+    with pytest.raises(NewerStore):
+        salvage.open_damaged(kept)
+    assert asked == [False, True]
 
 
 def test_a_number_alone_that_is_newer_is_a_flipped_bit_and_mended(kept: Path) -> None:

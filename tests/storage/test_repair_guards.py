@@ -34,6 +34,7 @@ from memcli.storage.sqlite.checks import check
 from memcli.storage.sqlite.checks.check import check_content
 from memcli.storage.sqlite.erasing import copy_erasure, decrypted
 from memcli.storage.sqlite.file import damage, reading_copy
+from memcli.storage.sqlite.file.damage import HEADER_SIZE
 from memcli.storage.sqlite.file.opening import (
     PAGE_SIZE,
     learn_key,
@@ -42,7 +43,7 @@ from memcli.storage.sqlite.file.opening import (
     salt_of,
 )
 from memcli.storage.sqlite.file.setting_aside import set_aside
-from memcli.storage.sqlite.repair import disk_errors, salvage
+from memcli.storage.sqlite.repair import disk_errors, first_page, salvage
 from memcli.storage.sqlite.repair.mender import Mender, remembered_memory
 from memcli.storage.sqlite.repair.new_file import salvage_into_new_file
 from memcli.storage.sqlite.replacement import conversion, restoring
@@ -907,3 +908,25 @@ def test_what_keeps_a_store_from_being_used_is_a_finding(kept: Path, monkeypatch
         db.execute("PRAGMA application_id = 7")
         unmarked = check._schema(db)
         assert (unmarked.ok, unmarked.damage) == (False, True) and "does not say" in unmarked.detail
+
+
+def test_a_full_disk_is_not_taken_for_a_page_that_proves_nothing(
+    kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = first_page._place
+    placed: list[tuple[Any, ...]] = []
+
+    def full_at_first(*given: Any) -> None:
+        placed.append(given)
+        if len(placed) == 1:
+            error = sqlite.OperationalError("database or disk is full")
+            error.sqlite_errorcode = sqlite.SQLITE_FULL
+            raise error
+        place(*given)
+
+    monkeypatch.setattr(first_page, "_place", full_at_first)
+    with kept.open("r+b") as file:
+        file.seek(HEADER_SIZE)
+        file.write(bytes(PAGE_SIZE - HEADER_SIZE))
+    with pytest.raises(sqlite.OperationalError, match="full"):
+        first_page.restore_first_page(kept)

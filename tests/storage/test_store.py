@@ -19,9 +19,9 @@ import pytest
 from memcli import ids
 from memcli.config.location import Location, read_location
 from memcli.errors import StoreBusy
-from memcli.memories import in_batches
 from memcli.model import Change, Filter, Kind, Link, Memory, ModelIdentity, Ref, State
 from memcli.storage import Beginning, Store, Vectors, Word
+from memcli.storage.batches import in_batches
 from memcli.storage.reports import UNREAD
 from memcli.storage.stores import open_store
 

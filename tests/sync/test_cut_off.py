@@ -10,10 +10,11 @@ import pytest
 
 from memcli.changes.forgetting import hard
 from memcli.changes.forgetting.hard import erase
+from memcli.changes.forgetting.receipt import ERASED
 from memcli.changes.forgetting.targets import Targets
 from memcli.changes.forgetting.unfinished import finish_erasure, stale_change_files
 from memcli.changes.revision import edit_memory
-from memcli.sync.erasures.after_erasure import ERASED, renew_folders
+from memcli.sync.erasures.after_erasure import renew_folders
 from memcli.sync.files.folder import Folder
 from memcli.upkeep.copies.backups import make_backup
 from memcli.write_policy.drafts import Draft

@@ -56,7 +56,7 @@ def test_a_file_that_grew_beyond_all_reading_is_written_again(
     one, two = Machine(tmp_path, "one"), Machine(tmp_path, "two")
     one.memories.remember(Draft(text="the ferry leaves at noon", kind="fact"))
     if not is_noted:
-        monkeypatch.setattr("memcli.sync.run.look_over", lambda *_: own_damage.Looked([], [], {}, ""))
+        monkeypatch.setattr("memcli.sync.run.look_over", lambda *_: own_damage.SegmentReview([], [], {}, ""))
         monkeypatch.setattr("memcli.sync.run.mark_of", unreadable)
     one.sync()
     monkeypatch.undo()

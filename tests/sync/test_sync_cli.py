@@ -15,7 +15,7 @@ import pytest
 
 from memcli.app import run
 from memcli.errors import StoreFull
-from memcli.sync.erasures import after_erasure
+from memcli.sync.erasures import everywhere
 from memcli.sync.files.segments import parsed_segment
 from tests.conftest import Run
 
@@ -555,7 +555,7 @@ def test_an_erasure_whose_change_files_cannot_be_noted_still_has_its_receipt(
     def full(memories: object) -> dict[str, str]:
         raise StoreFull("one: no space left on the device", "no space", left="nothing was changed")
 
-    monkeypatch.setattr(after_erasure, "renew_folders", full)
+    monkeypatch.setattr(everywhere, "renew_folders", full)
     assert run(["--db", store, "forget", "--hard", "--yes", ident]) == 4
     said = capsys.readouterr()
     assert f"erased {ident}" in said.out and f"NOT FINISHED: change files in {folder}" in said.out

@@ -15,6 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memcli.changes.forgetting.hard import erase
+from memcli.changes.forgetting.receipt import ERASED
 from memcli.changes.forgetting.targets import Targets, find_targets
 from memcli.changes.forgetting.unfinished import stale_change_files
 from memcli.changes.revision import correct_memory, edit_memory
@@ -24,7 +25,7 @@ from memcli.model import Event, Memory, State
 from memcli.storage import areas
 from memcli.storage.sqlite.file import place
 from memcli.storage.states import is_erasure_cut_off, write_state
-from memcli.sync.erasures.after_erasure import ERASED, folders_to_tell, renew_folders
+from memcli.sync.erasures.after_erasure import folders_to_tell, renew_folders
 from memcli.sync.erasures.pending import read_pending
 from memcli.sync.files.folder import Folder
 from memcli.sync.records import registers

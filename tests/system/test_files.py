@@ -140,3 +140,16 @@ def test_nothing_is_written_where_a_database_keeps_its_side_files(tmp_path: Path
             write_private(tmp_path / f"a.db{tail}", b"x")
         write_private(tmp_path / f"notes{tail}", b"x")
         write_private(tmp_path / f"nothing{tail}", b"x")
+
+
+@pytest.mark.parametrize("head", [b"SQLite format 3\0", bytes(range(200, 256)) + bytes(24)])
+def test_nothing_is_written_where_memcli_keeps_its_own_beside_a_store_that_is_not_in_use(
+    tmp_path: Path, head: bytes
+) -> None:
+    (tmp_path / "a.db").write_bytes(head)
+    (tmp_path / "notes").write_text("a text\n", encoding="utf-8")
+    for tail in (".damaged", ".erasing", ".backup-20260101T000000Z", ".snapshot-a"):
+        with pytest.raises(PermissionError, match="itself keeps it"):
+            write_private(tmp_path / f"a.db{tail}", b"x")
+        write_private(tmp_path / f"notes{tail}", b"x")
+    assert not [*tmp_path.glob("a.db.*")]

@@ -251,4 +251,4 @@ def test_what_is_moved_on_a_sunday_to_sunday_is_on_the_next(text: str, day: str)
 
 
 def test_other_names_leave_all_else_as_it_is() -> None:
-    assert with_days_named("Café, so what’s on Mon?") == "cafe, so what's on mon?"
+    assert with_days_named("Café, so what’s on, Sun?") == "cafe, so what's on, sun?"

@@ -7,6 +7,7 @@ from itertools import chain
 from pathlib import Path
 
 from memcli.text.english import tokens
+from memcli.text.kept import STATEMENT
 
 _ROOT = Path(__file__).parents[2]
 _ODD = r"""
@@ -52,7 +53,7 @@ def test_a_statement_has_the_tokens_by_its_stretches_that_it_has_as_a_whole() ->
         "12 lb of flour", "12 , lb", "... Who", "\u3000東京 タワー\u2003Ende", "a\x1cb", "'' A", "€ 5",
     ]  # fmt: skip
     for text in [*odd, *_texts()]:
-        if len(text) <= tokens.STATEMENT:
+        if len(text) <= STATEMENT:
             plain = tokens._normalised(text)
             whole = tokens._read_stretch(plain, tokens._Before(shouted=plain.isupper())).tokens
             assert tokens.tokenize(text) == whole, text

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 
 from memcli.changes.open_questions import close_question, put_question
+from memcli.changes.undo import undo_change
+from memcli.consolidation.run import consolidate
 from memcli.errors import NotFound
 from memcli.memories import Memories
 from memcli.model import UPDATE_OF, Memory
 from memcli.recall.closed_questions import ClosedQuestions
 from memcli.tiers.context.start import answer_at_start
-from memcli.upkeep.audit import AuditIssue, audit_memories
+from memcli.upkeep.audit import AuditIssue, audit_memories, fix_issue
 from memcli.write_policy.drafts import Draft, new_memory
 
 PORTS = ("The staging server listens on port 8443", "The staging server listens on port 8444")
@@ -83,6 +87,40 @@ def test_memories_of_one_text_and_the_question_about_two_of_them_are_one_issue(m
     assert [each.check for each in _of(memories)] == ["duplicates"]
     put_question(memories, [same[0].id, same[1].id], "contradiction")
     assert [each.check for each in _of(memories)] == ["duplicates", "questions"]
+
+
+@pytest.mark.parametrize("other", [
+    {"valid_until": datetime(2031, 1, 1, tzinfo=UTC)}, {"valid_from": datetime(2020, 1, 1, tzinfo=UTC)},
+    {"tags": ("done",)}, {"kind": "preference"}, {"trusted": False},
+])  # fmt: skip
+def test_what_a_night_would_not_merge_is_no_duplicate(memories: Memories, other: dict[str, Any]) -> None:
+    """Of one text, but not true at the same time, not both done, not both its owner's."""
+    said = new_memory(memories, Draft(text="Tea is in the red tin"))
+    elsewhere = [replace(said, id=memories.new_id(memories.now()), **fields) for fields in ({}, other)]
+    memories.store.put([said, *elsewhere], memories.change("import"), memories.now())
+    [issue] = _of(memories, "duplicates")
+    assert issue.ids == [said.id, elsewhere[0].id] and issue.safe
+    # Nor where one of them became so since it was looked at.
+    changed = replace(elsewhere[0], **other)
+    memories.store.put([changed], memories.change("edit"), memories.now())
+    assert fix_issue(memories, issue) is None
+    assert [each for each in _of(memories, "duplicates") if said.id in each.ids] == []
+    memories.store.put([elsewhere[0]], memories.change("edit"), memories.now())
+    assert fix_issue(memories, issue) and not _of(memories, "duplicates")
+
+
+def test_what_was_brought_back_after_a_night_had_merged_it_is_merged_by_its_owner_alone(
+    memories: Memories,
+) -> None:
+    said = new_memory(memories, Draft(text="Tea is in the red tin"))
+    some = [replace(said, id=memories.new_id(memories.now())) for _ in range(2)]
+    memories.store.put(some, memories.change("import"), memories.now())
+    consolidate(memories)
+    undo_change(memories)
+    [issue] = _of(memories, "duplicates")
+    assert issue.ids == [each.id for each in some] and not issue.safe
+    assert issue.remedy == f"mem merge {' '.join(issue.ids)}"
+    assert fix_issue(memories, issue) is None and len(_of(memories, "duplicates")) == 1
 
 
 def test_a_question_that_no_check_finds_is_told(memories: Memories) -> None:

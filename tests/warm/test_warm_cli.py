@@ -281,8 +281,8 @@ def test_every_file_of_the_program_counts(tmp_path: Path, monkeypatch: pytest.Mo
     from memcli.warm.installed import Installed
 
     (tmp_path / "judgement" / "__pycache__").mkdir(parents=True)
-    names = ["__init__.py", "py.typed", "judgement/senses.txt", "judgement/statement.safetensors.gz"]
-    derived = "judgement/__pycache__/senses.pyc"
+    names = ["__init__.py", "py.typed", "judgement/words.txt", "judgement/statement.safetensors.gz"]
+    derived = "judgement/__pycache__/words.pyc"
     for name in (*names, derived):
         (tmp_path / name).write_text("as it was")
     monkeypatch.setattr(memcli, "__file__", str(tmp_path / "__init__.py"))

@@ -21,6 +21,7 @@ from memcli.write_policy.drafts import Draft, new_memory
 from memcli.write_policy.flood import check_flood, flood_reason
 from memcli.write_policy.held import hold_memory
 from memcli.write_policy.owner_rules import rule_from_record
+from memcli.write_policy.reinforcement import Reinforcement
 from memcli.write_policy.settings import WriteOptions
 from tests.conftest import TickingClock, make_memories
 
@@ -133,10 +134,13 @@ def test_what_an_untrusted_place_said_stands_in_for_no_trusted_correction(memori
 
 def test_what_waits_already_waits_on_however_much_waits(flooding: Memories) -> None:
     held = [replace(each, action="hold") for each in write(flooding, said("mill"), said("barn"), session="s")]
-    admission = Admission(flooding, flooding.model, WriteOptions())
+    change, now = flooding.change("add"), flooding.now()
     for each in held:
-        hold_memory(flooding.store, each, flooding.change("add"), flooding.now())
-    again, new = (admission._held_once(each) for each in (held[0], replace(held[0], memory=other(held[0]))))
+        hold_memory(flooding.store, each, change, now)
+    reinforcement = Reinforcement(flooding, change, now)
+    again, new = (
+        reinforcement.held_once(each) for each in (held[0], replace(held[0], memory=other(held[0])))
+    )
     assert (again.action, again.rule, again.other) == ("hold", "duplicate", held[0].memory.id)
     assert (new.action, new.rule) == ("refuse", "session-limit")
 
@@ -181,8 +185,8 @@ def test_what_was_added_at_midnight_is_of_the_day(flooding: Memories, clock: Tic
 def test_what_was_judged_is_kept_with_what_is_taken(
     memories: Memories, action: WriteAction, kept: bool
 ) -> None:
-    admission = Admission(memories, memories.model)
+    prepared = Admission(memories, memories.model).prepare([])
     for judged, expected in (({"passing": 0.91}, {"passing": 0.91}), ({}, None)):
         memory = new_memory(memories, Draft(text=said("mill"), kind="fact"))
         case = replace(Case(memory), judged=judged).decided(action, "default", "", memory.id)
-        assert admission._decided(case).memory.data.get("judged") == (expected if kept else None)
+        assert prepared._decided(case).memory.data.get("judged") == (expected if kept else None)

@@ -18,13 +18,13 @@ from memcli.model import Kind, Memory
 from memcli.storage.walls import Role
 from memcli.write_policy import gate
 from memcli.write_policy.admission import Admission, admit, admit_drafts
-from memcli.write_policy.decision import Case, Neighbour, Told, WriteAction
+from memcli.write_policy.decision import Case, Neighbour, WriteAction, WriterClaims
 from memcli.write_policy.drafts import Draft, new_memory
 from memcli.write_policy.gate import Gate
 from memcli.write_policy.related.neighbours import neighbours
+from memcli.write_policy.rules.dates import past_remark
 from memcli.write_policy.rules.duplicates import confirm_duplicate, prolong_passing
 from memcli.write_policy.rules.judged import judge_kind
-from memcli.write_policy.rules.past import past_remark
 from memcli.write_policy.rules.supersession import supersede
 from memcli.write_policy.settings import WriteOptions
 
@@ -123,13 +123,13 @@ def test_what_is_to_be_replaced_and_is_elsewhere_by_now_is_not(memories: Memorie
         new_memory(memories, Draft(text="the mill grinds oats")),
     )
     admission = Admission(memories, memories.model)
-    admission.prepare([new], {new.id: Told(replaces=old)})
+    prepared = admission.prepare([new], {new.id: WriterClaims(replaces=old)})
     if how == "moved":
         memories.store.put([replace(old, space="barn")], None, memories.now())
     else:
         erase_memories(memories, [old])
     with pytest.raises(NotFound, match="erased or moved meanwhile"):
-        admission.write()
+        prepared.write()
     assert not memories.store.get([new.id])
 
 
@@ -251,7 +251,7 @@ def test_the_likeliest_kind_is_taken_where_it_is_likely_and_nothing_says_otherwi
     memory = replace(new_memory(memories, Draft(text="the mill grinds")), **fields)
     case = Case(memory)
     if settled == "replaces":
-        case = replace(case, told=Told(replaces=memory))
+        case = replace(case, told=WriterClaims(replaces=memory))
     elif settled:
         case = replace(case, **{settled: True if settled == "passing" else "trivial"})  # type: ignore[arg-type]
     grounds: Any = SimpleNamespace(settings=SimpleNamespace(judge_kind=0.6))
@@ -415,7 +415,7 @@ def test_who_may_not_replace_is_told_whose_it_is(memories: Memories, trusted: bo
     grounds = Gate(memories, WriteOptions(), memories.now())._grounds._replace(is_own=lambda origin: False)
     new = again(memories, old, text="the mill grinds oats", trusted=False, origin="mcp:robot")
     related: Any = SimpleNamespace(nearest=[])
-    verdict = supersede(Case(new, told=Told(replaces=old)), grounds, related).verdict
+    verdict = supersede(Case(new, told=WriterClaims(replaces=old)), grounds, related).verdict
     assert (
         verdict and verdict.action == "hold" and f"{old.id}, which {whose}, and mcp:robot" in verdict.reason
     )

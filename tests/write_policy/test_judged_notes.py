@@ -40,7 +40,11 @@ def test_a_change_is_noted_where_a_judge_that_is_not_turned_off_reads_one(
 )  # fmt: skip
 @pytest.mark.parametrize(
     ("text", "what"),
-    [("I will send Ann the report by Friday", {"no promise", "not due"}), ("The mill grinds rye", set())],
+    [
+        ("I will send Ann the report by Friday", {"no promise"}),
+        ("Ann stays next Friday", {"not due"}),
+        ("The mill grinds rye", set()),
+    ],
 )
 def test_what_words_alone_speak_for_a_judge_that_is_not_turned_off_denies(
     memories: Memories, off: bool, by_model: bool, likely: float, denied: bool, text: str, what: set[str]

@@ -16,11 +16,11 @@ from memcli.consolidation.news import news_since
 from memcli.memories import Memories
 from memcli.model import Event
 from memcli.storage import Store
-from memcli.write_policy import admission, review
+from memcli.write_policy import reinforcement, review
 from memcli.write_policy.admission import Admission, admit_drafts
 from memcli.write_policy.decision import Decision
 from memcli.write_policy.drafts import Draft, new_memory
-from memcli.write_policy.said_again import REPEAT, TakenFor, WordsOnRecord, said_again_by, told, words_on
+from memcli.write_policy.said_again import REPEAT, MatchedText, WordsOnRecord, said_again_by, told, words_on
 from tests.conftest import TickingClock, door_of, make_memories
 
 AGENT = "mcp:robot"
@@ -83,7 +83,7 @@ def test_the_whole_record_is_looked_through_once_a_write(
         looks.append(actor)
         return said_again_by(store, actor)
 
-    monkeypatch.setattr(admission, "said_again_by", counted)
+    monkeypatch.setattr(reinforcement, "said_again_by", counted)
     keep(agents, AGAIN, "At 5 pm on Mondays the choir meets", "The choir meets on Mondays at 5 pm")
     assert looks == [AGENT]
 
@@ -101,8 +101,8 @@ def test_without_confirming_each_is_on_record_once_in_one_change(memories: Memor
     [known] = keep(memories, KNOWN)
     ways = [AGAIN, "The choir meets on Mondays at 5 pm"]
     writing = Admission(memories, memories.model, action="import", confirms=False)
-    writing.prepare([new_memory(memories, Draft(text=text, kind="fact")) for text in [*ways, ways[0]]])
-    assert {each.action for each in writing.write()} == {"reinforce"}
+    new = [new_memory(memories, Draft(text=text, kind="fact")) for text in [*ways, ways[0]]]
+    assert {each.action for each in writing.prepare(new).write()} == {"reinforce"}
     assert [words for _, _, words in said(memories, known.memory.id)] == ways
     assert memories.find(known.memory.id).confirm_count == 0
 
@@ -110,8 +110,7 @@ def test_without_confirming_each_is_on_record_once_in_one_change(memories: Memor
 def test_a_dry_run_puts_nothing_on_record(memories: Memories) -> None:
     [known] = keep(memories, KNOWN)
     writing = Admission(memories, memories.model, action="import", confirms=False)
-    writing.prepare([new_memory(memories, Draft(text=AGAIN, kind="fact"))] * 2)
-    writing.rehearse()
+    writing.prepare([new_memory(memories, Draft(text=AGAIN, kind="fact"))] * 2).rehearse()
     assert said(memories, known.memory.id) == []
 
 
@@ -129,8 +128,7 @@ def test_what_waits_is_as_it_was_when_a_file_says_it_again(memories: Memories) -
     states = []
     for _ in range(2):
         writing = Admission(memories, memories.model, action="import", confirms=False)
-        writing.prepare([new_memory(memories, draft)])
-        [decision] = writing.write()
+        [decision] = writing.prepare([new_memory(memories, draft)]).write()
         states.append((decision.waits_already, list(review.list_held(memories))))
     assert [waited for waited, _ in states] == [False, True] and states[0][1] == states[1][1]
 
@@ -162,7 +160,7 @@ def test_the_words_are_forgotten_for_good_with_the_memory(memories: Memories, ag
 
 def test_many_that_were_taken_for_known_are_told_in_a_few_lines(memories: Memories) -> None:
     [known] = keep(memories, KNOWN)
-    found = [TakenFor(f"line {n}", AGAIN, known.memory, 0.934) for n in range(12)]
+    found = [MatchedText(f"line {n}", AGAIN, known.memory, 0.934) for n in range(12)]
     lines = list(told(found, "a.jsonl"))
     assert len(lines) == 12 and lines[0].startswith(f'a.jsonl: line 0: "{AGAIN}" was taken for "{KNOWN}" (')
     assert lines[0].endswith(", 93% likely)") and "2 more" in lines[10] and "--both-hold" in lines[11]

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from memcli.importers.carrier import Carrier
-from memcli.importers.records import Relation, Source, Statement
+from memcli.importers.records import Relation, Statement
+from memcli.importers.source import Source
 from memcli.judgement.notes import CHANGE
 from memcli.memories import Memories
 from memcli.model import Change, Filter, Memory
@@ -41,8 +42,8 @@ def puts(memories: Memories, monkeypatch: pytest.MonkeyPatch) -> list[int]:
 def _written(memories: Memories, texts: Sequence[str]) -> list[Decision]:
     related = RelatedInBatch(memories.store, memories.now())
     admission = Admission(memories, memories.model, related=related)
-    admission.prepare(*new_memories(memories, [Draft(text=each, kind="fact") for each in texts]))
-    return admission.write()
+    new = new_memories(memories, [Draft(text=each, kind="fact") for each in texts])
+    return admission.prepare(*new).write()
 
 
 def test_what_is_taken_is_put_at_once_in_its_order(memories: Memories, puts: list[int]) -> None:
@@ -70,8 +71,9 @@ def test_of_a_write_that_fails_nothing_stays_for_the_next(
 ) -> None:
     related = RelatedInBatch(memories.store, memories.now())
     admission = Admission(memories, memories.model, related=related)
-    admission.prepare(*new_memories(memories, [Draft(text=each, kind="fact") for each in TEXTS]))
-    decided, seen = admission._decided, list[object]()
+    new = new_memories(memories, [Draft(text=each, kind="fact") for each in TEXTS])
+    prepared = admission.prepare(*new)
+    decided, seen = prepared._decided, list[object]()
 
     def failing(case: Any) -> Decision:
         seen.append(case)
@@ -79,10 +81,10 @@ def test_of_a_write_that_fails_nothing_stays_for_the_next(
             raise KeyboardInterrupt
         return decided(case)
 
-    monkeypatch.setattr(admission, "_decided", failing)
+    monkeypatch.setattr(prepared, "_decided", failing)
     with pytest.raises(KeyboardInterrupt):
-        admission.write()
-    assert related.buffer.read([each.memory.id for each in admission._cases]) == {}
+        prepared.write()
+    assert related.buffer.read([each.id for each in new.memories]) == {}
     assert memories.store.total(None) == 0
 
 
@@ -117,7 +119,7 @@ def test_links_of_an_import_come_in_few_transactions(
         depth -= 1
 
     monkeypatch.setattr(memories.store, "writing", counting)
-    source = Source("club", "", lambda path: False, lambda path, only=None: iter(()))
+    source = Source("club", "", lambda path: False, lambda file: iter(()))
     links = [Relation("f", f"Ann {each}", "knows", "Bo") for each in range(100)]
     report = Carrier(memories, source).take(
         [*links, Relation("f", "Ann", "", "Bo"), Statement("f", "s", "Owls hoot")]
@@ -174,8 +176,8 @@ def test_of_a_batch_those_look_more_widely_that_a_judge_takes_for_a_change(
     admission = Admission(memories, memories.model, related=RelatedInBatch(memories.store, memories.now()))
     texts = ("Bergen bakery moved away", "Porto sells bread cheaply")
     new, _, _ = new_memories(memories, [Draft(text=each, kind="fact") for each in texts])
-    admission.prepare(new)
-    near = [[each.memory.id for each in admission._related[memory.id].nearest] for memory in new]
+    prepared = admission.prepare(new)
+    near = [[each.memory.id for each in prepared._related[memory.id].nearest] for memory in new]
     assert near == [[old.id], []]
 
 

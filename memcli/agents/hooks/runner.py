@@ -102,7 +102,7 @@ def _config(agent: Agent) -> Config:
 def _deadline(config: Config) -> float:
     """Return how long the agent waits, in seconds; the default if the settings cannot be read."""
     try:
-        return float(config["hook_deadline"])
+        return config["hook_deadline"]
     except MemcliError:
         return _DEFAULT
 

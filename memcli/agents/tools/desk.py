@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from contextlib import ExitStack
 from typing import TypeVar
 
 from memcli.agents.tools.replies import Reply, complain
 from memcli.agents.tools.tool import Arguments, Tool
-from memcli.changes.forgetting.resumption import resume_erasure
+from memcli.changes.forgetting.resumption import opened_to_work
 from memcli.config.config import Config
 from memcli.config.location import Location
 from memcli.config.settings import environment_variable
 from memcli.errors import NotFound
-from memcli.memories import Memories, open_memories
+from memcli.memories import Memories
 
 T = TypeVar("T")
 
@@ -60,13 +61,12 @@ class Desk:
         """
         own = {} if self.origin is None else {environment_variable("origin"): self.origin}
         config = Config({**os.environ, **own})
-        location = self._db or config["db"]
-        try:
-            memories = open_memories(
-                location, space=self._space, config=config, create=create, notify=self.complain
-            )
-        except NotFound as error:
-            raise NoStore(error.what, **error.told) from error
-        with memories:
-            resume_erasure(memories, self.complain)
+        opening = opened_to_work(
+            self._db, space=self._space, config=config, notify=self.complain, create=create
+        )
+        with ExitStack() as stack:
+            try:
+                memories = stack.enter_context(opening)
+            except NotFound as error:
+                raise NoStore(error.what, **error.told) from error
             return work(memories)

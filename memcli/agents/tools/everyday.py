@@ -50,6 +50,7 @@ def _context(memories: Memories, given: Arguments) -> Reply:
 
 def _remember(memories: Memories, given: Arguments) -> Reply:
     from memcli.agents.tools import settlement
+    from memcli.changes.settled_writes import write_draft
     from memcli.text.dates.instants import read_instant
     from memcli.write_policy.drafts import Draft
 
@@ -67,7 +68,7 @@ def _remember(memories: Memories, given: Arguments) -> Reply:
     if draft.same_as is not None and (said := settlement.drop_repetition(memories, draft)):
         return Reply(said)
     draft, left = settlement.without_owners_memories(memories, draft)
-    reply = decided(memories, settlement.write_settled(memories, draft))
+    reply = decided(memories, write_draft(memories, draft))
     return reply._replace(text="\n".join([reply.text, *left]))
 
 

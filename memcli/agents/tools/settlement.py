@@ -9,12 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from memcli.changes.settled_questions import close_settled_questions
 from memcli.memories import Memories
 from memcli.model import Memory
 from memcli.storage.lookup import require_in_force
-from memcli.write_policy.admission import Admission
-from memcli.write_policy.decision import Decision
+from memcli.write_policy.admission import admit_drafts
 from memcli.write_policy.drafts import Draft, new_memories
 from memcli.write_policy.flood import check_flood
 from memcli.write_policy.gate import Gate
@@ -27,16 +25,6 @@ from memcli.write_policy.said_again import (
     said_again_by,
 )
 from memcli.write_policy.settings import WriteOptions
-
-
-def write_settled(memories: Memories, draft: Draft) -> Decision:
-    """Write a draft, and record which memories it holds beside. Raises what a write raises."""
-    admission = Admission(memories, memories.model)
-    admission.prepare(*new_memories(memories, [draft]))
-    with memories.store.writing():
-        [decision] = admission.write()
-        close_settled_questions(memories, [decision])
-    return decision
 
 
 def drop_repetition(memories: Memories, draft: Draft) -> str | None:
@@ -92,9 +80,7 @@ def _keep_words(memories: Memories, draft: Draft, owners: Memory) -> None:
 
 def _kept_for(memories: Memories, draft: Draft, owners: Memory) -> Memory | None:
     """Return the untrusted memory that was kept for a text; None if there is none."""
-    admission = Admission(memories, memories.model)
-    admission.prepare(*new_memories(memories, [draft]))
-    decision = admission.rehearse()[0]
+    [decision] = admit_drafts(memories, memories.model, [draft], dry_run=True)
     found = dict.fromkeys([decision.memory.id, *(each.id for each in decision.near)])
     return next(
         (

@@ -29,6 +29,7 @@ from memcli.changes.forgetting.quotations import (
 from memcli.changes.forgetting.snapshot import Snapshot
 from memcli.changes.forgetting.targets import Targets, address_of, link_address, values_beside
 from memcli.graph.links import evidence_of, link_statement, resting_on_others
+from memcli.memory_data import summary_id
 from memcli.model import Event, Link, Memory, State
 from memcli.scope import Scope
 from memcli.storage import areas
@@ -89,9 +90,9 @@ class ErasurePlan:
     """What of all this is known again where it is quoted; see `forgotten_traces.quotable`."""
     reason: str | None
     """What goes on record; None where it quotes what is erased."""
-    remarks: list[Event]
+    cleaned_events: list[Event]
     """Lines of history that stay, without what in them quoted it."""
-    event_without_quotes: list[Memory]
+    cleaned_memories: list[Memory]
     """Memories that stay, without the reason of their end or version, which quoted it."""
     shared: list[str]
     """What stays and says the same, or quotes it, by address; see `Receipt`."""
@@ -115,7 +116,7 @@ class ErasurePlan:
 
 def _taken_out(
     snapshot: Snapshot,
-    remarks: Iterable[Event],
+    cleaned_events: Iterable[Event],
     memories: Iterable[Memory],
     links: Iterable[Link],
     states: Iterable[State],
@@ -123,7 +124,7 @@ def _taken_out(
     """The texts that what stays has no more once it is as it is given."""
     known = {link.id: link for link in snapshot.links}
     values = {(each.space, each.area, each.key): each for each in snapshot.states}
-    pairs: list[tuple[Any, Any]] = [(snapshot.remarks[each.number], each) for each in remarks]
+    pairs: list[tuple[Any, Any]] = [(snapshot.remarks[each.number], each) for each in cleaned_events]
     pairs += [(known[each.id], each) for each in links]
     pairs += [(values[each.space, each.area, each.key], each) for each in states]
     said = [(list(old), list(new)) for old, new in pairs]
@@ -136,16 +137,26 @@ def _values(memory: Memory) -> list[Any]:
 
 
 def plan_erasure(
-    scope: Scope, snapshot: Snapshot, targets: Targets, reason: str | None, space: str | None
+    scope: Scope,
+    snapshot: Snapshot,
+    targets: Targets,
+    reason: str | None,
+    space: str | None,
+    *,
+    held: bool = False,
 ) -> ErasurePlan:
-    """Plan the erasure of the targets, as they are now; with `space` of all that is in it."""
+    """Plan the erasure of the targets, as they are now; with `space` of all that is in it.
+
+    With `held` of all that waits for review in the space at hand, or was rejected there.
+    """
     names = targets.names
     doomed = _doomed(snapshot.memories, targets.memories, space, names)
     staying = {each: snapshot.memories[each] for each in sorted(snapshot.memories.keys() - doomed.ids)}
     rebuilt = _rebuilt(scope, doomed, staying, names)
     texts = list(dict.fromkeys([*(each.text for each in doomed.all), *_former_texts(scope, doomed)]))
-    chosen = targets.values | {
-        (each.space, each.area, each.key) for each in values_beside(snapshot.states, targets.values)
+    values_chosen = targets.values | (_held_values(snapshot, scope.space) if held else frozenset())
+    chosen = values_chosen | {
+        (each.space, each.area, each.key) for each in values_beside(snapshot.states, values_chosen)
     }
     said = _said_beside(snapshot, targets.links, chosen)
     excerpts, here = Excerpts([*texts, *said], names), {scope.space, *doomed.spaces}
@@ -168,14 +179,14 @@ def plan_erasure(
     kept |= {each.id: each for each in resting_on_others(kept.values(), doomed.ids)}
     outside = [each for each in staying.values() if each.space not in here]
     quoting = [each for each in staying.values() if each.space in here and mentions.in_memory(each)]
-    remarks = _without_quotes_in(snapshot, doomed, mentions, here, {each.id for each in quoting})
-    event_without_quotes = [
+    cleaned_events = _without_quotes_in(snapshot, doomed, mentions, here, {each.id for each in quoting})
+    cleaned_memories = [
         cleaned
         for each in staying.values()
-        if each.space in here and (cleaned := mentions.unreasoned_memory(each)) is not each
+        if each.space in here and (cleaned := mentions.memory_without_quotes(each)) is not each
     ]
     kept_links = [new for old in left if (new := kept[old.id]) != old]
-    taken_out = _taken_out(snapshot, remarks, event_without_quotes, kept_links, values.trimmed)
+    taken_out = _taken_out(snapshot, cleaned_events, cleaned_memories, kept_links, values.trimmed)
     return ErasurePlan(
         doomed=doomed,
         spaces=[] if space is None else [space],
@@ -189,8 +200,8 @@ def plan_erasure(
         names=names,
         sentences=_sentences([*texts, *said], [*rebuilt.values(), *staying.values()]),
         reason=None if reason and mentions.near_reason(reason) else reason,
-        remarks=remarks,
-        event_without_quotes=event_without_quotes,
+        cleaned_events=cleaned_events,
+        cleaned_memories=cleaned_memories,
         shared=_shared(snapshot, staying.values(), quoting, kept.values(), values.quoting, mentions),
         shared_outside=any(excerpts.quoted_in(each.text) for each in outside),
         named_spaces=_named_spaces(snapshot, excerpts, doomed),
@@ -199,6 +210,11 @@ def plan_erasure(
         ),
         terms=terms_of(doomed.all),
     )  # fmt: skip
+
+
+def _held_values(snapshot: Snapshot, space: str) -> frozenset[StateName]:
+    waiting = (each for each in snapshot.states if each.space == space and each.area == areas.HELD.name)
+    return frozenset((each.space, each.area, each.key) for each in waiting)
 
 
 def _named_spaces(snapshot: Snapshot, excerpts: Excerpts, doomed: DoomedMemories) -> list[str]:
@@ -317,8 +333,8 @@ def _turns(
     A turn that has ended or expired is left out: it may go on naming a summary that is gone."""
     now = scope.now()
     for turn in staying:
-        folded = turn.data.get("folded") if turn.kind == "episode" else None
-        if not isinstance(folded, str) or folded not in doomed.ids:
+        folded = summary_id(turn) if turn.kind == "episode" else None
+        if folded is None or folded not in doomed.ids:
             continue
         if folded in rebuilt:
             yield turn.id, rebuilt[folded].id

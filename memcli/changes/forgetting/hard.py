@@ -15,12 +15,13 @@ from datetime import datetime
 from memcli.changes.foreign_lines import note_rewritten
 from memcli.changes.forgetting.erasure_plan import ErasurePlan, plan_erasure
 from memcli.changes.forgetting.proof import traces_left
-from memcli.changes.forgetting.receipt import ErasureReceipt
+from memcli.changes.forgetting.receipt import ERASED, ErasureReceipt
 from memcli.changes.forgetting.snapshot import Snapshot
 from memcli.changes.forgetting.targets import Targets, removal_commands, value_address
 from memcli.changes.forgetting.unfinished import Cleaning, clean_files, erasure_lock, record_unfinished
 from memcli.changes.space_history import erasure_marks, events_in_space
-from memcli.doors import MEMORY, Deed
+from memcli.doors import MEMORY, REVIEW, Deed
+from memcli.memory_data import FOLDED, without_fold
 from memcli.model import Change, Memory
 from memcli.scope import Scope
 from memcli.storage import Store
@@ -39,7 +40,12 @@ def erase_memories(
 
 
 def erase(
-    scope: Scope, targets: Targets, reason: str | None = None, *, space: str | None = None
+    scope: Scope,
+    targets: Targets,
+    reason: str | None = None,
+    *,
+    space: str | None = None,
+    held: bool = False,
 ) -> ErasureReceipt:
     """Erase what is targeted from every table, index, log and copy of the store, and prove it.
 
@@ -48,16 +54,21 @@ def erase(
     forgotten, or is the very thing (keyed hashes remember that it was forgotten,
     not what it said). With `space` all that is in that space goes too: its
     memories, links and keyed values, be it blocks, tasks, checkpoints or logs.
+    With `held` what waits for review in the space at hand goes too, and what was rejected.
     Raises Refused; StoreUnusable where nothing was erased. Once the rows are gone
     nothing is raised: what is not proven gone from the files is in the receipt, and
     every command tries it again.
     """
     from memcli.text.secrets.redaction import refuse_secrets
 
+    if held:
+        scope.require(REVIEW, Deed.END, "forgetting all that is here, with what waits for review")
     scope.require(MEMORY, Deed.ERASE, "erasing")
     refuse_secrets(reason or "", "the reason")
     with erasure_lock(scope, patience=scope.config["busy_timeout"]):
-        plan, rows = _carry_out(scope, lambda snapshot: plan_erasure(scope, snapshot, targets, reason, space))
+        plan, rows = _carry_out(
+            scope, lambda snapshot: plan_erasure(scope, snapshot, targets, reason, space, held=held)
+        )
         cleaning = clean_files(
             scope, _from_copies(plan),
             lambda: traces_left(scope.store, plan.needles, plan.terms, thoroughly=space is not None),
@@ -95,12 +106,12 @@ def _erase_rows(scope: Scope, plan: ErasurePlan) -> list[ErasedRows]:
         # What a sync noted of it names it, too.
         store.drop_clocks("state", [state_key(state.space, state.area, state.key)])
     for state in plan.values.trimmed:
-        store.put_state(state._replace(version=state.version + 1, updated_at=now))
+        store.put_state(state.changed(state.value, now))
     store.put_links(plan.kept_links)
     # A line of history would tell what the reason was.
-    store.put(plan.event_without_quotes, None, now)
-    store.rewrite_history(plan.remarks)
-    note_rewritten(scope, plan.remarks)
+    store.put(plan.cleaned_memories, None, now)
+    store.rewrite_history(plan.cleaned_events)
+    note_rewritten(scope, plan.cleaned_events)
     rows = store.erase(sorted(plan.doomed.ids), change, now, erasure_marks(scope, plan.doomed.all))
     _refold(scope, plan, change._replace(action="fold", reason="rebuilt"))
     record_unfinished(scope, _from_copies(plan))
@@ -137,9 +148,8 @@ def _refold(scope: Scope, plan: ErasurePlan, change: Change) -> None:
 
 def _refolded(turn: Memory, summary: str | None) -> Memory:
     if summary:
-        return replace(turn, data={**turn.data, "folded": summary})
-    data = {name: value for name, value in turn.data.items() if name != "folded"}
-    return replace(turn, data=data, expires_at=None)
+        return replace(turn, data={**turn.data, FOLDED: summary})
+    return replace(turn, data=without_fold(turn), expires_at=None)
 
 
 def _from_copies(plan: ErasurePlan) -> Erasure:
@@ -147,9 +157,9 @@ def _from_copies(plan: ErasurePlan) -> Erasure:
         ids=sorted({*plan.doomed.ids, *(link.id for link in plan.links)}),
         states=[(each.space, each.area, each.key) for each in (*plan.dropped, *plan.values.trimmed)],
         spaces=plan.spaces,
-        events=plan.remarks,
+        events=plan.cleaned_events,
         links=plan.kept_links,
-        memories=plan.event_without_quotes,
+        memories=plan.cleaned_memories,
         texts=[*plan.forgotten, *plan.said],
     )
 
@@ -168,10 +178,10 @@ def _receipt(
         rows={part.part: part.rows for part in rows if part.rows},
         states=[value_address(each.area, each.key) for each in plan.values.notes],
         values=[value_address(each.area, each.key) for each in plan.values.chosen],
-        reasons=list(dict.fromkeys(each.memory for each in events_in_space(scope, plan.remarks))),
+        reasons=list(dict.fromkeys(each.memory for each in events_in_space(scope, plan.cleaned_events))),
         links=[link.id for link in plan.links],
         space=dict(Counter(each.area for each in plan.values.of_space)),
-        backups={str(copy.path): copy.error or "erased" for copy in cleaning.copies},
+        backups={str(copy.path): copy.error or ERASED for copy in cleaning.copies},
         checks={"texts": len(plan.texts), "words": len(plan.terms), "byte strings": len(plan.needles)},
         shared=plan.shared,
         removal=[*removal_commands(scope, plan.shared, plan.named_spaces)],

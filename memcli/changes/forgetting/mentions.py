@@ -17,6 +17,7 @@ from memcli.changes.forgetting.quotations import (
     strings_in,
 )
 from memcli.graph.links import link_reasons, link_without_reasons
+from memcli.memory_data import CITES, ids_in
 from memcli.model import EVERYWHERE, Event, Link, Memory, State
 from memcli.named_tuple import NamedTuple
 from memcli.storage import areas
@@ -147,7 +148,7 @@ class Mentions:
         """Whether the reason of the erasure itself comes as near to them as one long word."""
         return self._excerpts.hinted_at_in(reason) or self._in_reason(reason)
 
-    def unreasoned_memory(self, memory: Memory) -> Memory:
+    def memory_without_quotes(self, memory: Memory) -> Memory:
         """A memory that stays without what quotes them in its origin, the reason of its end or version."""
         if memory.ended_why and self._in_reason(memory.ended_why):
             memory = replace(memory, ended_why=None)
@@ -243,5 +244,5 @@ def _concluded_from(value: Any, gone: Set[str]) -> bool:
     """Whether what waits for review was concluded from erased memories alone."""
     memory = value.get("memory") if isinstance(value, dict) else None
     data = memory.get("data") if isinstance(memory, dict) else None
-    cites = data.get("cites") if isinstance(data, dict) else None
-    return isinstance(cites, list) and bool(cites) and all(each in gone for each in cites)
+    cites = ids_in(data, CITES) if isinstance(data, dict) else []
+    return bool(cites) and all(each in gone for each in cites)

@@ -13,6 +13,7 @@ from memcli.changes.forgetting.quotations import said_beside, strings_in
 from memcli.changes.forgetting.targets import Targets, link_address, value_address
 from memcli.changes.space_history import events_in_space
 from memcli.errors import BadInput
+from memcli.memory_data import is_summary
 from memcli.model import EVERYWHERE, Filter, Link, Memory, State
 from memcli.named_tuple import NamedTuple
 from memcli.scope import Scope
@@ -184,7 +185,7 @@ def _goes(memory: Memory) -> bool:
     A summary of turns is rewritten without them. A procedure or policy in force is its owner's
     work, as a block is: it is named.
     """
-    return "folds" not in memory.data and (memory.kind not in _WORKS or memory.ended_at is not None)
+    return not is_summary(memory) and (memory.kind not in _WORKS or memory.ended_at is not None)
 
 
 def _mentions(name: NameForms, unit: _Unit) -> list[Mention]:

@@ -9,7 +9,8 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from memcli.model import Memory, made_from
+from memcli.memory_data import FOLDS, folded_ids, is_summary, made_from, merged_ids
+from memcli.model import Memory
 from memcli.text import words
 from memcli.text.naming.full_names import NameForms
 from memcli.text.stopwords import STOPWORDS
@@ -91,11 +92,10 @@ def earlier_versions(chosen: Sequence[Memory], by_id: Mapping[str, Memory]) -> l
     known = {each.id for each in chosen}
     while waiting:
         memory = waiting.pop()
-        merged = memory.data.get("merged_from")
-        before = [memory.supersedes, *(merged if isinstance(merged, list) else ())]
+        before = [memory.supersedes, *merged_ids(memory)]
         for each in before:
             # What an import brought may name anything.
-            if isinstance(each, str) and each in by_id and each not in known and by_id[each].ended_at:
+            if each and each in by_id and each not in known and by_id[each].ended_at:
                 known.add(each)
                 found[each] = by_id[each]
                 waiting.append(by_id[each])
@@ -117,7 +117,7 @@ def quoting_derivatives(
     for memory_id in sorted(by_id):
         memory = by_id[memory_id]
         sources = _sources(memory)
-        named = bool(names) and "folds" in memory.data and excerpts.named_in(memory.text)
+        named = bool(names) and is_summary(memory) and excerpts.named_in(memory.text)
         if memory_id in reached or not (named or sources & reached):
             continue
         others = [by_id[each].text for each in sources - reached if each in by_id]
@@ -137,8 +137,7 @@ def without_quotes(
 
     What is `staying` may be quoted still.
     """
-    folds = summary.data.get("folds")
-    if not isinstance(folds, list):
+    if not is_summary(summary):
         return None
     excerpts = Excerpts((each.text for each in gone), names)
     left = {each: staying[each].text for each in _sources(summary) if each in staying}
@@ -147,13 +146,13 @@ def without_quotes(
         return None
     lost = {each.id for each in gone}
     before = summary.supersedes if summary.supersedes in left else None
-    data = {**summary.data, "folds": [each for each in folds if each not in lost]}
+    data = {**summary.data, FOLDS: [each for each in folded_ids(summary) if each not in lost]}
     return replace(summary, text="\n".join(kept), supersedes=before, data=data)
 
 
 def _sources(memory: Memory) -> set[str]:
     """What a memory was made from; of a summary also the one that it continues."""
-    before = {memory.supersedes} if "folds" in memory.data and memory.supersedes else set()
+    before = {memory.supersedes} if is_summary(memory) and memory.supersedes else set()
     return made_from(memory) | before
 
 

@@ -5,6 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from memcli.messages import Command
+
+ERASED = "erased"
+"""What a receipt says of a place that is clean."""
+
 
 @dataclass(frozen=True, slots=True)
 class ErasureReceipt:
@@ -45,6 +50,10 @@ class ErasureReceipt:
     """Where it may still lie beyond what the store reaches (`Store.unreached`)."""
     unfinished: list[str] = field(default_factory=list)
     """A line for each file that is not proven clean, with why: every command tries it again."""
+    change_files: dict[str, str] = field(default_factory=dict)
+    """By folder of a sync: `erased` from this store's change files there, or why not yet."""
+    told_at_next_sync: dict[str, Command] = field(default_factory=dict)
+    """By folder, the sync here by which other machines hear of it."""
 
     @property
     def verified(self) -> bool:
@@ -62,4 +71,5 @@ class ErasureReceipt:
             "shared": self.shared, "removal": self.removal, "shared_outside": self.shared_outside,
             "traces": self.traces, "unreached": self.unreached, "unfinished": self.unfinished,
             "verified": self.verified,
+            "change_files": self.change_files, "told_at_next_sync": list(self.told_at_next_sync),
         }  # fmt: skip

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from memcli.changes.forgetting.quotations import Excerpts
+from memcli.memory_data import FOLDS, folded_ids, is_folded, is_summary, without_fold
 from memcli.model import SUMMARY, Filter, Memory, as_ended, speaker_of
 from memcli.prompt.context import EXTRACT_HEAD, extract_head
 from memcli.scope import Scope
@@ -25,7 +26,7 @@ def forget_folded_turns(scope: Scope, forgotten: Sequence[Memory], reason: str) 
     Returns the ids of the summaries that tell nothing else: they are the caller's to end. In a transaction,
     and as a part of one change, of the caller's; a summary that lost a line is read by the model later.
     """
-    turns = [each for each in forgotten if each.session and each.ended_at is None and "folded" in each.data]
+    turns = [each for each in forgotten if each.session and each.ended_at is None and is_folded(each)]
     now = scope.now()
     ended = [as_ended(_unfolded(each), now, "forgotten", reason) for each in turns]
     scope.store.put(ended, scope.change("end", reason), now)
@@ -59,10 +60,10 @@ def without_turns(summary: Memory, gone: Sequence[Memory], others: Sequence[Memo
     if not any(line.strip() for line in lines):
         return None
     lost = {each.id for each in gone}
-    folds, turns = summary.data.get("folds"), summary.data.get("turns")
+    turns = summary.data.get("turns")
     data = dict(summary.data)
-    if isinstance(folds, list):
-        data["folds"] = [each for each in folds if each not in lost]
+    if is_summary(summary):
+        data[FOLDS] = [each for each in folded_ids(summary) if each not in lost]
     if isinstance(turns, int):
         data["turns"] = max(turns - len(gone), 1)
     return replace(summary, text="\n".join(lines), data=data)
@@ -111,5 +112,4 @@ def _flat(text: str) -> str:
 
 
 def _unfolded(turn: Memory) -> Memory:
-    data = {name: value for name, value in turn.data.items() if name != "folded"}
-    return replace(turn, data=data, expires_at=None)
+    return replace(turn, data=without_fold(turn), expires_at=None)

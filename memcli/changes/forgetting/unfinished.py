@@ -15,7 +15,7 @@ from typing import Any
 
 from memcli.errors import ErasureUnfinished, StoreBusy, StoreUnusable
 from memcli.messages import Command, message
-from memcli.model import EVERYWHERE, State
+from memcli.model import EVERYWHERE, new_state
 from memcli.named_tuple import NamedTuple
 from memcli.scope import Scope
 from memcli.storage import Store, areas
@@ -81,7 +81,7 @@ def _note_places(scope: Scope, key: str, left: Mapping[str, str]) -> None:
     if left != _noted(scope.store, key):
         now = scope.now()
         if left:
-            scope.store.put_state(State(EVERYWHERE, areas.ERASURE.name, key, dict(left), 1, now, now))
+            scope.store.put_state(new_state(EVERYWHERE, areas.ERASURE.name, key, dict(left), now))
         else:
             scope.store.drop_state(EVERYWHERE, areas.ERASURE.name, key)
 
@@ -268,7 +268,7 @@ def _noted(store: Store, key: str) -> dict[str, Any]:
 
 def _put_note(scope: Scope, note: dict[str, Any]) -> None:
     now = scope.now()
-    scope.store.put_state(State(EVERYWHERE, areas.ERASURE.name, _KEY, note, 1, now, now))
+    scope.store.put_state(new_state(EVERYWHERE, areas.ERASURE.name, _KEY, note, now))
 
 
 def _asked(erasure: Erasure) -> dict[str, Any]:

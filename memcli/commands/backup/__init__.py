@@ -69,7 +69,7 @@ def create(
     until you remove it. Nothing is overwritten but an earlier backup of the same store. `forget --hard`
     reaches it wherever it is, or says that it could not.
     """
-    from memcli.commands.terminal.sizes import copying_bar, size_text
+    from memcli.commands.terminal.progress import copying_bar, size_text
     from memcli.upkeep.copies.backups import make_backup
     from memcli.upkeep.copies.files import file_of_store
 
@@ -94,7 +94,7 @@ def create(
 @app.command("list")
 def list_(json: options.Json = False, db: options.Db = None) -> None:
     """List the known backups, newest first, including those elsewhere; exits 1 if there are none."""
-    from memcli.commands.terminal.sizes import size_text
+    from memcli.commands.terminal.progress import size_text
 
     found = known_backups(store_file(db, ON_SERVER))
     for each in found:

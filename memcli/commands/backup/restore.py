@@ -8,8 +8,8 @@ import typer
 from memcli import times
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.consent import confirm_loss
-from memcli.commands.terminal.left_out import tell_left_out
 from memcli.commands.terminal.store import opened_memories, store_file
+from memcli.commands.terminal.warnings import tell_left_out
 from memcli.config.config import Config
 from memcli.doors import COPIES, Deed
 from memcli.errors import MemcliError, NoKey, NotFound, WrongKey

@@ -84,9 +84,8 @@ def command(
     store or a backup is not sound.
     """
     from memcli.commands.consolidate import report as run_report
-    from memcli.consolidation import lock
     from memcli.consolidation import plan as plans
-    from memcli.consolidation.run import RunOptions, carry_out_plan
+    from memcli.consolidation.run import RunOptions, carry_out_plan, consolidation_lock
     from memcli.doors import CONSOLIDATION, Deed
 
     _check(plan, apply, max_seconds, all_spaces=all_spaces)
@@ -111,7 +110,7 @@ def command(
         if instant and not wanted.dry_run:
             memories.require(CONSOLIDATION, Deed.CHANGE, "consolidating")
             confirm_loss(f"End and purge what would be due at {then}?", yes)
-        with lock.consolidation_lock(memories.store, wait=wait) as free:
+        with consolidation_lock(memories.store, wait=wait) as free:
             if not free:
                 output.to_stderr("another consolidation is at work; --wait waits for it")
                 return

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from memcli import times
-from memcli.changes.settled_questions import close_settled_questions
+from memcli.changes.settled_writes import write_draft
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.decisions import print_decision
 from memcli.commands.terminal.input import text_argument
@@ -18,9 +18,7 @@ from memcli.commands.terminal.values import instant_option
 from memcli.errors import BadInput
 from memcli.memories import Memories
 from memcli.model import Kind, Source
-from memcli.write_policy.admission import Admission
-from memcli.write_policy.decision import Decision
-from memcli.write_policy.drafts import Draft, new_memories
+from memcli.write_policy.drafts import Draft
 from memcli.write_policy.settings import WriteOptions
 
 EXAMPLES = """
@@ -160,7 +158,7 @@ def command(
 
             remember_extracted(memories, draft, words, llm, how, json, dry_run=dry_run)
             return
-        decision = _remembered(memories, replace(draft, text=words), how, dry_run=dry_run)
+        decision = write_draft(memories, replace(draft, text=words), how, dry_run=dry_run)
     print_decision(decision, memories, as_json=json, dry_run=dry_run)
 
 
@@ -176,15 +174,3 @@ def _hinting_at_another_model(memories: Memories) -> Iterator[None]:
     yield
     if crosses(before, memories.store.total(None)) and wants_another_model(memories):
         output.to_stderr(ADVICE)
-
-
-def _remembered(memories: Memories, draft: Draft, how: WriteOptions, *, dry_run: bool) -> Decision:
-    """Write one memory, and record what it is said to replace, repeat or stand beside."""
-    admission = Admission(memories, memories.model, how)
-    admission.prepare(*new_memories(memories, [draft]))
-    if dry_run:
-        return admission.rehearse()[0]
-    with memories.store.writing():
-        [decision] = admission.write()
-        close_settled_questions(memories, [decision])
-    return decision

@@ -5,30 +5,32 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from itertools import tee
 from typing import Any
 
 import typer
 
-from memcli.changes.settled_questions import close_settled_questions
+from memcli.changes.settled_writes import close_settled_questions
 from memcli.commands.terminal import output
 from memcli.commands.terminal.decisions import OVERRIDES, outcome
 from memcli.commands.terminal.input import more_stands_ready, read_stdin_lines, text_of_line
 from memcli.commands.terminal.progress import progress_bar
 from memcli.errors import BadInput, NotFound, Refused
-from memcli.memories import BATCH, Memories
+from memcli.memories import Memories
 from memcli.messages import message
 from memcli.model import Memory
 from memcli.named_tuple import NamedTuple
 from memcli.origins import is_through
 from memcli.prompt.echoes import ECHOED, EchoReader
 from memcli.scope import Scope
+from memcli.storage.batches import BATCH
 from memcli.system.processors import let_others_go_first
 from memcli.text import printable
 from memcli.text.secrets.redaction import without_quoted_secrets
 from memcli.text.shapes import read_json
-from memcli.write_policy.admission import Admission
-from memcli.write_policy.decision import Decision, Told
+from memcli.write_policy.admission import Admission, ExaminedWrite
+from memcli.write_policy.decision import Decision, WriterClaims
 from memcli.write_policy.drafts import Draft, draft_from_record, new_memories
 from memcli.write_policy.originals import StoredOriginals
 from memcli.write_policy.related.batch import RelatedInBatch
@@ -49,7 +51,7 @@ _ARRAY = re.compile(r'\[\s*\{\s*"')
 class _Portion(NamedTuple):
     """Lines that are examined together, and that the model has read or is reading."""
 
-    admission: Admission
+    write: ExaminedWrite
     numbers: list[int]
     kinds_open: frozenset[str]
     settles: bool
@@ -76,7 +78,7 @@ class _Intake:
         self._thread = ThreadPoolExecutor(1, initializer=let_others_go_first)
         self._pending: list[tuple[int, Memory]] = []
         self._kinds_open = set[str]()
-        self._told: dict[str, Told] = {}
+        self._told: dict[str, WriterClaims] = {}
         self._read: list[_Portion] = []
 
     def add(self, number: int, draft: Draft) -> None:
@@ -109,19 +111,18 @@ class _Intake:
 
     def _begin(self) -> None:
         admission = Admission(self._memories, self._memories.model, self._how, related=self._related)
-        admission.examine([memory for _, memory in self._pending], self._told, thread=self._thread)
+        examined = admission.examine([memory for _, memory in self._pending], self._told, thread=self._thread)
         numbers = [number for number, _ in self._pending]
-        self._read.append(_Portion(admission, numbers, frozenset(self._kinds_open), settles=bool(self._told)))
+        self._read.append(_Portion(examined, numbers, frozenset(self._kinds_open), settles=bool(self._told)))
         self._pending.clear()
         self._kinds_open.clear()
         self._told.clear()
 
     def _keep(self) -> None:
-        admission, numbers, kinds_open, settles = self._read.pop(0)
-        admission.look_around(kinds_open)
-        decisions = admission.rehearse() if self._dry_run else admission.write()
-        if settles and not self._dry_run:
-            close_settled_questions(self._memories, decisions)
+        examined, numbers, kinds_open, settles = self._read.pop(0)
+        prepared = examined.look_around(kinds_open)
+        close = partial(close_settled_questions, self._memories) if settles else None
+        decisions = prepared.rehearse() if self._dry_run else prepared.write(then=close)
         for number, decision in zip(numbers, decisions, strict=True):
             self._tell(number, decision)
 

@@ -42,7 +42,7 @@ def create(
     db: options.Db = None,
 ) -> None:
     """Save the whole store as it is now, all spaces, under a name; it stays until you drop it."""
-    from memcli.commands.terminal.sizes import copying_bar
+    from memcli.commands.terminal.progress import copying_bar
     from memcli.upkeep.copies.files import file_of_store
     from memcli.upkeep.copies.snapshots import create_snapshot
 
@@ -57,7 +57,7 @@ def create(
 @app.command("list")
 def list_(json: options.Json = False, db: options.Db = None) -> None:
     """List the snapshots, oldest first: when, how large, how many memories; exits 1 if there are none."""
-    from memcli.commands.terminal.sizes import size_text
+    from memcli.commands.terminal.progress import size_text
     from memcli.upkeep.copies.snapshots import snapshots
 
     with opened_memories(db) as memories:
@@ -83,7 +83,7 @@ def list_(json: options.Json = False, db: options.Db = None) -> None:
 @app.command()
 def show(name: Name, json: options.Json = False, db: options.Db = None) -> None:
     """Show what a snapshot holds, and whether it is sound; exits 4 if it is not."""
-    from memcli.commands.terminal.sizes import size_text
+    from memcli.commands.terminal.progress import size_text
     from memcli.model import Filter
     from memcli.upkeep.copies.backups import verify_copy
     from memcli.upkeep.copies.snapshots import find_snapshot, opened_snapshot

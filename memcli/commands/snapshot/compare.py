@@ -8,8 +8,8 @@ import typer
 from memcli import ids
 from memcli.commands.terminal import options, output
 from memcli.commands.terminal.consent import confirm_loss
-from memcli.commands.terminal.left_out import tell_left_out
 from memcli.commands.terminal.store import opened_memories
+from memcli.commands.terminal.warnings import tell_left_out
 from memcli.messages import Command, message
 from memcli.text import printable
 from memcli.text.changed_fields import field_changes

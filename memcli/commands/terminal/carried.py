@@ -35,10 +35,10 @@ def carried_environment() -> dict[str, str]:
         if name not in said or setting in _OF_NOW:
             continue
         if setting in _PLACES:
-            place = str(settled(here[setting]))
-            if place != _settled_text(without[setting]):
+            place = str(settled(here.value(setting).value))
+            if place != _settled_text(without.value(setting).value):
                 given[name] = place
-        elif here[setting] != without[setting]:
+        elif here.value(setting).value != without.value(setting).value:
             given[name] = said[name]
     return dict(sorted(given.items()))
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from memcli import ids, times
 from memcli.commands.terminal import output
@@ -56,5 +57,18 @@ def print_changed(memories: Sequence[Memory], verb: str, field: str | None = Non
             output.to_stdout(
                 f"{verb}{now}: {ids.short_id(memory.id)}  {printable.one_line(memory.text, 100)}"
             )
+        else:
+            output.to_stdout(memory.id)
+
+
+def print_forgotten(
+    chosen: Sequence[Memory], verb: str, degraded: Mapping[str, Any] | None = None, *, as_json: bool
+) -> None:
+    """Print the memories: in full as JSON, as a line each on a terminal, else by id."""
+    for memory in chosen:
+        if as_json:
+            output.to_stdout(printable.json_line({**memory.to_record(), **(degraded or {})}))
+        elif output.stdout_is_terminal():
+            output.to_stdout(f"{verb}: {ids.short_id(memory.id)}  {printable.one_line(memory.text, 100)}")
         else:
             output.to_stdout(memory.id)

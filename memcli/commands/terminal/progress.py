@@ -1,4 +1,4 @@
-"""Progress bar on stderr, on a terminal only."""
+"""How much: a count of work done, on stderr, on a terminal only; and bytes, for people."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from contextlib import ExitStack, contextmanager
 
 # Seconds before a bar appears: shorter work needs none, and importing rich takes a tenth of a second.
 _AT_ONCE = 0.5
+_UNIT = 1024
+_UNITS = ("KiB", "MiB", "GiB", "TiB")
 
 
 @contextmanager
@@ -32,6 +34,25 @@ def progress_bar(what: str, total: int | None = None) -> Iterator[Callable[[int]
                 update(done)
 
         yield show
+
+
+@contextmanager
+def copying_bar(what: str, size: int) -> Iterator[Callable[[int, int], None]]:
+    """Show a bar while bytes are copied; yields a function to call with the bytes done and in all."""
+    with progress_bar(f"{what} (MiB)", size >> 20) as shown:
+        yield lambda done, total: shown(done >> 20)
+
+
+def size_text(size: int) -> str:
+    """Return a number of bytes with about three digits and a unit."""
+    if size < _UNIT:
+        return f"{size} B"
+    scaled = float(size)
+    for unit in _UNITS:
+        scaled /= _UNIT
+        if scaled < _UNIT or unit == _UNITS[-1]:
+            break
+    return f"{scaled:.{1 if scaled < 100 else 0}f} {unit}"
 
 
 def _begin(shown: ExitStack, what: str, total: int | None) -> Callable[[int], None]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from memcli.commands.terminal.input import head_of_stream, stdin_is_empty
 from memcli.importers.file_kinds import kind_of, refusal
 from memcli.importers.files import head_of
-from memcli.importers.sources import is_own
+from memcli.importers.register import is_own
 
 
 def check_records(file: str, **said: str) -> None:

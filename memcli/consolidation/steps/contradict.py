@@ -25,11 +25,13 @@ from memcli.judgement.notes import told_change
 from memcli.judgement.pairs import judge_pair, told_update
 from memcli.judgement.referents import Near, likely_updated
 from memcli.judgement.thresholds import threshold
-from memcli.model import KNOWLEDGE, Ending, Memory, is_statement
+from memcli.memory_data import updates_noted
+from memcli.model import KNOWLEDGE, Ending, Memory, is_statement, speaker_of
 from memcli.recall.closed_questions import ClosedQuestions
 from memcli.scope import Scope
 from memcli.text.comparison.duplicates import compare_texts
 from memcli.text.numbers.figures import FAR, value_updates
+from memcli.text.semantics.senses import tells_deed
 from memcli.tiers.sessions.episodes import turn_role
 
 CONTRADICTING_KINDS = (*KNOWLEDGE, "episode", "procedure")
@@ -111,7 +113,7 @@ def _states(memory: Memory) -> bool:
 
 def _comparable(pair: Pair) -> bool:
     older, newer = pair.older, pair.newer
-    # What an untrusted source says never weakens what a trusted one said.
+    # An untrusted memory never replaces a trusted one.
     if older.trusted and not newer.trusted:
         return False
     return _states(older) and _states(newer) and older.happened_at <= newer.happened_at
@@ -199,8 +201,9 @@ def _updated(older: Memory, newer: Memory, objection: str, reason: str) -> Propo
     return _ended(older, objection, reason, "updated", replaced_by=newer.id)
 
 
-def _ended(one: Memory, objection: str, reason: str, how: Ending, **data: str) -> Proposal:
-    return propose_end(ContradictStep.name, [one], how, f"{reason} ({objection})", reason=reason, **data)
+def _ended(one: Memory, objection: str, reason: str, how: Ending, replaced_by: str | None = None) -> Proposal:
+    why = f"{reason} ({objection})"
+    return propose_end(ContradictStep.name, [one], how, why, reason=reason, replaced_by=replaced_by)
 
 
 def _replaces(pair: Pair) -> bool:
@@ -211,6 +214,8 @@ def _replaces(pair: Pair) -> bool:
         and newer.confidence >= older.confidence
         and not (older.source == "explicit" and newer.source in ("inferred", "learned"))
         and told_change(newer) > 0
+        # Who paid invoice 101 and then 102 paid both, however alike the two are.
+        and not (tells_deed(newer.text) and tells_deed(older.text))
     )
 
 
@@ -252,9 +257,8 @@ def _notes(scope: Scope, pairs: Sequence[Pair], finder: PairFinder) -> Iterator[
     for several in found.values():
         best = sorted(several, key=lambda each: (-each[0], each[1].newer.id))[:_NOTES]
         older = best[0][1].older
-        known = older.data.get("updated_by")
         new = {pair.newer.id: notes for _, pair, notes in best}
-        if isinstance(known, dict) and new.items() <= known.items():
+        if new.items() <= updates_noted(older).items():
             continue
         changes = ", ".join(shown[older.id, newer] for newer in new)
         yield proposal(
@@ -271,8 +275,8 @@ def _may_update(scope: Scope, pair: Pair, finder: PairFinder) -> bool:
 
 
 def _speaker(memory: Memory) -> str:
-    role = memory.data.get("role") if memory.kind == "episode" else None
-    return role if isinstance(role, str) and role not in ("user", "note") else ""
+    role = speaker_of(memory) if memory.kind == "episode" else ""
+    return role if role not in ("user", "note") else ""
 
 
 STEP = ContradictStep()

@@ -22,14 +22,15 @@ from memcli.consolidation.proposals import ORIGIN, Proposal, proposal, propose_e
 from memcli.consolidation.reasoner import Conclusion, Reasoner
 from memcli.consolidation.report import SetAside
 from memcli.consolidation.step import Portion, Step, StepContext
-from memcli.judgement.reported import sentences_of_writer
 from memcli.judgement.thresholds import threshold
 from memcli.memories import Memories
-from memcli.model import Kind, Memory
+from memcli.memory_data import CITES, cited_ids
+from memcli.model import Kind, Memory, speaker_of
 from memcli.origins import is_through
 from memcli.scope import Scope
 from memcli.text.comparison.duplicates import compare_texts
 from memcli.text.extraction.statements import Statement, own_sentences, statements
+from memcli.text.semantics.reported import sentences_of_writer
 from memcli.text.sentences import sentences
 from memcli.write_policy.drafts import Draft
 
@@ -105,8 +106,8 @@ def _concluded(run: StepContext, turns: Sequence[Memory], reasoner: Reasoner) ->
 def _orphans(scope: Scope) -> Iterator[Proposal]:
     """An end for each distilled fact that what is left of its evidence, after an erasure, bears no longer."""
     for memory in scope.store.select(scope.within(sources=("inferred",)), order="oldest"):
-        cites = memory.data.get("cites")
-        if not is_through(memory.origin, ORIGIN) or not isinstance(cites, list):
+        cites = cited_ids(memory)
+        if not (cites and is_through(memory.origin, ORIGIN)):
             continue
         left = scope.store.get(cites)
         if len(left) < len(cites) and not _borne(memory, left):
@@ -136,7 +137,7 @@ def _borne(fact: Memory, left: Sequence[Memory]) -> bool:
 
 def is_said_by_owner(memory: Memory) -> bool:
     """Whether the owner speaks: others speak of themselves in the first person too."""
-    return memory.kind == "episode" and memory.data.get("role") == "user"
+    return memory.kind == "episode" and speaker_of(memory) == "user"
 
 
 def _repeated(turns: Sequence[Memory], finder: PairFinder) -> Iterator[tuple[Statement, list[Memory]]]:
@@ -170,7 +171,7 @@ def _fact(
         text=said.text, kind=kind, confidence=said.confidence, source="inferred", origin=ORIGIN,
         trusted=all(each.trusted for each in evidence), happened_at=last.happened_at,
         data={
-            "cites": [each.id for each in evidence],
+            CITES: [each.id for each in evidence],
             "how": how,
             TOLD_AT: times.to_iso(max(each.created_at for each in evidence)),
         },

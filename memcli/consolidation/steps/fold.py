@@ -14,7 +14,7 @@ from memcli.consolidation import bookmarks
 from memcli.consolidation.folds import planned_summaries
 from memcli.consolidation.proposals import Proposal, proposal
 from memcli.consolidation.step import Portion, Step, StepContext
-from memcli.model import Memory
+from memcli.model import Memory, speaker_of
 from memcli.scope import Scope
 from memcli.storage import areas
 from memcli.text.counting import counted
@@ -51,12 +51,12 @@ class FoldStep(Step):
         if left != sessions:
             yield Portion(note=lambda: bookmarks.note_open_sessions(scope, left))
 
-    def _planned(self, run: StepContext, fold: Proposal) -> Proposal:
+    def _planned(self, run: StepContext, asked: Proposal) -> Proposal:
         if not (run.dry_run and run.reasoner):
-            return fold
-        session = str(fold.data["session"])
+            return asked
+        session = asked.fold["session"]
         summaries = planned_summaries(run.memories, session, run.summariser(self.name))
-        return fold._replace(data={**fold.data, "summaries": summaries})
+        return asked._replace(data={**asked.data, "summaries": summaries})
 
 
 def _folds(scope: Scope, session: str, now: datetime) -> Iterator[Proposal]:
@@ -77,7 +77,7 @@ def _unfolded(record: SessionRecord) -> list[Memory]:
 
 def _is_turn(memory: Memory) -> bool:
     """Somebody's words, as against a note that happens to name its session."""
-    return memory.kind == "episode" and "role" in memory.data
+    return memory.kind == "episode" and speaker_of(memory) != ""
 
 
 def _closed(scope: Scope, turns: Sequence[Memory], now: datetime) -> bool:

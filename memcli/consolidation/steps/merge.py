@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from memcli.consolidation.equal_texts import equal_texts
+from memcli.consolidation.mergeable import NEARLY_IDENTICAL, all_alike, merge_key
 from memcli.consolidation.news import brought_back
 from memcli.consolidation.pairs import Pair, PairFinder
 from memcli.consolidation.portions import portions_of_news
@@ -14,11 +15,8 @@ from memcli.consolidation.step import Portion, Step, StepContext
 from memcli.model import KNOWLEDGE, Memory
 from memcli.recall.closed_questions import ClosedQuestions
 from memcli.scope import Scope
-from memcli.text.comparison.duplicates import compare_texts, text_key
-from memcli.text.task_items import is_over
+from memcli.text.comparison.duplicates import compare_texts
 
-# No threshold of cosine is safe by itself; from here on the texts differ by little more than spelling.
-NEARLY_IDENTICAL = 0.97
 _CLOSE, _MOST = 0.7, 8
 
 
@@ -67,7 +65,7 @@ class _Duplicates:
         questions = []
         # Not `once`: all that say the same become one at once, also those that are looked at later.
         for pair in self._finder.pairs(list(alone.values()), KNOWLEDGE, _CLOSE, _MOST):
-            if not _comparable(pair):
+            if merge_key(pair.older) != merge_key(pair.newer):
                 continue
             if not _same(pair) or closed.holds(pair.older.id, pair.newer.id):
                 continue
@@ -98,7 +96,7 @@ class _Duplicates:
         """Whether each says the same as each, none was proposed yet, and its owner said no to none."""
         return (
             self._proposed.isdisjoint(memory.id for memory in group)
-            and _all_alike(group)
+            and all_alike(group)
             and len(closed.without_closed(group)) == len(group)
             and not any(brought_back(self._scope, each) for each in group)
         )
@@ -106,16 +104,6 @@ class _Duplicates:
 
 def _each(groups: dict[str, list[Memory]]) -> list[list[Memory]]:
     return list({id(group): group for group in groups.values()}.values())
-
-
-def _comparable(pair: Pair) -> bool:
-    older, newer = pair.older, pair.newer
-    return (
-        older.kind == newer.kind
-        and older.trusted == newer.trusted
-        and is_over(older.tags) == is_over(newer.tags)
-        and (older.valid_from, older.valid_until) == (newer.valid_from, newer.valid_until)
-    )
 
 
 def _same(pair: Pair) -> bool:
@@ -128,24 +116,6 @@ def _same(pair: Pair) -> bool:
 
 def _same_text(pair: Pair) -> bool:
     return compare_texts(pair.newer.text, pair.older.text, None).verdict == "same"
-
-
-def are_mergeable(some: Sequence[Memory]) -> bool:
-    """Whether these may become one: a plan may say so and be wrong."""
-    kinds = {
-        (each.kind, each.trusted, each.valid_from, each.valid_until, is_over(each.tags)) for each in some
-    }
-    return len(kinds) == 1 and some[0].kind in KNOWLEDGE and _all_alike(some)
-
-
-def _all_alike(some: Sequence[Memory]) -> bool:
-    """Whether of a group each says the same as each: likeness does not add up. Of equal texts one is read."""
-    texts = list({text_key(text): text for text in dict.fromkeys(each.text for each in some)}.values())
-    return all(_alike(one, other) for one in texts for other in texts if one is not other)
-
-
-def _alike(one: str, other: str) -> bool:
-    return compare_texts(one, other, NEARLY_IDENTICAL).verdict == "same"
 
 
 STEP = MergeStep()

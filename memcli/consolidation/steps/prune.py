@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from memcli.consolidation.decay_strength import FADING, LASTING, learned_at
 from memcli.consolidation.news import brought_back
 from memcli.consolidation.proposals import Proposal, proposal, propose_end
-from memcli.consolidation.retention import cited_ids, may_purge, purge_grace
+from memcli.consolidation.retention import ids_rested_on, may_purge, purge_grace
 from memcli.consolidation.step import Portion, Step, StepContext
 from memcli.model import Filter
 from memcli.scope import Scope
@@ -31,7 +31,7 @@ class PruneStep(Step):
 
 
 def _past_grace(scope: Scope, now: datetime) -> Iterator[Proposal]:
-    relied_on = cited_ids(scope)
+    relied_on = ids_rested_on(scope)
     ended = Filter(spaces=(scope.space,), ended_until=now - purge_grace(scope))
     for memory in scope.store.select(ended, order="oldest"):
         if memory.id not in relied_on and may_purge(scope, memory):

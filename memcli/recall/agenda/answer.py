@@ -35,7 +35,7 @@ _LOOKED_OVER = 10_000
 _FEW = 2
 _DAY, _WEEK = timedelta(days=1), timedelta(days=7)
 # Scores: of what is due or names a day; of what recurs every week or is doubtful; of what may be over.
-_SURE, _MAYBE, _MAY_BE_OVER = 1.0, 0.5, 0.4
+_SURE, _MAYBE, _MAY_BE_OVER = 1.0, 0.45, 0.4
 
 
 def is_of_days(memory: Memory, spans: Sequence[TimeSpan], now: datetime) -> bool:

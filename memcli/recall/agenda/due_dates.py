@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from itertools import islice
+from itertools import chain, islice
 
 from memcli.judgement.notes import DUE, NO_PROMISE, NOT_DUE, PROMISE
 from memcli.model import KNOWLEDGE, OF_OTHER, Memory, judged_likely, speaker_of
@@ -25,8 +25,8 @@ from memcli.text.words import fold_case
 from memcli.times import local
 
 DUE_WITHIN = timedelta(days=7)
-# Senses of words (`memcli.judgement.senses`) that mark a promise even in a text about the past ("I
-# promised"), and senses of the first person; "on" means "we" only in French.
+# Senses of words (`memcli.text.semantics.senses`) of which a promise has one though it tells of the past ("I
+# promised"), and those of whoever speaks; "on" is "we" only in French.
 _PROMISING = frozenset({"promise", "word given", "said", "owe", "remind", "will", "must"})
 _OF_SELF, _NOT_OF_SELF = frozenset({"i", "my", "we"}), ("on",)
 # A first clause of at most so many words only says who told it ("Nina called, we go skiing on Friday").
@@ -36,7 +36,7 @@ _FIRST_WORD = expression(r"\W*(\w+)")
 # A state that a judge notes of a statement (`StatementJudgement.states`).
 _UNDECIDED = "undecided"
 # At most so many overdue memories, and so many promises, are listed.
-_OVERDUE = _PROMISES = 10
+_LISTED = 10
 _PROMISING_KINDS = (*KNOWLEDGE, "episode")
 # The kinds of memories that may tell of an event on a day.
 _TELLING = ("fact", "preference", "episode")
@@ -57,7 +57,7 @@ def due_at(memory: Memory, now: datetime, *, overdue: bool = True) -> datetime |
         return ahead[0]
     if coming or not overdue or _is_of_others(memory):
         return None
-    late = [day.end for day in days if day.by or is_open_promise(memory)]
+    late = [day.end for day in days if (day.by and not day.lasting) or is_open_promise(memory)]
     return max(late, default=None)
 
 
@@ -103,7 +103,8 @@ def _is_ahead(memory: Memory, day: DayAhead) -> bool:
         return False
     if day.certain and judged_likely(memory, DUE) == 0:
         return not _may_be_over(memory.text)
-    return judged_likely(memory, NOT_DUE) == 0
+    # What its owner tagged is to be done, whatever a judge says.
+    return judged_likely(memory, NOT_DUE) == 0 or not TO_DO.isdisjoint(memory.tags)
 
 
 def next_on(day: DayAhead, now: datetime) -> datetime:
@@ -127,7 +128,7 @@ def is_doubtful(memory: Memory, day: DayAhead) -> bool:
 def is_denied(memory: Memory, day: DayAhead) -> bool:
     """True if a memory says that on a day it names nothing takes place, or not what might have."""
     # Few memories name a day.
-    from memcli.judgement.denials import days_denied
+    from memcli.text.semantics.denials import days_denied
 
     denied = days_denied(memory.text, local(memory.happened_at))
     return any(span.start <= day.at < span.end for span in denied)
@@ -135,7 +136,7 @@ def is_denied(memory: Memory, day: DayAhead) -> bool:
 
 def is_maybe(memory: Memory) -> bool:
     """True if a memory was judged undecided when it was written, or begins with a word like "maybe"."""
-    from memcli.judgement import senses
+    from memcli.text.semantics import senses
 
     first = _FIRST_WORD.match(fold_case(memory.text))
     said = first is not None and first[1] not in SHORT_MONTHS and senses.has_sense(first[1], "maybe")
@@ -185,7 +186,7 @@ def is_listed_promise(memory: Memory) -> bool:
     if TO_DO & set(memory.tags):
         return True
     # Few memories are promises.
-    from memcli.judgement import senses
+    from memcli.text.semantics import senses
 
     said = [word for word in re.findall(r"\w+", memory.text.lower()) if word not in _NOT_OF_SELF]
     every = [senses.senses_of(word) for word in said]
@@ -197,18 +198,34 @@ def is_listed_promise(memory: Memory) -> bool:
     return promised or not _may_be_over(memory.text)
 
 
-def listed_as_due(memories: Sequence[Memory], now: datetime) -> list[tuple[datetime, Memory]]:
-    """Return the overdue memories (the latest few) and those that fall due, each with its date, by date."""
+def listed_as_due(
+    memories: Sequence[Memory], now: datetime, overdue: int = _LISTED
+) -> list[tuple[datetime, Memory]]:
+    """What of some memories is overdue, so many of the latest, and what falls due, with its day; in order."""
     found = [(when, each) for each in memories if (when := due_at(each, now))]
     found.sort(key=lambda each: (each[0], each[1].id))
     late = [each for each in found if is_overdue(each[0], now)]
-    return [*late[-_OVERDUE:], *found[len(late) :]]
+    return [*late[-overdue:], *found[len(late) :]]
 
 
-def listed_as_promised(memories: Sequence[Memory], now: datetime) -> list[Memory]:
-    """Return the first few memories that promise something; appointments are listed when due instead."""
-    promised = (each for each in memories if each.kind in _PROMISING_KINDS and is_listed_promise(each))
-    return list(islice((each for each in promised if not is_appointment(each, now)), _PROMISES))
+def listed_as_promised(memories: Sequence[Memory], now: datetime, most: int = _LISTED) -> list[Memory]:
+    """The first of some memories that promise something, then what is to be done by a day farther ahead.
+
+    An appointment waits for its day.
+    """
+    promising = [each for each in memories if each.kind in _PROMISING_KINDS and not is_done(each)]
+    promised = (each for each in promising if is_listed_promise(each) and not is_appointment(each, now))
+    farther = (each for each in promising if is_due_farther_ahead(each, now) and not is_listed_promise(each))
+    return list(islice(chain(promised, farther), most))
+
+
+def is_due_farther_ahead(memory: Memory, now: datetime) -> bool:
+    """Whether a memory names the day by which it is to be done, and that is more than seven days ahead."""
+    if not names_day(memory.text) or _is_of_others(memory):
+        return False
+    last = local(now + DUE_WITHIN).date()
+    days = days_due(memory, now)
+    return bool(days) and all(day.by and not day.lasting and day.end.date() > last for day in days)
 
 
 def is_done(memory: Memory) -> bool:
@@ -223,7 +240,7 @@ def _days_named(memory: Memory) -> list[DayAhead]:
 
 def _is_settled(text: str) -> bool:
     # Few texts name a day.
-    from memcli.judgement.settled_deadlines import is_settled
+    from memcli.text.semantics.settled_deadlines import is_settled
 
     return is_settled(text)
 
@@ -235,7 +252,7 @@ def _may_be_on(memory: Memory) -> bool:
 
 def _may_be_over(text: str) -> bool:
     # Few texts are asked.
-    from memcli.judgement import senses
+    from memcli.text.semantics import senses
 
     told = _without_who_told(text)
     return tells_of_past(told) or senses.tells_of_past(told)

@@ -18,11 +18,11 @@ from memcli.text.kinds import is_promise
 from memcli.times import local
 
 if TYPE_CHECKING:
-    from memcli.judgement.plans import Told
+    from memcli.text.semantics.plan_outcomes import Told
 
 # At most so many plans are looked at, and later notes of at most so many characters: a whole page tells many
 # things.
-_MOST, _LONGEST = 60, 400
+_MOST, _LONGEST = 80, 400
 # At most so many of the newest notes since are looked at.
 _LOOKED_AT = 2000
 
@@ -41,12 +41,12 @@ def overtaken(
     # Without a plan there is nothing to look for.
     if not listed:
         return {}
-    from memcli.judgement import plans
+    from memcli.text.semantics import plan_outcomes
 
     listed = listed[:_MOST]
     by_beginning: dict[str, list[Memory]] = {}
     for plan in listed:
-        for beginning in {plans.beginning_of(word) for word in plans.words_of(_told(plan))}:
+        for beginning in {plan_outcomes.beginning_of(word) for word in plan_outcomes.words_of(_told(plan))}:
             by_beginning.setdefault(beginning, []).append(plan)
     errands = {each.id for each in listed if _is_errand(each)}
     first = min(each.happened_at for each in listed)
@@ -56,8 +56,8 @@ def overtaken(
     found: dict[str, Memory] = {}
     later.sort(key=lambda each: (each.happened_at, each.id))
     for newer in later[-_LOOKED_AT:]:
-        beginnings = plans.beginnings_in(newer.text) & by_beginning.keys()
-        if not beginnings or is_record(newer) or not plans.may_tell_of_plan(newer.text):
+        beginnings = plan_outcomes.beginnings_in(newer.text) & by_beginning.keys()
+        if not beginnings or is_record(newer) or not plan_outcomes.may_tell_of_plan(newer.text):
             continue
         for plan in {each.id: each for beginning in beginnings for each in by_beginning[beginning]}.values():
             if (
@@ -69,21 +69,28 @@ def overtaken(
     return found
 
 
+def says_over(newer: Memory, plan: Memory) -> bool:
+    """Whether what updates a plan says that all of it is off, or was done."""
+    from memcli.text.semantics import plan_outcomes
+
+    return not is_promise(newer.text) and plan_outcomes.says_over(_told(newer), _told(plan))
+
+
 def _is_errand(memory: Memory) -> bool:
     """True if a memory is something to be done, as against an event that takes place."""
     return is_open_promise(memory) or any(day.by for day in days_due(memory, memory.created_at))
 
 
 def _overtakes(newer: Memory, plan: Memory, within: Sequence[TimeSpan], *, is_errand: bool) -> bool:
-    from memcli.judgement import plans
+    from memcli.text.semantics import plan_outcomes
 
     new, old = _told(newer), _told(plan)
-    if plans.is_off(new, old, within) or plans.is_moved(new, old):
+    if plan_outcomes.is_off(new, old, within) or plan_outcomes.is_moved(new, old):
         return True
-    return is_errand and not is_promise(newer.text) and plans.is_carried_out(new, old)
+    return is_errand and not is_promise(newer.text) and plan_outcomes.is_carried_out(new, old)
 
 
 def _told(memory: Memory) -> Told:
-    from memcli.judgement.plans import Told
+    from memcli.text.semantics.plan_outcomes import Told
 
     return Told(memory.text, local(memory.happened_at))

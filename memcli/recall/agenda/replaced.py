@@ -43,17 +43,18 @@ def below_the_newer(
     """
     groups: dict[str, list[Memory]] = {}
     for each in listed:
-        groups.setdefault(_newest(each, updates).id, []).append(each)
+        groups.setdefault(newest_of(each, updates).id, []).append(each)
     standing = {each.id for each in listed}
     for each in listed:
-        newest = _newest(each, updates)
+        newest = newest_of(each, updates)
         if newest.id in groups and (each is newest or newest.id not in standing):
             yield newest, None
             older = [other for other in groups.pop(newest.id) if other.id != newest.id]
             yield from ((other, newest.id) for other in sorted(older, key=_told, reverse=True))
 
 
-def _newest(memory: Memory, updates: Mapping[str, Memory]) -> Memory:
+def newest_of(memory: Memory, updates: Mapping[str, Memory]) -> Memory:
+    """The last of those that update a memory, one after the other; itself where nothing does."""
     # Every update is later than what it updates, so this ends.
     while newer := updates.get(memory.id):
         memory = newer

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from heapq import nlargest
 
-from memcli.model import SUMMARY, Filter, Memory, made_from, speaker_of
+from memcli.memory_data import made_from
+from memcli.model import SUMMARY, Filter, Memory, speaker_of
 from memcli.recall.results import MISSES, Hit, RankingSettings, Recall, beyond_limit
 from memcli.storage import Store
 from memcli.text.dates.time_span import TimeSpan

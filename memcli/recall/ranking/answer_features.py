@@ -118,7 +118,7 @@ class _People(NamedTuple):
 @lru_cache(maxsize=_TEXTS)
 def _people(text: str) -> _People:
     """Return the people in a text; names are not recognised where all nouns have capitals."""
-    from memcli.judgement.senses import has_sense
+    from memcli.text.semantics.senses import has_sense
 
     words = frozenset(map(fold_case, _WORD.findall(text)))
     names = () if nouns_have_capitals(text) else map(fold_case, _names(text))

@@ -68,8 +68,8 @@ def _tells_whom_is_asked(question: str, text: str) -> bool:
 
     Its first word may be a name, unless the question has it as well ("our wedding anniversary").
     """
-    from memcli.judgement.senses import has_sense  # few pages are all of others
     from memcli.text.numbers.quantities import calendar_words
+    from memcli.text.semantics.senses import has_sense  # few pages are all of others
 
     asked, told = (_WORD.findall(words.fold_case(each)) for each in (question, text))
     kin = {word for word in told if has_sense(word, "kin")}

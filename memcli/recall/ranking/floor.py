@@ -33,7 +33,6 @@ class Evidence(NamedTuple):
     about_owner: bool
     """The question is about the owner ("what should I …", "can you suggest …"), named or not."""
     memories: int
-    """How many memories the spaces hold."""
     terms: int = 0
     """How many content terms the question has."""
     asks_measure: bool = False
@@ -95,7 +94,7 @@ class Calibration(NamedTuple):
     sure_terms: float = 2.0
     sure_measure: float = -2.06
     sure_attribute: float = 2.41
-    sure_base: float = -6.4
+    sure_base: float = -6.8
 
 
 DEFAULT_CALIBRATION = Calibration()
@@ -106,6 +105,8 @@ LEAST_PART = 0.35
 _FITTED_AT = 500
 # No smaller store was measured: below this size the expected evidence falls no further.
 _SMALLEST = 30
+# Without meaning six tenths of the words answer as likely as not: log 0.5 / log 0.6.
+_AS_LIKELY_AS_NOT = 1.357
 # From this share on a memory holds all that is asked; the question then counts as one of at least so many
 # terms. At most so many are counted otherwise: in a script without spaces each pair of characters is a term.
 _WHOLE, _SAYS_MUCH, _MOST_TERMS = 0.99, 5, 8
@@ -219,15 +220,16 @@ def best_score(evidence: Evidence, calibration: Calibration = DEFAULT_CALIBRATIO
 
 
 def sureness(evidence: Evidence, calibration: Calibration = DEFAULT_CALIBRATION) -> float:
-    """Return the probability (0 to 1) that the first hit answers, rather than being on the same subject.
+    """How likely what stands first answers, rather than being about the same: 0 to 1.
 
-    A question of many terms that is met is answered; one of two ("Ann's birthday") is met by whatever is
-    about Ann, unless one memory holds all of its words. If meaning was not searched, the best share of the
-    words. It is computed from scores, so that it needs no scale of its own for another model.
+    A question that says much and is met is answered; one of two words ("Ann's birthday") is met
+    by whatever is about Ann, unless one memory holds all of its words. Where meaning was not
+    searched, the share of the words tells. It rests on scores, so that it needs no scale of its
+    own for another model.
     """
     score = best_score(evidence, calibration)
     if evidence.meaning is None:
-        return score
+        return float(score**_AS_LIKELY_AS_NOT)
     terms = max(evidence.terms, _SAYS_MUCH) if evidence.words > _WHOLE else min(evidence.terms, _MOST_TERMS)
     told = calibration.sure_score * score + calibration.sure_terms * log(1 + terms)
     if evidence.asks_measure:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
+from memcli.memory_data import updates_noted
 from memcli.model import Memory
 from memcli.text.english.tokens import tokenize
 from memcli.text.question import sorts_asked
@@ -47,7 +48,7 @@ def freshness_parts(
 def _current(
     question: str, memories: Sequence[Memory], totals: Sequence[float], places: Mapping[str, int]
 ) -> dict[int, float]:
-    noted = [place for place, memory in enumerate(memories) if memory.data.get("updated_by")]
+    noted = [place for place, memory in enumerate(memories) if updates_noted(memory)]
     if not noted:
         return {}
     tokens = tokenize(question[:1000])
@@ -57,10 +58,10 @@ def _current(
     now = list(totals)
     # In time order, so that what rises is not passed later by what it updates.
     for place in sorted(noted, key=lambda each: (memories[each].happened_at, memories[each].id)):
-        updates = memories[place].data["updated_by"]
+        updates = updates_noted(memories[place])
         fitting = [
             (fit, now[places[newer]], places[newer])
-            for newer in (updates if isinstance(updates, Mapping) else ())
+            for newer in updates
             if newer in places
             and (fit := _fit(updates[newer], asked, sorts))
             and not _names_only(named, memories[place].text, memories[places[newer]].text)

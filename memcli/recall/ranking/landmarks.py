@@ -46,8 +46,8 @@ def says_when(memory: Memory) -> bool:
     It may name a day, be dated to another time than that of writing, or tell of the past.
     """
     # Imported where it is used: few questions name an event.
-    from memcli.judgement import senses
     from memcli.recall.agenda.due_dates import is_open_promise
+    from memcli.text.semantics import senses
 
     if memory.valid_from:
         return True
@@ -132,7 +132,7 @@ def _day_named(memory: Memory) -> tuple[datetime, datetime] | None:
     if span.yearly and not tells_of_past(memory.text):
         start = span.coming(told).start
     elif span.yearly:
-        # 29 February comes round on the 28th.
+        # 29 February is taken as the 28th in other years.
         years = (told.year - 1, told.year, told.year + 1)
         each = [start.replace(year=year, day=min(start.day, 28)) for year in years if year > 0]
         start = min(each, key=lambda one: abs(one - told))

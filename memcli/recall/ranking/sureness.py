@@ -10,10 +10,11 @@ floor's own formula decides.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from memcli.model import OF_OTHER, Memory, is_record, judged_likely
+from memcli.model import OF_OTHER, is_record, judged_likely
+from memcli.named_tuple import NamedTuple
 from memcli.recall.ranking import floor
 from memcli.recall.ranking.attribution import OF_ANOTHER
 from memcli.recall.ranking.floor import Calibration, Evidence
@@ -39,6 +40,35 @@ _NO_PLACE = 0.3
 _LOOKED_AT = 8
 
 
+class Case(NamedTuple):
+    """A question, what speaks for there being an answer, and some hits, best first."""
+
+    question: str
+    evidence: Evidence
+    hits: Sequence[Hit]
+
+    @property
+    def first(self) -> str:
+        """The text that is judged."""
+        return self.hits[0].memory.text
+
+    @property
+    def asked_for(self) -> str:
+        """The sort of what is asked for: see `what_is_asked`."""
+        return what_is_asked(_WORD.findall(fold_case(self.question)))
+
+
+class Rule(NamedTuple):
+    """What is known of some questions better than by the judge."""
+
+    applies: Callable[[Case], bool]
+    """Whether the question is of the sort; few are, and for no other is it loaded what tells more."""
+    adjusted: Callable[[Case, float], float | None]
+    """How likely the first answers of which that was said; None where nothing is to be said."""
+    decides: bool = False
+    """Whether no later rule is asked where this one says something."""
+
+
 def sureness(question: str, evidence: Evidence, hits: Sequence[Hit], calibration: Calibration) -> float:
     """Return the probability, 0 to 1, that the first of the hits (best first) answers.
 
@@ -47,37 +77,70 @@ def sureness(question: str, evidence: Evidence, hits: Sequence[Hit], calibration
     """
     if evidence.meaning is None or not hits or is_record(hits[0].memory):
         return floor.sureness(evidence, calibration)
-    from memcli.recall.ranking.one_note import is_met_by_another
-    from memcli.text.numbers.designations import names_another
-
     likely = judged_sureness(question, evidence, hits, calibration)
-    first, *others = (hit.memory.text for hit in hits[:_LOOKED_AT])
-    if names_another(question, first) or is_met_by_another(question, first, others):
-        return min(likely, _ANOTHER)
-    if evidence.about_owner:
-        from memcli.recall.ranking.reported_words import is_of_another  # few questions are
-
-        if is_of_another(question, first):
-            return min(likely, _ANOTHER)
-    if what_is_asked(_WORD.findall(fold_case(question))) == "where":
-        from memcli.recall.ranking.place_told import tells_place  # few questions do
-
-        return likely if tells_place(question, first) else min(likely, _NO_PLACE)
-    if evidence.asks_measure and not _is_of_other(question, hits[0].memory):
-        from memcli.recall.ranking.measure_told import tells_measure  # few questions do
-
-        likely = max(likely, _MEASURED) if tells_measure(question, first) else likely
-    if asks_who_to_whom(fold_case(question)):
-        from memcli.recall.ranking.who_to_whom import sureness_by_role  # few questions do
-
-        return sureness_by_role(question, hits[0].memory.text, likely)
+    case = Case(question, evidence, hits)
+    for rule in RULES:
+        if rule.applies(case) and (adjusted := rule.adjusted(case, likely)) is not None:
+            likely = adjusted
+            if rule.decides:
+                break
     return likely
 
 
-def _is_of_other(question: str, memory: Memory) -> bool:
-    """True if the question is about the asker and the memory about somebody else."""
-    own = in_first_person(question) and not capitalised_words(question)
-    return own and judged_likely(memory, OF_OTHER) >= OF_ANOTHER
+def _of_another_number(case: Case, likely: float) -> float | None:
+    from memcli.text.numbers.designations import names_another
+
+    return min(likely, _ANOTHER) if names_another(case.question, case.first) else None
+
+
+def _met_by_another(case: Case, likely: float) -> float | None:
+    from memcli.recall.ranking.sureness_rules.one_note import is_met_by_another
+
+    first, *others = (hit.memory.text for hit in case.hits[:_LOOKED_AT])
+    return min(likely, _ANOTHER) if is_met_by_another(case.question, first, others) else None
+
+
+def _said_by_another(case: Case, likely: float) -> float | None:
+    from memcli.recall.ranking.sureness_rules.reported_words import is_of_another
+
+    return min(likely, _ANOTHER) if is_of_another(case.question, case.first) else None
+
+
+def _by_place(case: Case, likely: float) -> float | None:
+    from memcli.recall.ranking.sureness_rules.place_told import tells_place
+
+    return likely if tells_place(case.question, case.first) else min(likely, _NO_PLACE)
+
+
+def _by_measure(case: Case, likely: float) -> float | None:
+    from memcli.recall.ranking.sureness_rules.measure_told import tells_measure
+
+    return max(likely, _MEASURED) if tells_measure(case.question, case.first) else None
+
+
+def _by_role(case: Case, likely: float) -> float | None:
+    from memcli.recall.ranking.sureness_rules.who_to_whom import sureness_by_role
+
+    return sureness_by_role(case.question, case.first, likely)
+
+
+def _asks_measure(case: Case) -> bool:
+    """Whether a measure is asked for, and not one of the asker's where the first is of somebody else."""
+    if not case.evidence.asks_measure:
+        return False
+    own = in_first_person(case.question) and not capitalised_words(case.question)
+    return not (own and judged_likely(case.hits[0].memory, OF_OTHER) >= OF_ANOTHER)
+
+
+RULES: tuple[Rule, ...] = (
+    Rule(lambda case: True, _of_another_number, decides=True),
+    # Who writes no capitals names nobody.
+    Rule(lambda case: any(map(str.isupper, case.question)), _met_by_another, decides=True),
+    Rule(lambda case: case.evidence.about_owner, _said_by_another, decides=True),
+    Rule(lambda case: case.asked_for == "where", _by_place, decides=True),
+    Rule(_asks_measure, _by_measure),
+    Rule(lambda case: asks_who_to_whom(fold_case(case.question)), _by_role),
+)
 
 
 def judged_sureness(

@@ -58,7 +58,7 @@ _INSERT_VECTOR = (
 _WANTING = "INSERT INTO memcli.wanting (space, memory) VALUES (%s, %s) ON CONFLICT DO NOTHING"
 
 
-class _Standing(NamedTuple):
+class _StoredMemory(NamedTuple):
     """A memory as it stands, with its number.
 
     And the digest of its row, and that of its use, where they are not what they should be; else None.
@@ -159,7 +159,7 @@ class PostgresWrites(PostgresSearch, PostgresLedger, PostgresPlanning):
     def _record_all(
         self,
         written: Sequence[Memory],
-        standing: Mapping[str, _Standing],
+        standing: Mapping[str, _StoredMemory],
         records: Mapping[str, dict[str, Any]],
         change: Change,
         at: datetime,
@@ -171,7 +171,7 @@ class PostgresWrites(PostgresSearch, PostgresLedger, PostgresPlanning):
         )
         self._write_events(events, len(written), {each.id: each.space for each in written})
 
-    def _standing(self, ids: Sequence[str]) -> dict[str, _Standing]:
+    def _standing(self, ids: Sequence[str]) -> dict[str, _StoredMemory]:
         """What stands under these ids, before it is written over. Raises DamagedRow."""
         found = {}
         for seq, *row, digest, use in self._rows(_STANDING, (list(ids),)):
@@ -180,7 +180,7 @@ class PostgresWrites(PostgresSearch, PostgresLedger, PostgresPlanning):
                 memory = memory_from_row(row)
             except UNREADABLE as error:
                 raise damaged_row(self.location, "memory", str(values["id"])) from error
-            found[memory.id] = _Standing(
+            found[memory.id] = _StoredMemory(
                 seq, memory,
                 None if digest_of(MEMORY, values) == digest else digest or 0,
                 None if digest_of(USE, values) == use else use or 0,
@@ -277,7 +277,7 @@ def _streamed(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _changed_rows(
-    memories: Sequence[Memory], standing: Mapping[str, _Standing], counts: WordCounts
+    memories: Sequence[Memory], standing: Mapping[str, _StoredMemory], counts: WordCounts
 ) -> Iterator[tuple[str, list[dict[str, Any]]]]:
     """The statements that change memories, each with what it is run with."""
     plain, derived, from_elsewhere = (list[dict[str, Any]]() for _ in range(3))

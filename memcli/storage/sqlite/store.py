@@ -60,7 +60,7 @@ _INSERT_VECTOR = (
 _UNREAD = "SELECT seq FROM memories EXCEPT SELECT memory FROM vectors WHERE model"
 
 
-class _Standing(NamedTuple):
+class _StoredMemory(NamedTuple):
     """A memory as it stands, and whether its row, and the use that it notes, are as they were written."""
 
     memory: Memory
@@ -276,7 +276,7 @@ class SqliteStore(SqliteSearch, SqliteUpkeep, SqliteClocks):
 
     # Below: one row
 
-    def _standing(self, memory_id: str) -> _Standing | None:
+    def _standing(self, memory_id: str) -> _StoredMemory | None:
         """What stands under an id, before it is written over. Raises DamagedRow where it cannot be read."""
         for *row, digest, use in self._rows(_STANDING, (memory_id,)):
             try:
@@ -284,10 +284,10 @@ class SqliteStore(SqliteSearch, SqliteUpkeep, SqliteClocks):
             except UNREADABLE as error:
                 raise damaged_row(self.path, "memory", memory_id, self._kept()) from error
             values = dict(zip(FIELD_NAMES, row, strict=True))
-            return _Standing(memory, digest_of(MEMORY, values) == digest, digest_of(USE, values) == use)
+            return _StoredMemory(memory, digest_of(MEMORY, values) == digest, digest_of(USE, values) == use)
         return None
 
-    def _write(self, standing: _Standing | None, after: Memory) -> Ref:
+    def _write(self, standing: _StoredMemory | None, after: Memory) -> Ref:
         values, before = memory_values(after), standing.memory if standing else None
         if standing:
             values |= {"sound": standing.sound, "use_sound": standing.use_sound}

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from memcli.changes.forgetting.receipt import ERASED
 from memcli.changes.forgetting.unfinished import closed_copies, stale_change_files, stale_lines
 from memcli.errors import StoreBusy, StoreUnusable
 from memcli.memories import Memories
@@ -18,8 +19,6 @@ from memcli.sync.erasures.remote_erasures import erase_pending
 from memcli.sync.files.folder import Folder, is_sealed
 from memcli.sync.replica import FOLDERS
 from memcli.sync.run import sync_lock
-
-ERASED = "erased"
 
 
 def renew_folders(memories: Memories) -> dict[str, str]:

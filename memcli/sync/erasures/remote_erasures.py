@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from memcli.changes.forgetting.hard import erase
-from memcli.changes.forgetting.receipt import ErasureReceipt
+from memcli.changes.forgetting.receipt import ERASED, ErasureReceipt
 from memcli.changes.forgetting.targets import Targets
 from memcli.changes.forgetting.unfinished import (
     clean_files,
@@ -118,7 +118,7 @@ def _erase_absent(
             record_unfinished(memories, erasure)
             store.drop_history(orphaned)
         cleaning = clean_files(memories, erasure, look)
-    verdicts = {str(copy.path): copy.error or "erased" for copy in cleaning.copies}
+    verdicts = {str(copy.path): copy.error or ERASED for copy in cleaning.copies}
     left = dict.fromkeys([*cleaning.left, *found.closed.values()])
     return [
         ErasureReceipt(

@@ -26,7 +26,7 @@ class Mark(NamedTuple):
     digest: str
 
 
-class Looked(NamedTuple):
+class SegmentReview(NamedTuple):
     """What came of looking at own segments."""
 
     damaged: list[File]
@@ -39,13 +39,15 @@ class Looked(NamedTuple):
     """The id of the last one that was read because its turn had come."""
 
 
-def look_over(folder: Folder, own: Iterable[File], noted: Mapping[str, Sequence[Any]], turn: str) -> Looked:
+def look_over(
+    folder: Folder, own: Iterable[File], noted: Mapping[str, Sequence[Any]], turn: str
+) -> SegmentReview:
     """Look at own segments by the marks `noted` of them; `turn` is as the last look left it.
 
     One that has no mark yet says by itself whether it is whole; where only a key that is not
     at hand could tell, it is left for another time.
     """
-    found = Looked([], [], {}, turn)
+    found = SegmentReview([], [], {}, turn)
     to_read = LARGE
     for file in sorted(own, key=lambda each: (each.id <= turn, each.id)):
         known = Mark(*noted[file.id]) if file.id in noted else None

@@ -9,14 +9,14 @@ stores it twice; so every doubt is decided against "same".
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import Literal
 
 from memcli.named_tuple import NamedTuple
 from memcli.text.comparison.alignment import Alignment, Difference, align_texts, says_more
 from memcli.text.comparison.differences import differences
 from memcli.text.comparison.reading import Reading
-from memcli.text.english.tokens import MAX_TOKENS, STATEMENT, tokenize
+from memcli.text.english.tokens import MAX_TOKENS, tokenize
+from memcli.text.kept import kept
 
 Sameness = Literal["same", "changed", "different"]
 
@@ -104,23 +104,9 @@ def is_question(text: str) -> bool:
     )
 
 
+@kept(pages=4096)
 def text_key(text: str) -> str:
     """Return a key that is equal for texts that differ only in case, spacing and punctuation."""
-    return _statement_key(text) if len(text) <= STATEMENT else _page_key(text)
-
-
-# The cache is large, because a whole store of statements is compared pair by pair.
-@lru_cache(maxsize=1 << 16)
-def _statement_key(text: str) -> str:
-    return _key_of(text)
-
-
-@lru_cache(maxsize=4096)
-def _page_key(text: str) -> str:
-    return _key_of(text)
-
-
-def _key_of(text: str) -> str:
     tokens = tokenize(text)
     if not tokens or len(tokens) > MAX_TOKENS:
         return " ".join(text.casefold().split())

@@ -36,8 +36,8 @@ _WORD = expression(r"[^\W\d_]{2,}")
 _STEM, _ENDING = 4, 2
 
 
-class _Told(NamedTuple):
-    """What a text says about an event on days: `thing` are the words that name the event, in order."""
+class _Postponement(NamedTuple):
+    """What a text tells of something on a day: `thing` are the words that name it, in their order."""
 
     days: frozenset[datetime]
     thing: Sequence[str]
@@ -90,7 +90,7 @@ def _are_forms(one: str, other: str) -> bool:
 
 
 @lru_cache(maxsize=64)
-def _told(text: str) -> _Told | None:
+def _told(text: str) -> _Postponement | None:
     """Return what a text says about an event on days; None if it names days relative to today.
 
     None also if it names no day and does not say that something is cancelled.
@@ -114,11 +114,11 @@ def _told(text: str) -> _Told | None:
     light = STOPWORDS.union(_LIGHT_WORDS.split())
     thing = [word for word in _WORD.findall(rest) if word not in light]
     if goal and goal.moved and not off:
-        return _Told(frozenset(days.values()), thing, days[goal], moved_from)
+        return _Postponement(frozenset(days.values()), thing, days[goal], moved_from)
     every_week = _EVERY.search(folded) is not None or any(
         match["many"] for each in named for match in _matches(each)
     )
-    return _Told(frozenset(days.values()), thing, off=bool(off), every_week=every_week)
+    return _Postponement(frozenset(days.values()), thing, off=bool(off), every_week=every_week)
 
 
 def _matches(stretch: Stretch) -> list[re.Match[str]]:

@@ -13,6 +13,7 @@ from memcli.text.dates.ahead_names import with_days_named
 from memcli.text.dates.ahead_reading import is_exact, is_loose, is_next, is_number_alone, last_before
 from memcli.text.dates.ahead_stretches import Stretch, core_of, ends_of, stretches
 from memcli.text.dates.ahead_told import tells_of_past, without_report
+from memcli.text.dates.ahead_weekly import now_weekly
 from memcli.text.dates.called_off import is_called_off
 from memcli.text.expressions import expression
 from memcli.text.stopwords import STOPWORDS
@@ -25,6 +26,11 @@ _OF_A_MONTH = expression(rf"\b(?:{words.OF_A_MONTH}) $")
 _HABIT = expression(rf"\b(?:{words.EVERY})\b[^.!?;:\n]{{0,60}}$")
 _WEEKLY = expression(rf"\b(?:{words.WEEKLY})\b")
 _BY = expression(rf"\b(?:{words.BY})(?: (?:{words.BETWEEN}))*\s*$")
+_LASTING, _LASTING_OR_DUE = (
+    expression(rf"\b(?:{lead})(?: (?:{words.BETWEEN}))*\s*$")
+    for lead in (words.LASTING_UNTIL, words.LASTING_OR_DUE)
+)
+_LASTS, _MUST = (expression(rf"\b(?:{form})\b") for form in (words.LASTS, words.MUST))
 _SINCE = expression(rf"\b(?:{words.SINCE})(?: (?:{words.BETWEEN}))*\s*$")
 _SINCE_WEEKDAY = expression(
     rf"(?<!partire )\b(?:(?:{words.SINCE_OR_FROM})(?: (?:{words.BETWEEN}))* \w"
@@ -86,6 +92,8 @@ class DayAhead(NamedTuple):
     """It may recur every week: "open from Monday to Friday"."""
     loose: bool = False
     """Only a week or a month is named, no day of it."""
+    lasting: bool = False
+    """Up to then something is so: "is away until Friday"."""
 
     @property
     def end(self) -> datetime:
@@ -128,6 +136,7 @@ def weekdays_every_week(text: str) -> frozenset[int]:
     """Return the weekdays (Monday is 0) on which something recurs weekly: "freitags", "le lundi"."""
     folded = with_days_named(text)
     every = {day for each in stretches(folded) if _is_weekly(each, folded) for day in _weekdays_of(each)}
+    every |= now_weekly(folded)
     for mention in mentions(folded):
         match, before = mention.match, folded[max(0, mention.start - _BEFORE) : mention.start]
         is_one = not match["day"] or is_exact(mention)
@@ -163,7 +172,10 @@ def _days_of(text: str, said: datetime, told_due: bool) -> Iterator[DayAhead]:
         return
     noon = said.replace(hour=12, minute=0, second=0, microsecond=0)
     told, reported = tells_of_past(text), without_report(text) != text
+    weekly_now = now_weekly(folded)
     for stretch in stretches(folded):
+        if weekly_now and all(_is_any_weekday(each) for each in stretch.mentions):
+            continue
         if _tells_of_none_ahead(stretch, folded, told, told_due):
             continue
         if is_called_off(folded, stretch.start, stretch.end) or _is_another(stretch, folded):
@@ -225,7 +237,15 @@ def _tells_of_none_ahead(stretch: Stretch, folded: str, told: bool, told_due: bo
         return True
     is_dated = stretch.led and any(each.match["one"] for each in named)
     number_alone = all(is_number_alone(each.match) and not is_exact(each) for each in named)
-    return number_alone and not (told_due or is_dated)
+    return number_alone and not (told_due or is_dated or _is_by_number(named[0], folded))
+
+
+def _is_by_number(mention: Mention, folded: str) -> bool:
+    """Whether something is to be done by a day that is told by its number alone: "due 11th", "bis zum 3."."""
+    if mention.beside or not mention.match["nth3"]:
+        return False
+    core = core_of(mention)
+    return _BY.search(folded[max(0, core - _BEFORE) : core]) is not None
 
 
 def _has_begun(mention: Mention, folded: str) -> bool:
@@ -276,7 +296,19 @@ def _day_alone(
         day, by=by, certain=not told and (_is_all_told(match) or is_news), last=last, moved=moved,
         first=noon if match["this_week"] or match["this_month"] else None, counted=bool(match["count"]),
         before=last_before(mention, day) if not_on else None, loose=is_loose(mention),
+        lasting=by and _lasts(mention, folded, before),
     )  # fmt: skip
+
+
+def _lasts(mention: Mention, folded: str, before: str) -> bool:
+    """Whether something is so up to a day, as against to be done by then."""
+    if _MUST.search(folded):
+        return False
+    if any(_leads(_LASTING, each, before) for each in mention):
+        return True
+    return (
+        any(_leads(_LASTING_OR_DUE, each, before) for each in mention) and _LASTS.search(folded) is not None
+    )
 
 
 def _is_moved_on(stretch: Stretch, mention: Mention, folded: str) -> bool:

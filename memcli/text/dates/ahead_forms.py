@@ -204,7 +204,7 @@ def _day_pattern() -> str:
         r"(?:,? (?P<in>20\d\d))?"
         rf"|(?P<nth2>\d{{1,2}}){nth} ?(?:of |de |di |d')?(?P<name2>{any_of(months())})\b"
         r"\.?(?:,? ?(?:de |del |do )?(?P<in2>20\d\d))?"
-        rf"|(?<![\d.,/])(?:(?P<led>{lead}|{words.NTH}){between} )?(?!24/7)(?P<one>\d{{1,2}})"
+        rf"|(?<![\d.,/])(?:(?P<led>{lead}|{words.NTH}|{words.ENDING}){between} )?(?!24/7)(?P<one>\d{{1,2}})"
         r"(?:\.(?P<dotted>\d{1,2})\.(?P<dotted_year>(?: ?20)?\d\d)?(?!\.?\d)"
         r"|/(?P<slashed>\d{1,2})(?:/(?P<slashed_year>(?:20)?\d\d))?(?![/.]?\d|%))"
         rf"|(?:(?P<how>{lead}){between} )?(?:(?P<second>{words.AFTER_NEXT}) )?"

@@ -1,6 +1,7 @@
-"""Names of days ahead, replaced by forms that are known: "Do bis So", "Mon–Wed", "Silvester", "Nochebuena".
+"""Other names of days, put as those that the forms know: "Do bis So", "Mon–Wed", "Silvester", "Nochebuena".
 
-An abbreviation is a day only beside another of its language: alone, "so", "do", "sun" and "mar" are words.
+An abbreviation is a day beside another of its language: alone "so", "do", "sun" and "mar" are words, unless
+something else tells (`ahead_short`).
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import re
 from functools import cache, lru_cache
 
+from memcli.text.dates import ahead_short
 from memcli.text.dates.ahead_words import AMONG, AND, EVERY, LAST
 from memcli.text.dates.calendar import WEEKDAYS
 from memcli.text.expressions import expression
@@ -42,7 +44,9 @@ _DAYS = {
     ),
     "31 december": (
         "new year'?s'? eve|nye|silvester(?:abend|nacht)?|(?:la )?(?:saint|st)[- ]sylvestre"
-        "|reveillon du nouvel an|nochevieja|fin de ano|san silvestro"
+        "|reveillon du nouvel an|nochevieja|fin(?:al(?:es)?)? de ano|san silvestro"
+        "|jahresende|end of (?:the |this )?year|year(?:'s)? end|fin (?:d'|de l')annee|fine (?:dell')?anno"
+        "|fim (?:de|do) ano|eind(?:e)? (?:van het )?jaar"
         "|(?:na )?(?:vespera de ano novo|passagem de ano)|oudejaarsavond|oudejaarsdag|oud en nieuw"
     ),
     "1 january": (
@@ -75,7 +79,8 @@ _NOT_AHEAD = expression(rf"\b(?:{EVERY}|{LAST})\b")
 _CUES = (
     "christmas", "xmas", "heilig", "weihnacht", "noel", "noch", "natal", "navidad", "kerst", "boxing",
     "stefano", "consoada", "new year", "nye", "silvest", "sylvestre", "nouvel an", "de l'an", "ano n",
-    "de ano", "capodanno", "neujahr", "nieuw", "oudejaar", "den jahren",
+    "de ano", "capodanno", "neujahr", "nieuw", "oudejaar", "den jahren", "jahresende", "year", "annee", "anno",
+    "do ano", "jaar",
 )  # fmt: skip
 
 
@@ -88,6 +93,7 @@ def with_days_named(text: str) -> str:
     if sum(word in _abbreviations() for word in _WORD.findall(folded)) > 1 and _any_short().search(folded):
         for pairs in _pairs():
             folded = pairs.sub(_spelt_out, folded)
+    folded = ahead_short.with_short_days(folded, text)
     if any(cue in folded for cue in _CUES) and not _NOT_AHEAD.search(folded):
         folded = _BETWEEN_YEARS.sub("zwischen 25 december und 1 january", folded)
         for day, names in _of_year():
@@ -109,7 +115,7 @@ def names_day_of_year(name: str) -> bool:
 def beginnings() -> frozenset[str]:
     """Return the words, and parts of words, with which these names begin."""
     every = " ".join((*(days for days, _, _ in _SHORT), *_DAYS.values(), _CHRISTMAS, "jahren"))
-    return frozenset(re.findall("[a-z]+", every))
+    return frozenset(re.findall("[a-z]+", every)) | ahead_short.beginnings()
 
 
 @cache

@@ -40,6 +40,7 @@ def other_weekday(text: str, said: datetime) -> OtherWeekday | None:
         except (ValueError, OverflowError):  # the 31st of June
             continue
         weekday = weekday_of(both.match["day"])
-        if date >= noon and date.weekday() != weekday:
+        # A day that is over fell on it: what was noted late is no slip.
+        if date >= noon and date.weekday() != weekday and taken >= noon:
             return OtherWeekday(date, weekday, taken)
     return None

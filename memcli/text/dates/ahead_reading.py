@@ -17,7 +17,9 @@ _ENGLISH_LEAD = expression(rf"(?:{words.ENGLISH_LEAD})\b")
 _COMING = expression(rf"\b(?:{words.COMING}|{words.UNTIL})\b")
 _FRIDAY, _SATURDAY = 4, 5
 _MONTHS, _WHOLE_YEAR = 12, 4
+_PARTS_OF_A_WHOLE = (2, 3, 4, 5, 8, 10)
 _WEEK = timedelta(days=7)
+_HALF_A_YEAR = timedelta(days=183)
 # In weeks: nobody says "Thursday the 3rd" of one further ahead, so the number must mean something else.
 _UNTIL_BOTH = 26
 
@@ -143,11 +145,13 @@ def _dated(match: re.Match[str], noon: datetime, weekday: int | None = None) -> 
 
 
 def _in_years(said: Sequence[tuple[int, int]], noon: datetime) -> Iterator[datetime]:
-    """Yield these days and months in this year and the next."""
+    """Days and months in this year and the next, and those of half a year gone by."""
     for day, month in said:
-        for year in (noon.year, noon.year + 1):
+        for year in (noon.year - 1, noon.year, noon.year + 1):
             with suppress(ValueError):
-                yield noon.replace(year=year, month=month, day=day)
+                dated = noon.replace(year=year, month=month, day=day)
+                if dated > noon - _HALF_A_YEAR:
+                    yield dated
 
 
 def _in_year(day: int, month: int, year: str | None, noon: datetime) -> datetime:
@@ -159,9 +163,10 @@ def _in_year(day: int, month: int, year: str | None, noon: datetime) -> datetime
 
 
 def _in_numbers(match: re.Match[str]) -> list[tuple[int, int]]:
-    """Return day and month of "30.11." or "30/11", the day first unless it can only be the month.
+    """Day and month of "30.11." or "30/11", the day first but where only the month can be.
 
-    Both readings if it may be either: "by 3/4" in English means March or April.
+    The day first, too, of what is due or ends then. Else two where it may be either: who writes "on 3/4" in
+    English means March or April, and "by 3/4" may be a part.
     """
     one, other = int(match["one"]), int(match["dotted"] or match["slashed"])
     if match["dotted"] or one > _MONTHS:
@@ -169,7 +174,9 @@ def _in_numbers(match: re.Match[str]) -> list[tuple[int, int]]:
     if other > _MONTHS:
         return [(other, one)]
     if match["led"] and not _ENGLISH_LEAD.match(match["led"]):
-        return [(one, other)]
+        is_part = match["led"] == "by" and one < other and other in _PARTS_OF_A_WHOLE
+        if not is_part or match["slashed_year"]:
+            return [(one, other)]
     return [(one, other), (other, one)]
 
 

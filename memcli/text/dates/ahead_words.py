@@ -17,7 +17,7 @@ NOW = "now|jetzt|nun|maintenant|ahora|adesso|agora|nu"
 BEFORE = "before|vor|avant|antes de|antes del|prima di"
 # "Until", "by": up to a day.
 UNTIL = (
-    "by|until|till|no later than"
+    "by|until|'?till?|no later than"
     "|bis|spatestens"
     "|d.ici|jusqu.(?:a|au)"
     "|hasta"
@@ -29,6 +29,27 @@ UNTIL = (
 UP_TO = f"{UNTIL}|tot en met|tot"
 # Introductions of a deadline.
 BY = f"{UNTIL}|due(?: on)?|pour|para|per|voor"
+# Up to then something is so; in German and Portuguese with a word that tells what is. What must be is none.
+LASTING_UNTIL = "until|'?till?|jusqu.(?:a|au)|hasta|fino a|tot|tot en met"
+LASTING_OR_DUE = "bis|ate"
+LASTS = (
+    "ist|sind|bin|seid|bleib(?:t|en|e)|hat|haben|habe|gilt|gelten|nicht|kein(?:e[rnms]?)?|geschlossen|zu"
+    "|geoffnet|offen|krank|krankgeschrieben|krankgemeldet|weg|unterwegs|urlaub|vertritt|lauft|laufen"
+    "|esta(?:o|mos)?|estou|fica(?:m)?|tem|nao|fechad[oa]s?|abert[oa]s?|ausente|ferias|de baixa"
+)
+MUST = (
+    "must|need|needs|have to|has to|got to|should|shall|todo"
+    "|muss|mussen|musst|soll|sollen|sollte|zu \\w+en|\\w+zu\\w+en"
+    "|dois|doit|devons|devez|doivent|faut|debo|debe|debemos|deben|hay que|ten(?:go|emos) que|tiene que"
+    "|devo|deve|dobbiamo|devono|bisogna|occorre|preciso|precisa|precisamos|tenho (?:que|de)|temos (?:que|de)"
+    "|moet|moeten"
+)
+# It ends then.
+ENDING = (
+    "runs? out(?: on)?|running out(?: on)?|expir(?:es|ing|y)(?: on)?|ends?(?: on)?|closes?(?: on)?|renewal"
+    "|lauft ab|lauft (?:\\w+ )?aus|ablauf|fallig|frist|endet"
+    "|expire|echeance|vence|caduca|scade|scadenza|prazo|verloopt|vervalt"
+)
 # Introductions of the day of an event; without one a weekday may be any.
 ON = (
     "on|next|this coming|this|coming"
@@ -39,8 +60,9 @@ ON = (
     "|aanstaande?|volgende?|komende?|deze|dit"
     "|na|nesta|esta|proxima"
 )
-# The English introductions, after which numeric dates may be month first.
-ENGLISH_LEAD = "by|until|before|due|no later|on|next|this|coming|the"
+# Of those that lead to a day these English ones: numbers after them may be of a month first ("on 3/4"). By
+# which something is to be done, people write the day first.
+ENGLISH_LEAD = "on|next|this|coming|the"
 # "Next", "coming": the one after the current.
 COMING = (
     "next|coming|nachste[rnms]?|kommende[rnms]?|proxim[oa]|prossim[oa]|aanstaande?|volgende?|komende?"
@@ -90,12 +112,13 @@ NEXT_MONTH = (
     "mes (?:que viene|que vem|proximo)|mese prossimo|prossimo mese|volgende maand"
 )
 MONTH_END = (
-    "end of (?:the |this )?month|month(?:.?|'s )end|monatsende|ende des monats|fin du mois|fin de mes"
-    "|fine (?:del )?mese|eind(?:e)? van de maand|fim do mes"
+    "end of (?:the |this )?month|month(?:.?|'s )end|monatsende|ende (?:des|diese[ns]) monats|fin (?:du|de|de ce) mois"
+    "|fin(?:al(?:es)?)? de (?:este )?mes|fine (?:del |di questo )?mese|eind(?:e)? (?:van de(?:ze)? )?maand"
+    "|(?:fim|final) d(?:o|este) mes"
 )
 WEEK_END = (
-    "end of (?:the|this) week|ende der woche|fin de (?:la )?semaine|fin de la semana"
-    "|fine della settimana|eind(?:e)? van de week|fim da semana"
+    "end of (?:the|this) week|ende (?:der|diese[nr]) woche|fin de (?:la |cette )?semaine|fin(?:al)? de (?:la|esta) semana"
+    "|fine (?:della|di questa) settimana|eind(?:e)? van de(?:ze)? week|(?:fim|final) d(?:a|esta) semana"
 )
 WEEKEND = "weekend|week-end|wochenende|finde|fi[nm] de semana|fine settimana"
 # Introductions of a month alone, and of a part of it.
@@ -109,6 +132,8 @@ MONTH_PART = f"end|ende|fin|finales|fine|fim|eind|{MID}"
 NTH = (
     r"(?:by |on |before )?the|am|dem|den|zum|vom|bis|le|du|au|el|del|il|al|dia"
     r"|op|(?:op|voor|tegen) de|de(?= \d\d?e\b)"
+    # "Due 11th", "until 23rd".
+    r"|(?:by|due|due on|before|until|'?till?|on)(?= \d\d?(?:st|nd|rd|th)\b)"
 )
 # "In" so many days from when it was said; the units, in days.
 IN = "in|within|binnen|innerhalb von|dans|dentro de|en|tra|fra|over|em|daqui a|za"

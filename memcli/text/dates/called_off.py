@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from memcli.text.expressions import expression
+from memcli.text.stopwords import COORDINATING
 from memcli.text.words import fold_case
 
 # In English, German, French, Spanish, Italian, Portuguese and Dutch, without accents.
@@ -75,10 +76,10 @@ _UNLESS = expression(
 # Borders that separate a day from such a form: if the day comes first, the end of the sentence or a
 # subordinate clause; if it comes after the form, the next clause as well.
 _PARTS_BEFORE = expression(
-    r"[.;:!?\n(](?!\d)|\b(?:that|dass|que|che|dat|but|and|so|because|if|und|aber|weil|sondern|mais|pero|ma|maar|mas)\b"
+    rf"[.;:!?\n(](?!\d)|\b(?:{COORDINATING}|sondern|that|because|if|dass|weil|que|che|dat)\b"
 )
 _PARTS_BEHIND = expression(
-    r"[.;!?\n,](?!\d)|\b(?:but|and|so|now|instead|und|aber|jetzt|nun|stattdessen|mais|pero|ahora|ma|invece|ora|maar|mas)\b"
+    rf"[.;!?\n,](?!\d)|\b(?:{COORDINATING}|now|instead|jetzt|nun|stattdessen|ahora|invece|ora)\b"
 )
 
 

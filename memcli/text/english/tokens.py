@@ -26,6 +26,7 @@ from memcli.text.english.vocabulary import (
     word_set,
 )
 from memcli.text.english.word_forms import american_spelling, stem
+from memcli.text.kept import STATEMENT, kept
 from memcli.text.stopwords import STOPWORDS
 from memcli.text.words import fold_case
 
@@ -33,8 +34,6 @@ Sort = Literal["number", "name", "code", "word", "sign"]
 
 # At most so many tokens are read: a memory may be a page, and pages are not compared word by word.
 MAX_TOKENS = 600
-# Texts up to this many characters are kept in the large cache.
-STATEMENT = 400
 
 
 class Token(NamedTuple):
@@ -94,33 +93,12 @@ _INVISIBLE = "[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufe00-
 _UNSPACED = "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u30ff\u31f0-\u31ff\u3400-\u9fff\uf900-\ufaff]"
 
 
+@kept(pages=1024)
 def tokenize(text: str) -> tuple[Token, ...]:
     """Return the first tokens of `text` in order, without punctuation: at most MAX_TOKENS and one more.
 
     Never raises.
     """
-    return _statement_tokens(text) if len(text) <= STATEMENT else _page_tokens(text)
-
-
-# Large, because a store of statements is compared pair by pair; tokens are shared, so a text takes at most 1
-# kB.
-@lru_cache(maxsize=1 << 16)
-def _statement_tokens(text: str) -> tuple[Token, ...]:
-    return _tokens_of(text)
-
-
-@lru_cache(maxsize=1024)
-def _page_tokens(text: str) -> tuple[Token, ...]:
-    return _tokens_of(text)
-
-
-def _normalised(text: str) -> str:
-    if text.isascii():
-        return text
-    return re.sub(_INVISIBLE, "", unicodedata.normalize("NFKC", text)).replace("’", "'")
-
-
-def _tokens_of(text: str) -> tuple[Token, ...]:
     text = _normalised(text)
     # In "Shell A" the letter is a name; in a text all in capitals it is an article.
     shouted = text.isupper()
@@ -137,6 +115,12 @@ def _tokens_of(text: str) -> tuple[Token, ...]:
         found += read.tokens
         before = read.behind
     return tuple(found)
+
+
+def _normalised(text: str) -> str:
+    if text.isascii():
+        return text
+    return re.sub(_INVISIBLE, "", unicodedata.normalize("NFKC", text)).replace("’", "'")
 
 
 class _Before(NamedTuple):

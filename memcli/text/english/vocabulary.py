@@ -20,14 +20,24 @@ def word_set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-NEGATION = word_set(
+# What denies whatever it stands beside: the core of each list of negations.
+PLAIN_NEGATION = word_set(
     """
-    not no never none nobody nothing nowhere neither nor without hardly barely rarely seldom scarcely
-    cannot lack lacks lacking except unless
-    nicht kein keine keinen keinem keiner keines nie niemals nichts niemand ohne
-    non nein niet geen nooit nao nem nessuno не нет ни без никогда
-    ne pas jamais rien aucun aucune sans
-    nunca nada nadie ningun ninguno ninguna sin tampoco
+    not no never none nobody nothing without
+    nicht kein keine keinen keiner nie niemals ohne
+    non niet geen nooit nao nem
+    ne pas jamais rien aucun sans
+    nunca ningun ninguna sin
+    """
+)
+# And what does so in part, or of more: nobody, nowhere, seldom, but for.
+NEGATION = PLAIN_NEGATION | word_set(
+    """
+    nowhere neither nor hardly barely rarely seldom scarcely cannot lack lacks lacking except unless
+    keinem keines nichts niemand
+    nein nessuno не нет ни без никогда
+    aucune
+    nada nadie ninguno tampoco
     """
 )
 MODAL = word_set(
@@ -91,6 +101,8 @@ PERSON = {
     }.items()
     for word in members.split()
 }
+# Whoever speaks, as one who does something, in the seven languages.
+FIRST_PERSON = word_set("i we ich wir je yo nosotros io noi eu ik wij")
 POSSESSIVE = word_set("my your his her its our their whose mein meine dein deine mon ma mes mi mis su sus")
 SUBJECT = {"i": "i", "he": "he", "she": "she", "we": "we", "they": "they"}
 OBJECT = {"me": "i", "him": "he", "her": "she", "us": "we", "them": "they"}

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
 
 from memcli.text.dates.calendar import NUMBERS
+from memcli.text.expressions import compiled
 from memcli.text.secrets.amounts import is_amount
 from memcli.text.secrets.cues import OTHERS, whole_word
 from memcli.text.secrets.places import Span
@@ -149,17 +149,17 @@ def may_hold_opening(text: str, lower: str) -> bool:
     """True if a text has a number of at least three digits, or digits read out, and one of the words."""
     if not any(word in lower for word in LITERALS):
         return False
-    return re.search(_THREE_DIGITS, text) is not None or _compiled(_READ_OUT).search(lower) is not None
+    return re.search(_THREE_DIGITS, text) is not None or compiled(_READ_OUT).search(lower) is not None
 
 
 def opening_secrets(text: str, lower: str) -> Iterator[Span]:
     """Yield every code of a lock as (start, end, rule, name); `lower` is the text in lower case."""
-    for match in _compiled(_DIAL).finditer(lower) if any(turn in lower for turn in _TURNS) else ():
-        if _compiled(rf"{_DIALLED}|{whole_word(LOCKED)}|caja").search(
+    for match in compiled(_DIAL).finditer(lower) if any(turn in lower for turn in _TURNS) else ():
+        if compiled(rf"{_DIALLED}|{whole_word(LOCKED)}|caja").search(
             lower[max(0, match.start() - _REACH) : match.start()]
         ):
             yield *match.span("known"), "code", "secret code"
-    for number, match in enumerate(_compiled(_NUMBER).finditer(text)):
+    for number, match in enumerate(compiled(_NUMBER).finditer(text)):
         if number >= _MOST:
             return
         if _opens(match, lower):
@@ -170,43 +170,43 @@ def _opens(match: re.Match[str], lower: str) -> bool:
     """True if the words around a number make it the code of something locked."""
     known, (start, end) = match["known"], match.span("known")
     near = match.string[max(0, start - _REACH) : start]
-    begins = max((each.end() for each in _compiled(_SENTENCE_END).finditer(near)), default=0)
+    begins = max((each.end() for each in compiled(_SENTENCE_END).finditer(near)), default=0)
     before, after = near[begins:].lower(), lower[end : end + 60].split("\n", maxsplit=1)[0]
-    if _compiled(_UNIT).match(after) or _compiled(_DATED).search(before) or is_amount(match):
+    if compiled(_UNIT).match(after) or compiled(_DATED).search(before) or is_amount(match):
         return False
     locks = (
         LOCKED,
         *((_ENTRY,) if _stands_alone(after) else ()),
         *((_CODE_OF,) if "cod" in before or "cód" in before else ()),
     )
-    named, locked = (_last(_compiled(whole_word(*words)), before) for words in ((CODES,), locks))
+    named, locked = (_last(compiled(whole_word(*words)), before) for words in ((CODES,), locks))
     if max(named, locked) < 0:
         return _opens_behind(known, before, after)
-    if _compiled(_OTHERS).search(before[-40:]) or _compiled(_NUMBERED).search(before[-60:]):
+    if compiled(_OTHERS).search(before[-40:]) or compiled(_NUMBERED).search(before[-60:]):
         return False
     led = _led(before, max(named, locked), after)
-    keyed = _compiled(_BY_DASHES).fullmatch(known) and _is_keyed(before)
-    if (named < 0 or led < _SAID) and not keyed and _compiled(_WEAK).fullmatch(known):
+    keyed = compiled(_BY_DASHES).fullmatch(known) and _is_keyed(before)
+    if (named < 0 or led < _SAID) and not keyed and compiled(_WEAK).fullmatch(known):
         return False
-    one_by_one = _compiled(_ONE_BY_ONE).fullmatch(known) is not None
+    one_by_one = compiled(_ONE_BY_ONE).fullmatch(known) is not None
     points = led + (3 if named >= 0 else 2) + one_by_one
-    points -= named < 0 and not one_by_one and _compiled(_LIKE_OTHERS).search(known.lower()) is not None
-    return points + 2 * bool(_compiled(_KEYPAD).search(after) or re.search(r"[#*]", known)) >= _ENOUGH
+    points -= named < 0 and not one_by_one and compiled(_LIKE_OTHERS).search(known.lower()) is not None
+    return points + 2 * bool(compiled(_KEYPAD).search(after) or re.search(r"[#*]", known)) >= _ENOUGH
 
 
 def _opens_behind(known: str, before: str, after: str) -> bool:
     """True if the lock follows the number: "4417 opens the shed lock", "punch 4417 on the alarm"."""
-    opens = known.isdigit() and _compiled(rf"#? {_OPENS}(?![^\W_])").match(after)
-    said = opens or _compiled(rf"#? {_AT}(?![^\W_])").match(after)
-    if not said or not (opens or _compiled(rf"{whole_word(_KEYED)} $").search(before)):
+    opens = known.isdigit() and compiled(rf"#? {_OPENS}(?![^\W_])").match(after)
+    said = opens or compiled(rf"#? {_AT}(?![^\W_])").match(after)
+    if not said or not (opens or compiled(rf"{whole_word(_KEYED)} $").search(before)):
         return False
     locked = rf"(?: (?:\w{{1,14}}['’ ]){{0,3}}?)?{whole_word(CODES, LOCKED)}"
-    return _compiled(locked).match(after, said.end()) is not None
+    return compiled(locked).match(after, said.end()) is not None
 
 
 def _stands_alone(after: str) -> bool:
     """True if a number counts nothing: its clause ends after it, or a keypad is mentioned."""
-    return re.match(r"#?(?:\s*$|[.,;])", after) is not None or _compiled(_KEYPAD).search(after) is not None
+    return re.match(r"#?(?:\s*$|[.,;])", after) is not None or compiled(_KEYPAD).search(after) is not None
 
 
 def _last(pattern: re.Pattern[str], before: str) -> int:
@@ -216,7 +216,7 @@ def _last(pattern: re.Pattern[str], before: str) -> int:
 
 def _led(before: str, told: int, after: str) -> int:
     """Return the points for the words before the number; `told` is where the word for code or lock ends."""
-    said = _is_keyed(before) or _compiled(rf"{_IS}[\s:]{{1,3}}$").search(before)
+    said = _is_keyed(before) or compiled(rf"{_IS}[\s:]{{1,3}}$").search(before)
     if said and not before.endswith((": ", "= ")):
         return _SAID
     between, alone = before[told:], _stands_alone(after)
@@ -227,27 +227,22 @@ def _led(before: str, told: int, after: str) -> int:
     ):
         return _SAID
     return int(
-        _compiled(rf"{_WITH}\s$").search(before) is not None or between.count(" ") <= (4 if alone else 2)
+        compiled(rf"{_WITH}\s$").search(before) is not None or between.count(" ") <= (4 if alone else 2)
     )
 
 
 def _is_keyed(before: str) -> bool:
     """True if a verb of entering a code stands directly before a number."""
-    return _compiled(rf"{whole_word(_KEYED)}(?:-se|-le)?[\s:]{{1,3}}(?:in )?$").search(before) is not None
+    return compiled(rf"{whole_word(_KEYED)}(?:-se|-le)?[\s:]{{1,3}}(?:in )?$").search(before) is not None
 
 
 def _counts(between: str, after: str) -> bool:
     """True if a number counts what follows it, or an article before it makes it a name."""
-    if _compiled(rf" (?!(?:{_GOES_ON})(?![^\W_]))[^\W\d_]{{2,}}").match(after) and not _compiled(
+    if compiled(rf" (?!(?:{_GOES_ON})(?![^\W_]))[^\W\d_]{{2,}}").match(after) and not compiled(
         _KEYPAD
     ).search(after):
         return True
     return (
-        _compiled(r"(?<![^\W_])(?:the|der|die|das|den|le|la|les|el|los|il|o|os|de|het|een) $").search(between)
+        compiled(r"(?<![^\W_])(?:the|der|die|das|den|le|la|les|el|los|il|o|os|de|het|een) $").search(between)
         is not None
     )
-
-
-@cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)

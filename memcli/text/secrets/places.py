@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache
 
 from memcli.named_tuple import NamedTuple
+from memcli.text.expressions import ANY_CASE, compiled
 
 Span = tuple[int, int, str, str]
 Check = Callable[[re.Match[str]], bool]
+# In any case, but for what a pattern sets apart by (?-i:…).
+_FLAGS = ANY_CASE | int(re.MULTILINE)
 
 
 class Place(NamedTuple):
@@ -42,12 +44,6 @@ def secrets_at_places(places: Sequence[Place], text: str, here: set[str]) -> Ite
     for place in places:
         if place.literals and here.isdisjoint(place.literals):
             continue
-        for match in _compiled(place.pattern).finditer(text):
+        for match in compiled(place.pattern, _FLAGS).finditer(text):
             if place.check(match):
                 yield *match.span("known"), place.rule, place.name
-
-
-@cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    """Compile a pattern, case-insensitive except in (?-i:…)."""
-    return re.compile(pattern, re.IGNORECASE | re.MULTILINE)

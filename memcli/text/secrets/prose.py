@@ -7,10 +7,9 @@ of several authors (`benchmarks/secrets.py`).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from functools import cache
 
+from memcli.text.expressions import compiled
 from memcli.text.secrets import cues
 from memcli.text.secrets.randomness import is_code, is_placeholder
 
@@ -52,7 +51,7 @@ _PAIR = r"\b(?:with|mit|met|avec|con|com) \S{2,40} (?:and|und|en|et|y|e|\+|/) $"
 
 def prose_secrets(text: str) -> Iterator[Span]:
     """Yield every password in a sentence as (start, end, rule, name)."""
-    for number, match in enumerate(_compiled(_ODD).finditer(text)):
+    for number, match in enumerate(compiled(_ODD).finditer(text)):
         if number >= _MOST:
             return
         value = match["known"].rstrip(".,?")
@@ -68,21 +67,21 @@ def oddness(value: str) -> int:
     bare = value.rstrip("!")
     if len(value) < 7 or is_placeholder(value) or is_code(value) or sum(map(str.isalpha, value)) < 3:
         return 0
-    return 0 if _compiled(_NO_VALUE).fullmatch(bare) else _oddness(bare, int(value != bare))
+    return 0 if compiled(_NO_VALUE).fullmatch(bare) else _oddness(bare, int(value != bare))
 
 
 def _oddness(bare: str, signed: int) -> int:
     """Return the `oddness` of a possible secret without its final exclamation mark, which `signed` counts."""
     letters, digits = sum(map(str.isalpha, bare)), sum(map(str.isdigit, bare))
-    if _compiled(_INNER_SYMBOL).search(bare):
+    if compiled(_INNER_SYMBOL).search(bare):
         return _ODDEST if digits else 3 * (letters >= 8)
-    if not digits or _compiled(_SYMBOL_AT_END).search(bare):
+    if not digits or compiled(_SYMBOL_AT_END).search(bare):
         return 3 * bool(digits)
-    camel = _compiled(_CAMEL).search(bare) is not None
+    camel = compiled(_CAMEL).search(bare) is not None
     mixed = camel or bare[0].isupper()
     if "_" in bare or "-" in bare:
-        return 2 + bool(camel or signed or _compiled(_CASES).search(bare))
-    if _compiled(_LEET).search(bare):
+        return 2 + bool(camel or signed or compiled(_CASES).search(bare))
+    if compiled(_LEET).search(bare):
         return (3 if mixed or digits >= 2 or signed else 2) + (mixed and signed)
     if camel and letters >= 12:
         return 3
@@ -92,33 +91,33 @@ def _oddness(bare: str, signed: int) -> int:
 def _before(text: str, start: int) -> str:
     """Return the text before a value in its sentence, in lower case, up to `_REACH` characters."""
     near = text[max(0, start - _REACH) : start]
-    begins = max((end.end() for end in _compiled(_SENTENCE_END).finditer(near)), default=0)
+    begins = max((end.end() for end in compiled(_SENTENCE_END).finditer(near)), default=0)
     return near[begins:].lower()
 
 
 def _told(before: str, odd: int) -> int:
     """Return the points for the words before a value of this oddness."""
     tail = before[-40:]
-    if odd < _ODDEST and _compiled(
+    if odd < _ODDEST and compiled(
         rf"{cues.whole_word(cues.OTHERS)}(?:\W{{1,3}}(?:is|ist|est|es|è|é|heißt|no|nr|number)\b)?\W{{0,3}}$"
     ).search(tail):
         return -9
-    if _compiled(cues.ABOUT).search(before):
+    if compiled(cues.ABOUT).search(before):
         return -9
     points = 0
-    if _compiled(cues.whole_word(cues.SECRETS)).search(before):
+    if compiled(cues.whole_word(cues.SECRETS)).search(before):
         points += 3
     elif odd < _ODD_ENOUGH:
         return 0
-    elif _compiled(rf"{cues.whole_word(cues.UNLOCKS)}{_BY_IT}").search(before):
+    elif compiled(rf"{cues.whole_word(cues.UNLOCKS)}{_BY_IT}").search(before):
         points += 3
-    elif _compiled(cues.whole_word(cues.KEYS)).search(before):
+    elif compiled(cues.whole_word(cues.KEYS)).search(before):
         points += 2
-    if _compiled(cues.whole_word(cues.ACCESS)).search(before):
+    if compiled(cues.whole_word(cues.ACCESS)).search(before):
         points += 2
-    elif _compiled(cues.whole_word(cues.DEVICES)).search(before):
+    elif compiled(cues.whole_word(cues.DEVICES)).search(before):
         points += 1
-    alone = _compiled(_ACCOUNT).search(before[-70:]) or _compiled(_PAIR).search(before[-80:])
+    alone = compiled(_ACCOUNT).search(before[-70:]) or compiled(_PAIR).search(before[-80:])
     if not points and (odd < _ODDEST or not alone):
         return 0
     listed = tail.endswith(", ") and (odd > _ODD_ENOUGH or points >= 3)
@@ -127,15 +126,10 @@ def _told(before: str, odd: int) -> int:
 
 def _led(before: str, tail: str) -> int:
     """Return the points for what stands directly before a value: an account, a word for a secret, a verb."""
-    account = 2 if _compiled(_ACCOUNT).search(before[-70:]) else 0
-    if _compiled(rf"{cues.whole_word(cues.SECRETS, cues.KEYS)}(?:['’]s)?[\s:=,]{{0,3}}[\"'(]?$").search(tail):
+    account = 2 if compiled(_ACCOUNT).search(before[-70:]) else 0
+    if compiled(rf"{cues.whole_word(cues.SECRETS, cues.KEYS)}(?:['’]s)?[\s:=,]{{0,3}}[\"'(]?$").search(tail):
         return account + 2
-    if _compiled(_PAIR).search(before[-80:]):
+    if compiled(_PAIR).search(before[-80:]):
         return 2
     link = rf"(?:{cues.whole_word(cues.LINKS)}|['’]s)[\s:]{{1,3}}(?:[^\W\d_]{{1,12}} ){{0,2}}?[\"'(]?$|[:=] {{0,2}}[\"'(]?$"
-    return account + bool(_compiled(link).search(tail))
-
-
-@cache
-def _compiled(pattern: str, flags: int = 0) -> re.Pattern[str]:
-    return re.compile(pattern, flags)
+    return account + bool(compiled(link).search(tail))

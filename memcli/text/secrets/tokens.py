@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
+from memcli.text.expressions import ANY_CASE, compiled
 from memcli.text.secrets.randomness import in_order, is_placeholder, is_random
 
 Span = tuple[int, int, str, str]
@@ -92,11 +93,11 @@ _SKIPPED = (
 
 def token_secrets(text: str) -> Iterator[Span]:
     """Yield every random value that its context calls a secret, as (start, end, rule, name)."""
-    for number, match in enumerate(_compiled(_TOKEN).finditer(text)):
+    for number, match in enumerate(compiled(_TOKEN).finditer(text)):
         value = match.group().rstrip(".~-_+/%")
         start, end = match.start(), match.start() + len(value)
         # toggl-key-VALUE, all in one
-        if glued := _compiled(_GLUED).search(value):
+        if glued := compiled(_GLUED, ANY_CASE).search(value):
             rest = value[glued.end() :]
             if len(rest) >= _CALLED_BEFORE and is_random(rest):
                 yield end - len(rest), end, "secret-value", "secret"
@@ -107,7 +108,7 @@ def token_secrets(text: str) -> Iterator[Span]:
             yield start, end, "random-value", "random value"
             continue
         before = text[max(0, start - _BEFORE) : start]
-        if _compiled(_SKIPPED).search(before) or _is_public(value, before):
+        if compiled(_SKIPPED, ANY_CASE).search(before) or _is_public(value, before):
             continue
         if _is_called(value, before):
             yield start, end, "secret-value", "secret"
@@ -119,24 +120,26 @@ def _is_public(value: str, before: str) -> bool:
     """True if a value is public: a public key, an address, the id of a key."""
     if re.fullmatch(_PUBLIC, value, re.DOTALL):
         return True
-    return bool(re.fullmatch(_KEY_NUMBER, value) and _compiled(_KEY_NAMED).search(before[-60:]))
+    return bool(re.fullmatch(_KEY_NUMBER, value) and compiled(_KEY_NAMED, ANY_CASE).search(before[-60:]))
 
 
 def _is_called(value: str, before: str) -> bool:
     """True if what precedes a random value makes it a secret."""
     if name := _assigned(before):
-        if _compiled(_CALLED).search(name["name"]) or _compiled(_CALLED).search(before[-30:]):
+        called = compiled(_CALLED, ANY_CASE)
+        if called.search(name["name"]) or called.search(before[-30:]):
             return len(value) >= _NAMED
-        elsewhere = _compiled(_IN_ADDRESS).search(before) or _compiled(_IN_NAME).search(before)
+        address, named = (compiled(each, ANY_CASE) for each in (_IN_ADDRESS, _IN_NAME))
+        elsewhere = address.search(before) or named.search(before)
         return (
             len(value) >= _ASSIGNED
             and _is_opaque(value)
             and not _is_digest(name["name"].replace("_", " "))
             and not elsewhere
         )
-    if _is_digest(before[-40:]) and not _compiled(_CALLED).search(before[-16:]):
+    if _is_digest(before[-40:]) and not compiled(_CALLED, ANY_CASE).search(before[-16:]):
         return False
-    if len(value) >= _CALLED_BEFORE and _compiled(_CALLED).search(before):
+    if len(value) >= _CALLED_BEFORE and compiled(_CALLED, ANY_CASE).search(before):
         return True
     return len(value) >= _ASSIGNED and not _services().isdisjoint(
         re.findall(r"[a-z0-9]+", before[-50:].lower())
@@ -159,7 +162,7 @@ def _stands_out(value: str, before: str, after: str, first: bool) -> bool:
 
 
 def _is_digest(words: str) -> bool:
-    return _compiled(rf"(?<![a-z])(?:{_DIGESTS})(?![a-z])").search(words) is not None
+    return compiled(rf"(?<![a-z])(?:{_DIGESTS})(?![a-z])", ANY_CASE).search(words) is not None
 
 
 def _is_opaque(value: str) -> bool:
@@ -171,14 +174,9 @@ def _is_opaque(value: str) -> bool:
 def _assigned(before: str) -> re.Match[str] | None:
     if not before.rstrip(" \t\n\\\"'`(<[@abcdefghijklmnopqrstuvwxyz").endswith(("=", ":", ">", "：", ",")):
         return None
-    return _compiled(_ASSIGNS).search(before)
+    return compiled(_ASSIGNS, ANY_CASE).search(before)
 
 
 @cache
 def _services() -> frozenset[str]:
     return frozenset(_SERVICES.split())
-
-
-@cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.IGNORECASE if pattern != _TOKEN else 0)

@@ -6,9 +6,6 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 
-from memcli.judgement.reported import is_anothers, own_words
-from memcli.judgement.self_introduction import introduced_aspects, name_introduced
-from memcli.judgement.senses import has_sense
 from memcli.memories import Memories
 from memcli.model import OF_OTHER, Memory, is_statement, judged_likely
 from memcli.named_tuple import NamedTuple
@@ -19,6 +16,9 @@ from memcli.text.dates.ahead import weekdays_every_week
 from memcli.text.dates.called_off import is_given_up
 from memcli.text.english.vocabulary import CALENDAR
 from memcli.text.kinds import is_goal
+from memcli.text.semantics.reported import is_anothers, own_words
+from memcli.text.semantics.self_introduction import introduced_aspects, name_introduced
+from memcli.text.semantics.senses import has_sense
 from memcli.text.words import fold_case
 from memcli.tiers.context.answer import Piece
 from memcli.tiers.context.background import background_pieces

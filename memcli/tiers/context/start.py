@@ -16,13 +16,12 @@ from memcli.recall.agenda.due_dates import (
     days_due,
     due_at,
     is_overdue,
-    listed_as_due,
     listed_as_promised,
     next_on,
     only_names_coming_day,
 )
-from memcli.recall.agenda.overtaken_plans import overtaken
-from memcli.recall.agenda.replaced import below_the_newer, told_updates
+from memcli.recall.agenda.errands import open_errands_of
+from memcli.recall.agenda.replaced import below_the_newer, newest_of
 from memcli.recall.closed_questions import ClosedQuestions
 from memcli.text.printable import one_line
 from memcli.tiers.context.answer import PROMPT, Answer, AnswerForm, Piece
@@ -99,29 +98,32 @@ def _pieces(memories: Memories, tiers: Sequence[Tier], trusted: bool | None) -> 
     found = background_pieces(memories, [tier for tier in tiers if tier != "session"], trusted=trusted)
     newest = _newest(memories, memories.within(trusted=trusted))
     now = memories.now()
-    due_then, promising = listed_as_due(newest, now), listed_as_promised(newest, now)
-    closed = ClosedQuestions(memories.store, (memories.space,))
-    plans = [*(each for _, each in due_then), *promising]
-    updates = told_updates(newest, closed.holds) | overtaken(plans, newest, closed.holds)
-    due = _due_pieces(due_then, updates, now)
+    errands = open_errands_of(newest, now, ClosedQuestions(memories.store, (memories.space,)).holds)
+    updates = errands.updates
+    due = _due_pieces(errands.due, updates, now)
     preferences = sorted((each for each in newest if each.kind == "preference"), key=_trusted_first)
     by_tier: dict[Tier, Sequence[Memory]] = {
         "policies": [each.memory for each in Policies(memories).live() if each.memory.trusted],
         "warnings": [each for each in newest if tier_of(each) == "warnings"][:_WARNINGS],
         "preferences": preferences[:_PREFERENCES],
     }
-    promised = [_piece(*each, "promised") for each in below_the_newer(promising, updates)]
+    promised = [_piece(*each, "promised") for each in below_the_newer(errands.promised, updates)]
+    promised = [_dated(piece, now) for piece in promised]
     for tier in TIERS:
         if tier == "due" and tier in tiers:
-            # A rule that falls due ("Bis Freitag muss …") stands where it says when.
-            falling = {piece.id for piece in due}
+            # A rule that falls due ("Bis Freitag muss …") stands where it says when; done, it binds no more.
+            over = {each.id for plan in errands.closed for each in (plan, newest_of(plan, updates))}
+            falling = {piece.id for piece in due} | over
             found = [piece for piece in found if piece.tier != "constraints" or piece.id not in falling]
+            found = [_dated(piece, now) if piece.tier == "constraints" else piece for piece in found]
         known = {piece.id for piece in found}
         if tier in ("due", "promised") and tier in tiers:
             dated = due if tier == "due" else promised
             found += [piece for piece in dated if piece.id not in known]
             if tier == "due":
-                found += _named_beside(newest, dated, now)
+                found += _named_beside(newest, [*dated, *map(Piece.of, errands.closed)], now)
+            if errands.closed and tier == ("due" if "due" in tiers else "promised"):
+                found.append(Piece(tier, formats.MORE_CLOSED.format(count=len(errands.closed))))
         elif tier in tiers and tier in by_tier:
             found += [Piece.of(each, tier) for each in by_tier[tier] if each.id not in known]
     if "open" in tiers:
@@ -140,6 +142,11 @@ def _pieces(memories: Memories, tiers: Sequence[Tier], trusted: bool | None) -> 
 
 def _piece(memory: Memory, newer: str | None, tier: Tier) -> Piece:
     return Piece.of(memory, tier)._replace(updated_by=newer)
+
+
+def _dated(piece: Piece, now: datetime) -> Piece:
+    """A piece that is not listed as due, with the day farther ahead on which it will be, if any."""
+    return piece._replace(due=_next_day(piece.memory, now)) if piece.memory else piece
 
 
 def _due_pieces(

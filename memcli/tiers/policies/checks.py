@@ -15,7 +15,7 @@ from typing import Any, Literal
 from memcli.errors import BadInput, ModelUnusable, StoreUnusable
 from memcli.memories import Memories
 from memcli.messages import Command, message
-from memcli.model import State
+from memcli.model import State, new_state
 from memcli.named_tuple import NamedTuple
 from memcli.scope import Scope
 from memcli.storage import areas
@@ -219,7 +219,7 @@ def _record(scope: Scope, decision: PolicyDecision, action: str) -> None:
     key, store = scope.new_id(now), scope.store
     # Where the store may only be read, a question is answered all the same.
     with suppress(StoreUnusable), store.writing():
-        store.put_state(State(scope.space, areas.POLICY_CHECK.name, key, entry, 1, now, now, expires))
+        store.put_state(new_state(scope.space, areas.POLICY_CHECK.name, key, entry, now, expires))
         store.drop_states(areas.POLICY_CHECK.name, now)
         # The last ten bits of an id are random.
         if key.endswith("00"):

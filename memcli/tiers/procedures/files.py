@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from memcli.errors import BadInput
-from memcli.model import Memory, State
+from memcli.model import Memory, new_state
 from memcli.named_tuple import NamedTuple
 from memcli.scope import Scope
 from memcli.storage import areas, states
@@ -60,7 +60,7 @@ def store_files(scope: Scope, files: Mapping[str, ProcedureFile]) -> dict[str, A
             text = file.text()
             value = {"base64": base64.b64encode(file.content).decode()} if text is None else {"text": text}
             # Content never changes under its hash: what is there stays.
-            state = State(scope.space, areas.PROCEDURE_FILE.name, file.sha256(), value, 1, now, now)
+            state = new_state(scope.space, areas.PROCEDURE_FILE.name, file.sha256(), value, now)
             scope.store.put_state(state, expected_version=0)
     return {
         path: {"sha256": files[path].sha256(), **({"executable": True} if files[path].executable else {})}

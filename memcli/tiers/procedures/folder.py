@@ -17,7 +17,6 @@ from memcli.memories import Memories
 from memcli.messages import Command, message
 from memcli.model import Memory
 from memcli.named_tuple import NamedTuple
-from memcli.scope import is_untrusted, untrusted_origins
 from memcli.system.files import write_private
 from memcli.system.places import make_private_folder
 from memcli.tiers.procedures import document as documents
@@ -78,7 +77,7 @@ def _take_in(
     as it is: an old folder brings nothing back.
     """
     file = source.file
-    trusted = not is_untrusted(origin, untrusted_origins(procedures.memories.config))
+    trusted = not procedures.memories.distrusts(origin)
     if not trusted:
         # Whose word is no proof has no outcomes to tell of.
         record = None

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from memcli.errors import ModelUnusable, NotFound
 from memcli.memories import Memories
+from memcli.memory_data import is_folded
 from memcli.messages import Command, message
 from memcli.model import SUMMARY, TURN_ROLES, Change, Memory, speaker_of
 from memcli.named_tuple import NamedTuple
@@ -54,7 +55,7 @@ class SessionRecord(NamedTuple):
     @property
     def unfolded(self) -> list[Memory]:
         """The turns for which no summary stands."""
-        return [turn for turn in self.turns if not ("folded" in turn.data and self.summary_like(turn))]
+        return [turn for turn in self.turns if not (is_folded(turn) and self.summary_like(turn))]
 
     @property
     def trusted(self) -> SessionRecord:

@@ -12,6 +12,7 @@ from datetime import timedelta
 
 from memcli.doors import SESSION, Deed
 from memcli.memories import Memories
+from memcli.memory_data import FOLDED, FOLDS, is_folded
 from memcli.model import SUMMARY, Filter, Memory
 from memcli.named_tuple import NamedTuple
 from memcli.scope import Scope
@@ -55,7 +56,7 @@ def fold_turns_if_due(
         last = max((n for n, turn in enumerate(record.unfolded, 1) if turn.id in gone), default=0)
         keep = min(keep, len(record.unfolded) - last)
     summary = None
-    if any("folded" not in turn.data for turn in oldest) or _budget_passed(memories, where, keep):
+    if any(not is_folded(turn) for turn in oldest) or _budget_passed(memories, where, keep):
         summary = fold_turns(memories, session, keep=keep, summarise=summarise, later=later)
     if oldest:
         now = memories.now()
@@ -63,7 +64,7 @@ def fold_turns_if_due(
             expired = [
                 replace(turn, expires_at=now, updated_at=now)
                 for turn in memories.store.get([turn.id for turn in oldest])
-                if "folded" in turn.data and is_raw_turn(turn)
+                if is_folded(turn) and is_raw_turn(turn)
             ]
             change = memories.change("expire", f"over {limit} episodes", door="folding")
             memories.store.put(expired, change, now)
@@ -176,7 +177,7 @@ def _summary(
             source="merged", happened_at=turns[-1].happened_at,
             origin="folding" if trusted else turns[-1].origin, trusted=trusted,
             supersedes=before.id if before else None,
-            data={"role": SUMMARY, "turns": covered + len(turns), "folds": [turn.id for turn in turns]},
+            data={"role": SUMMARY, "turns": covered + len(turns), FOLDS: [turn.id for turn in turns]},
         ),
     )  # fmt: skip
 
@@ -187,7 +188,7 @@ def _folded(scope: Scope, turn: Memory, summary: Memory) -> Memory:
     expires_at = turn.expires_at
     if expires_at is None and is_raw_turn(turn):
         expires_at = max(turn.created_at + timedelta(seconds=scope.config["turn_ttl"]), now)
-    return replace(turn, data={**turn.data, "folded": summary.id}, expires_at=expires_at, updated_at=now)
+    return replace(turn, data={**turn.data, FOLDED: summary.id}, expires_at=expires_at, updated_at=now)
 
 
 def _budget_passed(scope: Scope, where: Filter, keep: int) -> bool:
@@ -199,7 +200,7 @@ def _budget_passed(scope: Scope, where: Filter, keep: int) -> bool:
     spent = unfolded = 0
     summarised = False
     for episode in scope.store.select(where):
-        if summarised and "folded" in episode.data:
+        if summarised and is_folded(episode):
             return False
         summarised = summarised or turn_role(episode) == SUMMARY
         unfolded += turn_role(episode) != SUMMARY

@@ -14,10 +14,12 @@ from typing import Any
 
 from memcli import ids, times
 from memcli.errors import BadInput, Refused
-from memcli.memories import Memories, in_batches
+from memcli.memories import Memories
+from memcli.memory_data import FOLDED, FOLDS, folded_ids, is_folded, is_summary, summary_id, without_fold
 from memcli.model import SUMMARY, Memory
 from memcli.named_tuple import NamedTuple
 from memcli.scope import Scope
+from memcli.storage.batches import in_batches
 from memcli.text.checks import check_name
 from memcli.text.extraction.outputs import condense
 from memcli.tiers.sessions.episodes import (
@@ -73,10 +75,10 @@ def export_transcript(scope: Scope, session: str, *, live: bool = True) -> Itera
     """
     record = require_session(scope, session, live=live)
     for turn in sorted(record.whole, key=lambda each: (each.happened_at, each.id)):
-        data = {name: value for name, value in turn.data.items() if name not in ("role", "folded")}
+        data = {name: value for name, value in turn.data.items() if name not in ("role", FOLDED)}
         # Whichever summary took a turn in, the one that is there stands for it now.
-        if "folded" in turn.data and (summary := record.summary_like(turn)):
-            data["folded"] = summary.id
+        if is_folded(turn) and (summary := record.summary_like(turn)):
+            data[FOLDED] = summary.id
         line: dict[str, Any] = {
             "role": turn_role(turn), "content": turn.text, "time": times.to_iso(turn.happened_at),
             "id": turn.id,
@@ -242,12 +244,12 @@ def _with_its_id(scope: Scope, turn: Memory, theirs: str) -> Memory:
 
 def _renamed(turn: Memory, renamed: Mapping[str, str]) -> Memory:
     """The turn with the ids of others as they are called here; folded only if its summary is here too."""
-    data = {name: value for name, value in turn.data.items() if name != "folded"}
-    if isinstance(summary := turn.data.get("folded"), str) and summary in renamed:
-        data["folded"] = renamed[summary]
+    data = without_fold(turn)
+    if (summary := summary_id(turn)) and summary in renamed:
+        data[FOLDED] = renamed[summary]
     for name in _REFERENCES:
         if isinstance(other := data.get(name), str) and other in renamed:
             data[name] = renamed[other]
-    if turn_role(turn) == SUMMARY and isinstance(folds := data.get("folds"), list):
-        data["folds"] = [renamed.get(each, each) for each in folds if isinstance(each, str)]
+    if turn_role(turn) == SUMMARY and is_summary(turn):
+        data[FOLDS] = [renamed.get(each, each) for each in folded_ids(turn)]
     return replace(turn, data=data)

@@ -75,7 +75,7 @@ def run_step(scope: Scope, task: str, name: str, order: StepOrder, sinks: StepSi
     Refused for an uncertain step and one that may run but once, StoreBusy when
     waiting ends, BadInput, and what a sink raised.
     """
-    wanted = _Wanted(_as_text(order.command), {str(path): _content(path) for path in order.inputs})
+    wanted = _SkipCondition(_as_text(order.command), {str(path): _content(path) for path in order.inputs})
     # The short way: a name on record was checked when it came.
     well_named = (task + name).isprintable()
     if well_named and not order.again and (done := _done(scope, task, name, order, wanted)):
@@ -113,7 +113,7 @@ def run_step(scope: Scope, task: str, name: str, order: StepOrder, sinks: StepSi
         return _carry_out(scope, task, intent, order, sinks, descriptor, environment)
 
 
-class _Wanted(NamedTuple):
+class _SkipCondition(NamedTuple):
     """What has to be as it was for a completed step to be skipped."""
 
     command: tuple[str, ...]
@@ -139,7 +139,7 @@ def _content(path: Path) -> str:
         raise BadInput(f"--inputs {path}: cannot be read ({error.strerror})") from error
 
 
-def _done(scope: Scope, task: str, name: str, order: StepOrder, wanted: _Wanted) -> StepRun | None:
+def _done(scope: Scope, task: str, name: str, order: StepOrder, wanted: _SkipCondition) -> StepRun | None:
     checkpoint = find_checkpoint(scope, task)
     step = _known(scope, checkpoint, name)
     if checkpoint is None or step is None or step.status != "done" or _changed(step, wanted, order):
@@ -155,13 +155,13 @@ def _known(scope: Scope, checkpoint: Checkpoint | None, name: str) -> TaskStep |
     return None
 
 
-def _why_again(step: TaskStep, wanted: _Wanted, order: StepOrder) -> str:
+def _why_again(step: TaskStep, wanted: _SkipCondition, order: StepOrder) -> str:
     if step.status == "done":
         return _changed(step, wanted, order)
     return "" if step.status == "failed" else "it was cut off when it last ran"
 
 
-def _changed(step: TaskStep, wanted: _Wanted, order: StepOrder) -> str:
+def _changed(step: TaskStep, wanted: _SkipCondition, order: StepOrder) -> str:
     """What is not as it was when the step was done; empty where all is."""
     if not step.command:  # marked as done by hand
         return ""
@@ -190,7 +190,7 @@ def _check_certain(step: TaskStep, task: str, order: StepOrder) -> None:
         )
 
 
-def _check_once(step: TaskStep, task: str, wanted: _Wanted, order: StepOrder) -> None:
+def _check_once(step: TaskStep, task: str, wanted: _SkipCondition, order: StepOrder) -> None:
     """Refuse to run a second time what is done, and was to run at most once."""
     if step.status == "done" and (step.at_most_once or order.at_most_once):
         import shlex
@@ -220,10 +220,12 @@ def _carry_out(
     bound = scope.config["checkpoint_output"] if order.keep_output else None
     with processes.passing_signals() as signals:
         started = time.perf_counter()
+        standing = processes.Standing.in_our_place(
+            timeout=order.timeout, inherit=() if lock is None else (lock,), environment=environment
+        )
         ended = processes.run_process(
-            order.command, signals, stdout=sinks.stdout, stderr=sinks.stderr, keep=bound,
-            timeout=order.timeout, inherit=() if lock is None else (lock,), environment=environment,
-        )  # fmt: skip
+            order.command, signals, standing, stdout=sinks.stdout, stderr=sinks.stderr, keep=bound
+        )
         status = ended.status
         if signals.received is not None:
             # Whatever the command made of it, our caller was asked to stop.

@@ -10,9 +10,10 @@ from typing import Any
 from memcli import times
 from memcli.changes.forgetting.targets import address_of, link_address
 from memcli.graph.links import link_statement
-from memcli.model import EVERYWHERE, KINDS, Link, Memory, State, changed_fields
+from memcli.model import EVERYWHERE, KINDS, Link, Memory, State
 from memcli.named_tuple import NamedTuple
 from memcli.storage import areas
+from memcli.storage.rows import changed_fields
 from memcli.upkeep.copies.sides import Side, link_fields, memory_fields
 
 

@@ -1,7 +1,7 @@
 """Memories as documents for people and spreadsheets. Not lossless: that is `exchange`.
 
-What they carry comes back (`importers`); of a policy or a procedure Markdown has only the text, which is
-told where one is written.
+What they carry comes back (`importers`); of a policy, or of a procedure with a name, Markdown has only the
+text, which is told where one is written.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ _HEADINGS = {
     "fact": "Facts", "preference": "Preferences", "outcome": "Outcomes", "constraint": "Constraints",
     "episode": "Episodes", "procedure": "Procedures", "policy": "Policies",
 }  # fmt: skip
-# What Markdown has only the text of: what they do stands in their data.
-ONLY_TEXTS = ("procedure", "policy")
+# The mark of what Markdown has only the text of: what it does stands in its data.
+IN_PART = "in part"
 # What may stand in the brackets of an item beside its day and its tags; else it is the name of its session,
 # which stands behind this word where it might be taken for one of these.
 MARK = re.compile(
-    r"(?P<name>confidence|importance|from|until|expires|session) (?P<value>.+)|(?P<ended>ended)|#.*",
+    r"(?P<name>confidence|importance|from|until|expires|session) (?P<value>.+)|(?P<flag>ended|in part)|#.*",
     re.DOTALL,
 )
 # The comma separates them; in a name it stands like this, which Markdown shows as one.
@@ -40,7 +40,7 @@ def markdown_lines(
 ) -> Iterator[str]:
     """A readable document: a heading for each space and kind, an item for each memory.
 
-    At its end `tell_only_texts` is told how many procedures and policies are there by their texts alone.
+    At its end `tell_only_texts` is told of how many policies and named procedures only the text is there.
     """
     only_texts = 0
     by_section = sorted(memories, key=lambda m: (m.space, KINDS.index(m.kind), m.happened_at, m.id))
@@ -50,7 +50,7 @@ def markdown_lines(
         yield f"## {_HEADINGS[kind]}" + ("" if space == "default" else f" ({one_line(space)})")
         yield ""
         for memory in section:
-            only_texts += memory.kind in ONLY_TEXTS
+            only_texts += _has_more_than_text(memory)
             about = ", ".join([told_day(memory), *_marks(memory)])
             said = marked_text(printable(memory.text).strip(), trusted=memory.trusted)
             text = said.replace("\n", "\n  ")
@@ -77,6 +77,13 @@ def _marks(memory: Memory) -> Iterator[str]:
         yield f"expires {_day_or_instant(memory.expires_at)}"
     if memory.ended_at:
         yield "ended"
+    if _has_more_than_text(memory):
+        yield IN_PART
+
+
+def _has_more_than_text(memory: Memory) -> bool:
+    """Whether a memory is a policy, or a procedure with a name: what it does stands in its data."""
+    return memory.kind == "policy" or (memory.kind == "procedure" and "name" in memory.data)
 
 
 def _day_or_instant(instant: datetime, *, end: bool = False) -> str:

@@ -8,7 +8,8 @@ from datetime import datetime
 from typing import Any
 
 from memcli import ids
-from memcli.model import REPLACED, Event, Filter, Memory, made_from
+from memcli.memory_data import made_from
+from memcli.model import REPLACED, Event, Filter, Memory
 from memcli.storage import Store
 from memcli.storage.old_records import OldRecords, undone_by
 

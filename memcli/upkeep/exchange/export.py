@@ -12,10 +12,10 @@ import base64
 from collections.abc import Iterator
 from typing import Any
 
-from memcli.memories import BATCH
 from memcli.model import Filter
 from memcli.scope import Scope
 from memcli.storage import Beginning
+from memcli.storage.batches import BATCH
 from memcli.upkeep.exchange.links_and_states import as_json, links_and_states
 
 FORMAT_NAME = "memcli"

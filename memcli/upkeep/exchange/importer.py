@@ -12,7 +12,7 @@ from typing import Any
 from memcli import times
 from memcli.errors import BadInput, Refused
 from memcli.graph.links import is_owners_link, link_changed_at
-from memcli.memories import BATCH, Memories
+from memcli.memories import Memories
 from memcli.messages import Command, message
 from memcli.model import (
     ROLES,
@@ -26,15 +26,15 @@ from memcli.model import (
     State,
     is_statement,
 )
-from memcli.scope import is_untrusted, untrusted_origins
 from memcli.storage import Vectors
+from memcli.storage.batches import BATCH
 from memcli.storage.old_records import with_own_area
 from memcli.storage.records import check_event, check_link, check_model, check_state, check_vectors
 from memcli.text.secrets.redaction import without_quoted_secrets
 from memcli.upkeep.exchange.endings import Endings, with_undone
 from memcli.upkeep.exchange.export import FORMAT_NAME, FORMAT_VERSION
 from memcli.upkeep.exchange.validation import FORCE, ImportGate, checked_memory
-from memcli.write_policy.admission import Admission
+from memcli.write_policy.admission import admit
 from memcli.write_policy.decision import without_verdicts
 from memcli.write_policy.direct import put_embedded
 from memcli.write_policy.drafts import draft_from_record, new_memory
@@ -42,7 +42,7 @@ from memcli.write_policy.forgotten_texts import find_hash_key
 from memcli.write_policy.gate import Gate
 from memcli.write_policy.reader import StoreReader
 from memcli.write_policy.related.batch import RelatedInBatch
-from memcli.write_policy.said_again import TakenFor, WordsOnRecord, taken_for
+from memcli.write_policy.said_again import MatchedText, WordsOnRecord, taken_for
 from memcli.write_policy.settings import WriteOptions
 
 
@@ -63,11 +63,11 @@ class ImportReport:
     """How many of those that were added may contradict or update others."""
     uncompared: int = 0
     """How many were added as they stood in an export, though others were there that they may contradict."""
-    taken_for: list[TakenFor] = field(default_factory=list)
+    taken_for: list[MatchedText] = field(default_factory=list)
     """The lines that were taken for what is known in other words, all of them."""
 
     def to_record(self) -> dict[str, Any]:
-        """The report as JSON types."""
+        """Return the report as JSON types."""
         counts = {
             "added": self.added,
             "updated": self.updated,
@@ -97,7 +97,7 @@ class Importer:
         self.report = ImportReport()
         self._memories = memories
         self._origin = origin = memories.signed(origin)
-        self._trusted = trusted and not is_untrusted(origin, untrusted_origins(memories.config))
+        self._trusted = trusted and not memories.distrusts(origin)
         self._options = options or WriteOptions()
         # What an export holds was decided on once: only what must never come in is looked at.
         self._gate = Gate(memories, self._options._replace(carried=True), memories.now())
@@ -327,12 +327,11 @@ class Importer:
     def _flush_drafts(self) -> None:
         """What comes from elsewhere is decided on like anything new."""
         drafts, memories = list(self._drafts.values()), self._memories
-        admission = Admission(
-            memories, memories.model, self._options,
+        decisions = admit(
+            memories, memories.model, drafts, self._options,
             related=self._related, action="import", confirms=False,
         )  # fmt: skip
-        admission.prepare(drafts)
-        for draft, decision in zip(drafts, admission.write(), strict=True):
+        for draft, decision in zip(drafts, decisions, strict=True):
             self.report.doubtful += decision.is_doubtful
             if decision.action == "refuse":
                 self.report.refused.append(f"{self._places[draft.id]}: {decision.refusal()}")

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from memcli.errors import Refused
+from memcli.memory_data import is_forced_past_secrets
 from memcli.model import EVERYWHERE, Event, Link, Memory, State, memory_from_record
 from memcli.storage import areas
 from memcli.storage.records import check_event, check_link, check_memory, check_state
@@ -139,9 +140,7 @@ class ImportGate:
             )
         self._refuse_erased("a memory of this line of history", "memory", event.memory)
         data = (event.after or {}).get("data")
-        if isinstance(data, dict) and any(
-            str(rule).startswith("secret:") for rule in data.get("overrides", ())
-        ):
+        if isinstance(data, dict) and is_forced_past_secrets(data):
             self._overridden.add(event.memory)
         if event.memory in self._overridden:
             return event

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from memcli.memories import in_batches
 from memcli.model import Event, Filter, Link, Memory, State
 from memcli.named_tuple import NamedTuple
 from memcli.storage import Store, areas, lookup
+from memcli.storage.batches import in_batches
 from memcli.storage.ledger import Clock
 
 # So many rows are one transaction: a server counts words once in each.

@@ -7,24 +7,24 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from memcli.memories import in_batches
 from memcli.model import Link, State
 from memcli.named_tuple import NamedTuple
 from memcli.storage import Beginning, Store, Vectors, lookup
+from memcli.storage.batches import in_batches
 from memcli.times import to_iso
 from memcli.upkeep.moving import parts
 
 _SIZE = 32
 
 
-class Digest(NamedTuple):
+class PartDigest(NamedTuple):
     """How many rows there are, and the sum of the SHA-256 of each: the same in any order."""
 
     rows: int
     sum: str
 
 
-def digests(store: Store, *, halves: bool) -> dict[str, Digest]:
+def digests(store: Store, *, halves: bool) -> dict[str, PartDigest]:
     """By part, what a store holds. With `halves` vectors are as a server keeps them, in 16 bits a number."""
     return {
         "memories": _digest(memory.to_record() for memory in parts.memories(store)),
@@ -36,13 +36,13 @@ def digests(store: Store, *, halves: bool) -> dict[str, Digest]:
     }
 
 
-def _digest(records: Iterator[dict[str, Any]]) -> Digest:
+def _digest(records: Iterator[dict[str, Any]]) -> PartDigest:
     rows = total = 0
     for record in records:
         text = json.dumps(record, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
         rows += 1
         total += int.from_bytes(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest(), "big")
-    return Digest(rows, (total % (1 << 8 * _SIZE)).to_bytes(_SIZE, "big").hex())
+    return PartDigest(rows, (total % (1 << 8 * _SIZE)).to_bytes(_SIZE, "big").hex())
 
 
 def _link(link: Link) -> dict[str, Any]:

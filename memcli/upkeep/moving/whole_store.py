@@ -18,19 +18,19 @@ from memcli.config.config import Config
 from memcli.config.location import Address, Location
 from memcli.doors import COPIES, Deed
 from memcli.errors import BadInput, StoreBusy, StoreUnusable
-from memcli.memories import in_batches
 from memcli.messages import Command, message
 from memcli.model import EVERYWHERE
 from memcli.named_tuple import NamedTuple
 from memcli.scope import require
 from memcli.storage import Store, areas, states
+from memcli.storage.batches import in_batches
 from memcli.storage.encryption import own_salt
 from memcli.storage.errands import INCOMING
 from memcli.storage.stores import drop_incoming, open_incoming, open_to_copy
 from memcli.system.files import put_where_nothing_is, sync_folder
 from memcli.system.places import SIDE_FILES
 from memcli.upkeep.moving.parts import BATCH, PARTS
-from memcli.upkeep.moving.verification import Digest, digests
+from memcli.upkeep.moving.verification import PartDigest, digests
 
 # The keyed value that says how far a copy is; it goes when that is proven.
 _KEY = "copy"
@@ -41,7 +41,7 @@ Progress = Callable[[int], None]
 class Copied(NamedTuple):
     """What was copied, by part; `resumed` where an earlier run had begun it."""
 
-    parts: dict[str, Digest]
+    parts: dict[str, PartDigest]
     resumed: bool
 
     def to_record(self) -> dict[str, Any]:
@@ -126,7 +126,7 @@ class _Copy:
         while self._target.path is None and self._target.tend():
             pass
 
-    def _digests(self, *, halves: bool) -> tuple[dict[str, Digest], dict[str, Digest]]:
+    def _digests(self, *, halves: bool) -> tuple[dict[str, PartDigest], dict[str, PartDigest]]:
         return digests(self._source, halves=halves), digests(self._target, halves=halves)
 
     def _begun(self) -> dict[str, Any]:

@@ -7,11 +7,11 @@ from collections.abc import Callable
 from threading import Lock
 from typing import TypeVar
 
-from memcli.changes.forgetting.resumption import resume_erasure
+from memcli.changes.forgetting.resumption import opened_to_work
 from memcli.config.config import Config
 from memcli.config.location import Location
 from memcli.config.settings import environment_variable
-from memcli.memories import Memories, open_memories
+from memcli.memories import Memories
 from memcli.model import DEFAULT_SPACE
 
 T = TypeVar("T")
@@ -58,10 +58,9 @@ class Desk:
         config = Config()
         if config["busy_timeout"] > _PATIENCE:
             config = Config({**os.environ, environment_variable("busy_timeout"): str(_PATIENCE)})
-        with open_memories(
-            self._db, space=self.space, config=config, create=False, notify=self.notify, force=self._force
+        with opened_to_work(
+            self._db, space=self.space, config=config, notify=self.notify, force=self._force
         ) as memories:
-            resume_erasure(memories, self.notify)
             return work(memories)
 
     def _require_space(self, memories: Memories) -> None:

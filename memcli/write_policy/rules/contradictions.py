@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from memcli.messages import Command, message
 from memcli.model import UPDATE_OF, is_past, is_statement
 from memcli.write_policy.decision import Case, quoted
-from memcli.write_policy.grounds import Grounds
+from memcli.write_policy.rule_context import RuleContext
 
 if TYPE_CHECKING:
     from memcli.write_policy.related.lookup import RelatedMemories
 
 
-def note_contradiction(case: Case, grounds: Grounds, related: RelatedMemories) -> Case:
+def note_contradiction(case: Case, grounds: RuleContext, related: RelatedMemories) -> Case:
     """Note the memory that most likely holds no longer beside this one, or never did."""
     if grounds.options.carried or not is_statement(case.memory) or is_past(case.memory, grounds.now):
         return case

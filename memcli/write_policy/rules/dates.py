@@ -1,15 +1,18 @@
-"""A date that does not fall on the weekday beside it is taken, and its writer told which of them counts."""
+"""A date that is not on the weekday beside it, and what is true no longer: taken, and its writer told."""
 
 from __future__ import annotations
 
+from datetime import datetime
+
+from memcli import times
 from memcli.messages import Command, message
 from memcli.text.dates.ahead_other_weekday import other_weekday
 from memcli.text.dates.calendar import WEEKDAYS
 from memcli.write_policy.decision import Case
-from memcli.write_policy.grounds import Grounds
+from memcli.write_policy.rule_context import RuleContext
 
 
-def note_other_weekday(case: Case, grounds: Grounds) -> Case:
+def note_other_weekday(case: Case, grounds: RuleContext) -> Case:
     """Say of a day ahead on which weekday it really falls: one of the two is a slip."""
     found = other_weekday(case.memory.text, case.memory.happened_at)
     if found is None:
@@ -21,3 +24,17 @@ def note_other_weekday(case: Case, grounds: Grounds) -> Case:
             f"{found.date:%Y-%m-%d} is a {falls}, not a {said}: {counts} (", Command("correct"), " mends it)"
         )
     )
+
+
+def note_past(case: Case, grounds: RuleContext) -> Case:
+    """Say when a validity is over already: a question about the present does not find it."""
+    remark = past_remark(case.memory.valid_until, grounds.now)
+    return case.noting(remark) if remark else case
+
+
+def past_remark(valid_until: datetime | None, now: datetime) -> str:
+    """What is said of an end of validity that has passed; empty where it has not."""
+    if valid_until is None or valid_until > now:
+        return ""
+    day = times.local_day(valid_until)
+    return f"true no longer since {day}: found by a question about that time, or with --at {day}"

@@ -10,8 +10,8 @@ from memcli.messages import Command, message
 from memcli.model import Memory, is_past, is_record, is_statement
 from memcli.text.task_items import is_over
 from memcli.write_policy.decision import Case, quoted
-from memcli.write_policy.grounds import Grounds
 from memcli.write_policy.repetitions import confirmed_memory, later_end, reinforced_memory
+from memcli.write_policy.rule_context import RuleContext
 from memcli.write_policy.said_again import is_reworded
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _WORDS = 2
 
 
-def prolong_passing(case: Case, grounds: Grounds, related: RelatedMemories) -> Case:
+def prolong_passing(case: Case, grounds: RuleContext, related: RelatedMemories) -> Case:
     """A passing statement, said again before it has ended, is kept for longer."""
     if not case.passing or is_record(case.memory):
         return case
@@ -39,7 +39,7 @@ def prolong_passing(case: Case, grounds: Grounds, related: RelatedMemories) -> C
     return _in_its_words(prolonged, known, case.memory)
 
 
-def confirm_duplicate(case: Case, grounds: Grounds, related: RelatedMemories) -> Case:
+def confirm_duplicate(case: Case, grounds: RuleContext, related: RelatedMemories) -> Case:
     """Knowledge that says the same as what is there, of the same kind, makes that surer."""
     # What was true says nothing of what is.
     if grounds.options.carried or not is_statement(case.memory) or is_past(case.memory, grounds.now):
@@ -64,7 +64,7 @@ def confirm_duplicate(case: Case, grounds: Grounds, related: RelatedMemories) ->
     return case
 
 
-def confirm_named(told: Case, grounds: Grounds, related: RelatedMemories) -> Case:
+def confirm_named(told: Case, grounds: RuleContext, related: RelatedMemories) -> Case:
     """Confirm what its writer says it is the same as; one that was kept for it is merged into that."""
     known = told.told.same_as
     if known is None:
@@ -77,7 +77,7 @@ def confirm_named(told: Case, grounds: Grounds, related: RelatedMemories) -> Cas
     return _saying(case, told.memory.text, merged=merged)
 
 
-def confirm_replacement(case: Case, grounds: Grounds, related: RelatedMemories) -> Case:
+def confirm_replacement(case: Case, grounds: RuleContext, related: RelatedMemories) -> Case:
     """Confirm what took a memory's place already with the same words: so a call may be made once more.
 
     A caller that heard no answer, after a timeout, names the memory that it named before.
@@ -95,7 +95,7 @@ def confirm_replacement(case: Case, grounds: Grounds, related: RelatedMemories) 
     return _repeated(replace(case, notes=()), grounds, old, why)
 
 
-def confirm_repetition(case: Case, grounds: Grounds, known: Memory) -> Case:
+def confirm_repetition(case: Case, grounds: RuleContext, known: Memory) -> Case:
     """What says an ended memory again is confirmed in its place; it is brought back only by force."""
     if grounds.options.force:
         return case.overriding("duplicate", _known_already(known, case.memory))
@@ -103,7 +103,7 @@ def confirm_repetition(case: Case, grounds: Grounds, known: Memory) -> Case:
 
 
 def word_for_word(
-    case: Case, grounds: Grounds, related: RelatedMemories, *, besides: Memory
+    case: Case, grounds: RuleContext, related: RelatedMemories, *, besides: Memory
 ) -> Memory | None:
     """What holds a text by itself already, as trusted as it is now; None where nothing does."""
     from memcli.text.comparison.duplicates import compare_texts
@@ -120,7 +120,7 @@ def word_for_word(
     return None
 
 
-def _confirmed(case: Case, grounds: Grounds, known: Memory, likely: float | None) -> Case:
+def _confirmed(case: Case, grounds: RuleContext, known: Memory, likely: float | None) -> Case:
     """Confirm what says the same, for certain or as `likely` as a judge holds.
 
     In other words it may be another thing after all: so both texts are shown or on record.
@@ -153,7 +153,7 @@ def _saying(case: Case, said: str, *, merged: str | None = None) -> Case:
     return replace(case, verdict=replace(case.verdict, said=said, merged=merged))
 
 
-def _says_the_same(near: RelatedMemory, case: Case, grounds: Grounds) -> bool:
+def _says_the_same(near: RelatedMemory, case: Case, grounds: RuleContext) -> bool:
     """Whether a neighbour says it already: word for word, or a judge is sure and nothing exact contradicts.
 
     Other words are what the judge was taught to read; a number, an identifier, a "not", or
@@ -162,7 +162,6 @@ def _says_the_same(near: RelatedMemory, case: Case, grounds: Grounds) -> bool:
     # What its writer says to be of another kind is another thing.
     if near.memory.kind != case.memory.kind and not case.kind_is_open:
         return False
-    from memcli.judgement.apart import begin_with_others, one_is_to_be_done, one_is_wanted
     from memcli.judgement.pair_forms import (
         done_in_one_alone,
         exact_values_apart,
@@ -170,6 +169,7 @@ def _says_the_same(near: RelatedMemory, case: Case, grounds: Grounds) -> bool:
         roles_may_differ,
     )
     from memcli.text.comparison.duplicates import is_question, reword_each_other
+    from memcli.text.semantics.distinct import begin_with_others, one_is_to_be_done, one_is_wanted
 
     texts = case.memory.text, near.memory.text
     if near.verdict == "same" and not (near.judged_by_model and reword_each_other(*texts)):
@@ -198,7 +198,7 @@ def _may_stand_for(known: Memory, new: Memory) -> bool:
     return known.trusted or not new.trusted or compare_texts(new.text, known.text, None).verdict == "same"
 
 
-def _repeated(case: Case, grounds: Grounds, known: Memory, why: str) -> Case:
+def _repeated(case: Case, grounds: RuleContext, known: Memory, why: str) -> Case:
     new = case.memory
     if not grounds.may_change(known, new):
         return _unconfirmed(case, known)

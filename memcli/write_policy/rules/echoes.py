@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from memcli.prompt.traces import may_echo
 from memcli.write_policy.decision import Case
-from memcli.write_policy.grounds import Grounds
+from memcli.write_policy.rule_context import RuleContext
 
 
-def refuse_echo(case: Case, grounds: Grounds) -> Case:
+def refuse_echo(case: Case, grounds: RuleContext) -> Case:
     """Leave recalled pieces out; refuse a text that is nothing else."""
     memory = case.memory
     if not may_echo(memory.text):

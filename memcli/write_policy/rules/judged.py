@@ -7,15 +7,17 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from memcli.judgement.notes import CHANGE, CHANGED, DENIED, DUE, PROMISE, judged_denials, judged_notes
-from memcli.judgement.reported import attributed, is_anothers
 from memcli.judgement.statements import State, StatementJudgement
 from memcli.judgement.thresholds import BY_WORDS
 from memcli.model import Memory
 from memcli.text.dates.ahead import days_ahead
+from memcli.text.dates.ahead_short import spelt_out
 from memcli.text.kinds import is_promise
+from memcli.text.semantics.reported import attributed, is_anothers
 from memcli.times import local
 from memcli.write_policy.decision import Case
-from memcli.write_policy.grounds import Grounds
+from memcli.write_policy.rule_context import RuleContext
+from memcli.write_policy.rules.open_matters import closes, is_open_matter
 from memcli.write_policy.rules.passing import keep_for_a_time
 
 if TYPE_CHECKING:
@@ -30,19 +32,24 @@ _SOUNDS: dict[State, str] = {
 }
 
 
-def judge_lasting(case: Case, grounds: Grounds, judgement: StatementJudgement) -> Case:
-    """Say of knowledge that most likely is passing, undecided or trivial that it is, and how likely."""
+def judge_lasting(case: Case, grounds: RuleContext, judgement: StatementJudgement) -> Case:
+    """Say of knowledge that most likely is passing, undecided or trivial that it is, and how likely.
+
+    Of what is still open none of it: however it sounds, it is wanted until it is done.
+    """
     if case.overrides or not judgement.tells_state:
         return case
     least = grounds.settings.judge_unlasting
     unlasting = 1 - judgement.states["lasting"]
     if unlasting < (least if judgement.by_model else max(least, BY_WORDS)):
         return case
+    if is_open_matter(case.memory, case.judged, grounds.now):
+        return case
     state = max(_SOUNDS, key=lambda each: judgement.states[each])
     return replace(case.judging(state, unlasting), unlasting=state)
 
 
-def judge_kind(case: Case, grounds: Grounds, judgement: StatementJudgement) -> Case:
+def judge_kind(case: Case, grounds: RuleContext, judgement: StatementJudgement) -> Case:
     """Of the kind that is likeliest, where one is likely enough; what is of none is a fact."""
     if case.passing or case.unlasting or case.told.replaces is not None or not judgement.is_taught:
         return case
@@ -52,14 +59,14 @@ def judge_kind(case: Case, grounds: Grounds, judgement: StatementJudgement) -> C
     if likely < grounds.settings.judge_kind or (kind == "episode" and case.memory.session):
         return case
     if kind in ("constraint", "preference"):
-        from memcli.judgement.rules_told import is_of_kind  # few are
+        from memcli.judgement.kind_check import is_of_kind  # few are
 
         if not is_of_kind(kind, case.memory.text, local(case.memory.happened_at), judgement):
             return case
     return replace(case.judging(f"kind: {kind}", likely), memory=replace(case.memory, kind=kind))
 
 
-def note_judged(case: Case, grounds: Grounds, judgement: StatementJudgement) -> Case:
+def note_judged(case: Case, grounds: RuleContext, judgement: StatementJudgement) -> Case:
     """Note what a statement promises or says to fall due, whether it is of somebody else than its owner, and
     whether it tells of a change.
 
@@ -86,14 +93,21 @@ def notes_of(settings: WriteSettings, memory: Memory, judgement: StatementJudgem
     # A form is asked only where it may be denied: what a judge holds for likely it is not asked of.
     forms = [PROMISE] if promise < inf and judgement.promise < DENIED and is_promise(memory.text) else []
     days = days_ahead(memory.text, memory.happened_at) if due < inf and judgement.due < DENIED else []
-    if days and not any(day.certain for day in days):
+    # What names the day by which it is to be done says so more surely than a judge denies it; of a day that is
+    # written in short the model was taught nothing.
+    told = any(day.certain or (day.by and not day.lasting) for day in days)
+    if days and not told and spelt_out(memory.text) == memory.text:
         forms.append(DUE)
     return notes | judged_denials(judgement, forms)
 
 
-def keep_unlasting(case: Case, grounds: Grounds, related: RelatedMemories) -> Case:
-    """Keep for a time only what was judged not to last: unless it is news of something that does."""
+def keep_unlasting(case: Case, grounds: RuleContext, related: RelatedMemories) -> Case:
+    """Keep for a time only what was judged not to last: unless it is news of something that does, or of one
+    that was still to be done.
+    """
     if case.unlasting is None or related.updates(grounds.settings.judge_update):
+        return case
+    if closes(case.memory, (each.memory for each in related.nearest)):
         return case
     why = f"{_SOUNDS[case.unlasting]} ({case.judged[case.unlasting]:.0%})"
     if grounds.options.force:

@@ -8,11 +8,11 @@ from memcli.messages import Command, message
 from memcli.model import is_record
 from memcli.write_policy import owner_rules
 from memcli.write_policy.decision import Case
-from memcli.write_policy.grounds import Grounds
+from memcli.write_policy.rule_context import RuleContext
 from memcli.write_policy.rules.passing import keep_for_a_time
 
 
-def apply_owner_rules(case: Case, grounds: Grounds) -> Case:
+def apply_owner_rules(case: Case, grounds: RuleContext) -> Case:
     """What the first fitting rule of each effect says."""
     inferred = grounds.is_inferred(case.memory)
     fitting = [rule for rule in grounds.reader.owner_rules() if rule.fits(case.memory, inferred=inferred)]

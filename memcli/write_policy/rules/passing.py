@@ -5,13 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 
 from memcli.model import KNOWLEDGE, is_past
+from memcli.text.task_items import TO_DO, is_over
 from memcli.write_policy.decision import Case
-from memcli.write_policy.grounds import Grounds
+from memcli.write_policy.rule_context import RuleContext
 
 
-def keep_passing(case: Case, grounds: Grounds) -> Case:
+def keep_passing(case: Case, grounds: RuleContext) -> Case:
     """Keep what sounds passing or undecided for a time only."""
     if case.memory.kind not in KNOWLEDGE or case.overrides or is_past(case.memory, grounds.now):
+        return case
+    # What its owner tags as to be done ends when it is done.
+    if not (TO_DO.isdisjoint(case.memory.tags) or is_over(case.memory.tags)):
         return case
     from memcli.text.english.hedges import speculative_phrase, transient_phrase
 
@@ -26,7 +30,7 @@ def keep_passing(case: Case, grounds: Grounds) -> Case:
     return keep_for_a_time(case, grounds, why, rule=rule)
 
 
-def keep_for_a_time(case: Case, grounds: Grounds, why: str, *, rule: str) -> Case:
+def keep_for_a_time(case: Case, grounds: RuleContext, why: str, *, rule: str) -> Case:
     """To the episodic tier, by a rule: until it ends by itself, else for `transient_ttl`."""
     memory = case.memory
     until = memory.expires_at or memory.valid_until or grounds.now + grounds.settings.transient_ttl

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from memcli.model import is_record
 from memcli.write_policy.decision import Case
-from memcli.write_policy.grounds import Grounds
+from memcli.write_policy.rule_context import RuleContext
 
 if TYPE_CHECKING:
     from memcli.text.secrets.scan import Secret
 
 
-def refuse_secret(case: Case, grounds: Grounds) -> Case:
+def refuse_secret(case: Case, grounds: RuleContext) -> Case:
     """Refuse a text with a secret in it; take the secret out where that is asked, and of a record always."""
     from memcli.text.secrets import redaction
 
@@ -45,7 +45,7 @@ def refuse_secret(case: Case, grounds: Grounds) -> Case:
     return without.decided("refuse", rule, reason, by_hand="--redact keeps the rest")
 
 
-def _secret_name(case: Case, grounds: Grounds) -> Case:
+def _secret_name(case: Case, grounds: RuleContext) -> Case:
     """Refuse where a name is a secret: nothing can be left of it."""
     memory = case.memory
     names = (*memory.tags, memory.session or "", memory.space, memory.origin)

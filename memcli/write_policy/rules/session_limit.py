@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memcli.model import STATED, Memory
+from memcli.model import STATED, Memory, speaker_of
 from memcli.text.counting import counted
 from memcli.write_policy.decision import Case
 from memcli.write_policy.flood import RULE, beginning_of_day
-from memcli.write_policy.grounds import Grounds
+from memcli.write_policy.rule_context import RuleContext
 
 if TYPE_CHECKING:
     from memcli.write_policy.related.lookup import RelatedMemories
 
 
-def limit_session(case: Case, grounds: Grounds, related: RelatedMemories) -> Case:
+def limit_session(case: Case, grounds: RuleContext, related: RelatedMemories) -> Case:
     """Refuse one too many. Asked last: what it lets pass is written, and counts for what comes after.
 
     An untrusted origin's only: a loop that its owner wrote is no flood.
@@ -38,4 +38,4 @@ def limit_session(case: Case, grounds: Grounds, related: RelatedMemories) -> Cas
 
 def _counts(memory: Memory) -> bool:
     """Whether a memory counts against its session: all but turns, and none that its owner imported."""
-    return memory.kind in STATED and "role" not in memory.data and not memory.origin.startswith("import:")
+    return memory.kind in STATED and not speaker_of(memory) and not memory.origin.startswith("import:")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from memcli.model import Memory
 from memcli.write_policy.decision import Case, quoted
-from memcli.write_policy.grounds import Grounds
+from memcli.write_policy.rule_context import RuleContext
 from memcli.write_policy.rules.duplicates import word_for_word
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def _naming_the_older(case: Case, old: Memory) -> Case:
     return replace(case, verdict=replace(case.verdict, notes=(*case.verdict.notes, note))).noting(note)
 
 
-def supersede(case: Case, grounds: Grounds, related: RelatedMemories) -> Case:
+def supersede(case: Case, grounds: RuleContext, related: RelatedMemories) -> Case:
     """Supersede as asked; hold what an untrusted door would put in the place of something trusted.
 
     Where it was kept before (mostly by the write whose reply named the other), what was kept replaces it.

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from memcli.model import KNOWLEDGE
 from memcli.write_policy.decision import Case
-from memcli.write_policy.grounds import Grounds
+from memcli.write_policy.rule_context import RuleContext
 
 
-def refuse_untrusted_policy(case: Case, grounds: Grounds) -> Case:
+def refuse_untrusted_policy(case: Case, grounds: RuleContext) -> Case:
     """Refuse a policy that does not come from its owner; nothing overrides that."""
     if case.memory.kind == "policy" and not case.memory.trusted:
         return case.decided(
@@ -18,7 +18,7 @@ def refuse_untrusted_policy(case: Case, grounds: Grounds) -> Case:
     return case
 
 
-def hold_unverified(case: Case, grounds: Grounds) -> Case:
+def hold_unverified(case: Case, grounds: RuleContext) -> Case:
     """Hold what was inferred with too little confidence, or from an untrusted source."""
     memory = case.memory
     if memory.source != "inferred" or memory.kind not in KNOWLEDGE or case.overrides:

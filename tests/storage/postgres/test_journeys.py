@@ -9,14 +9,15 @@ import pytest
 from memcli.config.config import Config
 from memcli.config.location import read_location
 from memcli.importers.carrier import Carrier
-from memcli.importers.records import Record, Relation, Source, Statement
+from memcli.importers.records import Record, Relation, Statement
+from memcli.importers.source import Source
 from memcli.memories import Memories
 from memcli.storage.postgres.session import PostgresSession
 from memcli.storage.stores import open_store
 from tests.conftest import TickingClock
 from tests.standin import StandIn
 
-SOURCE = Source("club", "", lambda path: False, lambda path, only=None: iter(()))
+SOURCE = Source("club", "", lambda path: False, lambda file: iter(()))
 STATEMENTS = [Statement("f", str(each), f"Locker {each} of hall {each % 7} is shut") for each in range(100)]
 LINKS = [Relation("f", f"Ann {each}", "knows", "Bo") for each in range(100)]
 

@@ -17,7 +17,8 @@ from memcli.consolidation.run import consolidate
 from memcli.errors import ReadOnlyStore, Refused, StoreUnusable
 from memcli.graph.link_changes import link_entities, unlink_entities
 from memcli.importers.carrier import Carrier
-from memcli.importers.records import Relation, Source, Statement, Turn
+from memcli.importers.records import Relation, Statement, Turn
+from memcli.importers.source import Source
 from memcli.memories import Memories
 from memcli.model import Filter, Memory
 from memcli.scope import is_untrusted
@@ -41,7 +42,7 @@ from tests.storage.postgres.test_walls import REFUSED, Place, attempt, place
 
 __all__ = ("place",)
 
-CLUB = Source("club", "", lambda path: False, lambda path, only=None: iter(()))
+CLUB = Source("club", "", lambda path: False, lambda file: iter(()))
 SKILL = "---\nname: ferry\n---\n\n1. pay\n2. board\n"
 Opens = Callable[..., Memories]
 

@@ -105,14 +105,14 @@ class CopyEraser:
     def _cleaned(self, path: Path) -> CopyErasure:
         try:
             error = self._clean(path)
-        except StillSaid as still:
+        except TextRemains as still:
             return CopyErasure(path, str(still), found=not still.known_by_copy)
         return CopyErasure(path, error, "" if error else _state(path))
 
     def _clean(self, path: Path) -> str | None:
         """Erase from one copy, whatever its schema; it stays a single file. Returns why it failed.
 
-        Raises StillSaid where it was looked through, and still says it.
+        Raises TextRemains where it was looked through, and still says it.
         """
         if not path.is_file():
             # To open a pipe would be to wait for whoever writes to it, and proves nothing of the copy.
@@ -126,7 +126,7 @@ class CopyEraser:
                 said = erase_from_copy(path, self._erasure, self._patience, self._store, self._quoting)
                 still_said = said_in_copy(path, lambda needle: still_says(self._store, needle))
                 if any(True for _ in found_in(contents(path), said, still_said)):
-                    raise StillSaid(f"{path}: {STILL_SAID}", known_by_copy=False)
+                    raise TextRemains(f"{path}: {STILL_SAID}", known_by_copy=False)
         except (WrongKey, NoKey, StoreDamaged):
             converts = Command("encrypt --key-file OLD", db=str(self._path))
             # One that was away when the store got another key comes to the store's by its own.
@@ -136,7 +136,7 @@ class CopyEraser:
                 *old,
                 "rm removes that copy",
             )
-        except StillSaid:
+        except TextRemains:
             raise
         except StoreBusy:
             return f"{path}: another process uses this copy, so it still holds what was erased; close it"
@@ -155,7 +155,7 @@ def erase_from_copy(
     """Erase from one copy and write it anew; returns what it said of it, in pieces. Raises as SQLite does.
 
     `store` is the store itself, where there is one: what it holds no more and cites or quotes what goes
-    goes, too; `quoting` is asked as `Store.erase_from_copies` says. Raises StillSaid where something is
+    goes, too; `quoting` is asked as `Store.erase_from_copies` says. Raises TextRemains where something is
     left that says it, and then the copy is as it was.
     """
     with closing(open_database(path, timeout=patience)) as db:
@@ -172,13 +172,13 @@ def erase_from_copy(
         _delete_settled(db, set(erasure.ids), store)
         # Where it is still said, the rows that go stay, too: by them the next try knows what to look for.
         if store is not None and not take_out(db, store, _sought(said, erasure)):
-            raise StillSaid(f"{path}: {STILL_SAID}", known_by_copy=bool(said))
+            raise TextRemains(f"{path}: {STILL_SAID}", known_by_copy=bool(said))
         db.execute("COMMIT")
         scrub(db, path, thoroughly=True)
     return said
 
 
-class StillSaid(StoreUnusable):
+class TextRemains(StoreUnusable):
     """A copy still says what is erased; `known_by_copy` is whether its own rows tell what that is."""
 
     def __init__(self, what: str, *, known_by_copy: bool) -> None:

@@ -1,0 +1,34 @@
+"""Several weekdays on which something is from now on: "now tue+fri", "ab jetzt dienstags und freitags"."""
+
+from __future__ import annotations
+
+from memcli.text.dates import ahead_words as words
+from memcli.text.dates.ahead_forms import Mention, weekday_of
+from memcli.text.dates.ahead_reading import is_exact, is_next
+from memcli.text.dates.ahead_stretches import core_of, stretches
+from memcli.text.expressions import expression
+
+_NOW = expression(rf"\b(?:{words.NOW})\b")
+_BOTH = expression(rf"\s*(?:,|/|[&+]|\b(?:{words.AND})\b)\s*(?:(?:on|{words.BETWEEN})\s+)*")
+
+
+def now_weekly(folded: str) -> frozenset[int]:
+    """The weekdays, Monday is 0, that a folded text names beside each other, and says that it is so now.
+
+    One alone may be a day to which something was moved.
+    """
+    if _NOW.search(folded) is None:
+        return frozenset()
+    alone = [each.first for each in stretches(folded) if each.last is None]
+    named = [each for each in alone if isinstance(each, Mention)]
+    found: set[int] = set()
+    for first, second in zip(named, named[1:], strict=False):
+        if _of_any_week(first) and _of_any_week(second):
+            if _BOTH.fullmatch(folded, first.match.end(), core_of(second)):
+                found |= {weekday_of(each.match["day"]) for each in (first, second)}
+    return frozenset(found)
+
+
+def _of_any_week(mention: Mention) -> bool:
+    match = mention.match
+    return bool(match["day"]) and not (is_exact(mention) or match["then"] or is_next(match))
