@@ -173,14 +173,13 @@ def memory_from_record(record: dict[str, Any]) -> Memory:
 
 
 class Filter(NamedTuple):
-    """Which memories are meant. Empty tuples and None mean: any.
+    """Which memories are selected. Empty tuples and None mean: any.
 
-    `spaces` is a wall: None looks across all of them and is never a default.
-    `at` is the instant at which expiry and validity are judged; with
-    `live=True` only memories that are neither ended, expired nor out of their
-    validity at that instant are meant. `past`, from one instant to another, lets
-    in what was true at some time between (`memcli.storage.conditions.true_span`), though it is so no
-    longer; with `past_only` nothing else is meant.
+    `spaces` is a wall: None looks across all of them and is never a default. `at` is the instant at which
+    expiry and validity are judged; with `live=True` only memories that are neither ended, expired nor out of
+    their validity at that instant are selected. `past`, from one instant to another, adds memories that were
+    true at some time between (`memcli.storage.conditions.true_span`) but no longer are; with `past_only`,
+    only these are selected.
     """
 
     spaces: tuple[str, ...] | None = (DEFAULT_SPACE,)
@@ -251,14 +250,14 @@ class State(NamedTuple):
     expires_at: datetime | None = None
 
     def changed(self, value: Any, now: datetime) -> Self:
-        """What takes its place: another value under the same key, a version later."""
+        """Return the value that replaces this one under the same key, with the next version number."""
         return self._replace(value=value, version=self.version + 1, updated_at=now)
 
 
 def new_state(
     space: str, area: str, key: str, value: Any, now: datetime, expires_at: datetime | None = None
 ) -> State:
-    """A keyed value in its first version, of JSON types."""
+    """Return the first version of a keyed value of JSON types."""
     return State(space, area, key, value, 1, now, now, expires_at)
 
 

@@ -148,7 +148,7 @@ class Scope:
         return distrusts(self.config, self.origin)
 
     def distrusts(self, origin: str) -> bool:
-        """Whether what comes in through an origin is untrusted here, whoever works here."""
+        """True if an origin is untrusted here, whoever works here."""
         return distrusts(self.config, origin)
 
     @property
@@ -239,7 +239,7 @@ def _not_theirs(origin: str, what: str) -> Refused:
 
 
 def distrusts(config: Config, origin: str) -> bool:
-    """Whether what comes in through an origin is untrusted, as configured; see `is_untrusted`."""
+    """True if the configuration distrusts an origin; see `is_untrusted`."""
     return is_untrusted(origin, untrusted_origins(config))
 
 

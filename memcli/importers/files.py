@@ -63,7 +63,7 @@ class File(NamedTuple):
         return decoded(data)
 
     def prose(self) -> str:
-        """The same of what people write, without what memcli printed. Raises BadInput."""
+        """Return its text without memcli's own output, for files that people write. Raises BadInput."""
         return self.cleared(self.place, self.whole())
 
 

@@ -1,7 +1,8 @@
-"""Whether a statement that was judged a rule, or a taste, is one after all: what it says speaks against it.
+"""Kind check: whether the form of a statement allows the kind that was judged, a constraint or a preference.
 
-"Car tax paid" is done, "no choir this Thursday" is of one day, "tax return by Friday" is to be done once, "from
-January on Ann works in Leeds" is news: none of them binds anybody. That one's wife is a doctor is no taste.
+"Car tax paid" is done, "no choir this Thursday" is about one day, "tax return by Friday" is to be done once,
+"from January on Ann works in Leeds" is news: none of them is a rule for anybody. That one's wife is a doctor
+is no preference.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from memcli.text.words import fold_case
 
 # Senses of binding words: what must be, must not be, does harm, recurs, or falls due.
 _BINDING = ("forbidden", "bad", "every", "always", "never", "if", "like", "due", "promise", "word given")
-# Of these all but what falls due, is promised or liked: a deadline is no rule.
+# Those of them without due dates, promises and likings: a deadline is no rule.
 _BINDING_ALWAYS = ("forbidden", "bad", "every", "always", "never", "if")
 # Verbs of having, which mostly do not mean "must"; followed by "to" and a verb they do.
 _HAVING = frozenset({"have", "has", "tiene", "tengo", "tienen", "hay", "tem", "tenho"})
@@ -61,7 +62,7 @@ def _binds_nobody(text: str, said: datetime, judgement: StatementJudgement) -> b
 
 
 def _only_falls_due(text: str, said: datetime) -> bool:
-    """Whether a text names a day by which one thing is to be done, once, and says nothing else that binds."""
+    """True if a text names a day by which one thing is to be done once, and says nothing else that binds."""
     if not names_day(text) or _is_binding(text, _BINDING_ALWAYS) or is_standing(text):
         return False
     folded = {token.folded for token in tokenize(text)}

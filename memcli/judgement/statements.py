@@ -52,32 +52,32 @@ class StatementJudgement:
 
     @cached_property
     def kinds(self) -> dict[Kind, float]:
-        """The probability of each kind, given that the statement is worth keeping at all."""
+        """Return the probability of each kind, given that the statement is worth keeping at all."""
         return cast(dict[Kind, float], self._ask("kind"))
 
     @cached_property
     def states(self) -> dict[State, float]:
-        """The probabilities that it lasts, passes, is undecided or is trivial."""
+        """Return the probabilities that it lasts, passes, is undecided or is trivial."""
         return cast(dict[State, float], self._ask("state"))
 
     @cached_property
     def about(self) -> dict[About, float]:
-        """The probabilities of whom or what it is about."""
+        """Return the probabilities of whom or what it is about."""
         return cast(dict[About, float], self._ask("about"))
 
     @cached_property
     def due(self) -> float:
-        """The probability that it says that something is due, or takes place, at a time ahead."""
+        """Return the probability that it says that something is due, or takes place, at a time ahead."""
         return self._ask("due")["yes"]
 
     @cached_property
     def promise(self) -> float:
-        """The probability that somebody commits to doing something in it."""
+        """Return the probability that somebody commits to doing something in it."""
         return self._ask("promise")["yes"]
 
     @cached_property
     def change(self) -> float:
-        """The probability that it tells of a change: a move, a new name."""
+        """Return the probability that it tells of a change: a move, a new name."""
         return self._ask("change")["yes"]
 
     @cached_property

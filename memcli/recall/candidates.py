@@ -98,7 +98,7 @@ def search_vectors(
 
 
 def _nearest(store: Store, where: Filter, search: SearchVectors) -> list[Match]:
-    """The nearest by meaning, best first."""
+    """Return the nearest memories by vector, best first."""
     vector = search.vector.tobytes()
     return search_with_overtaken(store, where, DEPTH, lambda meant: store.nearest(vector, meant, DEPTH))
 
@@ -106,23 +106,22 @@ def _nearest(store: Store, where: Filter, search: SearchVectors) -> list[Match]:
 class CandidatePool:
     """The candidates of a question, by number, with their memories, vectors and places in their sessions.
 
-    `asked` maps each word that is looked for to its share of the question's information; `by_words` are the
-    memories that hold most of it, best first; `search` holds the query vectors, None where meaning is not
-    searched.
+    `asked` maps each query word to its share of the question's information; `by_words` are the memories that
+    hold most of it, best first; `search` holds the query vectors, None if there is no vector search.
     """
 
     refs: list[Ref]
-    """The candidates: what was found, best first, then their neighbours."""
+    """The candidates: the memories found, best first, then their neighbours."""
     memories: Mapping[Ref, Memory]
-    """Theirs, and those of what stands beside them in their sessions."""
+    """The candidates' memories, and those next to them in their sessions."""
     later: Mapping[Ref, Successor | None]
-    """What is in force in the place of each that was overtaken."""
+    """The memory in force that replaced each superseded one; None if none did."""
     shares: Sequence[float]
     """The share of the question's information that each word carries."""
     held: Sequence[frozenset[Ref]]
-    """Who holds each word, among candidates and those around them."""
+    """The memories that contain each word, among candidates and those around them."""
     covered: Mapping[Ref, float]
-    """The share of the question's information that each of these holds."""
+    """The share of the question's information that each of these contains."""
     vectors: Floats | None
     """The vectors of `refs`, centred, of unit length, one a row; None where meaning is not searched."""
     giving_way: frozenset[Ref]
@@ -157,9 +156,9 @@ class CandidatePool:
     def _collect(
         self, store: Store, where: Filter, by_meaning: Sequence[Match], by_words: Sequence[Match]
     ) -> tuple[dict[Ref, None], set[Ref]]:
-        """What was found, best first, and what stands around the best of it, with all their memories.
+        """Return the memories found, best first, and the neighbours of the best; load all their memories.
 
-        Where nothing is in force, what was said there before is no sign of an answer either.
+        A superseded memory that nothing in force replaced is left out: it is no evidence of an answer.
         """
         found = dict.fromkeys(match.ref for match in (*by_meaning, *by_words))
         self._sessions = store.sessions(list(found))
@@ -176,9 +175,9 @@ class CandidatePool:
     def _restrict(
         self, store: Store, where: Filter, asked: list[Word], found: dict[Ref, None], neighbours: set[Ref]
     ) -> set[Ref]:
-        """The neighbours that the filter means; of others neither memory nor words count.
+        """Return the neighbours that the filter admits; the words of others do not count, either.
 
-        They come in by the back door: nobody has asked the filter for them yet.
+        Neighbours were added without the filter, so it is applied to them here.
         """
         around = self._all_around((*found, *neighbours), signals.WINDOW)
         holders = store.holding(asked, sorted(around | found.keys()))
@@ -189,14 +188,14 @@ class CandidatePool:
         return neighbours & meant
 
     def _nearest_window(self, windows: Mapping[Ref, Sequence[bytes]], question: Floats) -> float:
-        """The cosine of the nearest, but of those that give way."""
+        """Return the cosine of the nearest window, without candidates that give way."""
         from memcli.recall.ranking.vectors import nearest_cosine
 
         telling = [some for ref, some in windows.items() if ref not in self.giving_way]
         return nearest_cosine([each for some in telling for each in some], question)
 
     def _all_around(self, refs: Iterable[Ref], reach: int) -> set[Ref]:
-        """The memories of their sessions within `reach` turns of each."""
+        """Return the memories within `reach` turns of each in its session."""
         return {ref for each in refs for ref in self.around(each, reach)}
 
     def around(self, ref: Ref, reach: int) -> Sequence[Ref]:
@@ -253,7 +252,7 @@ class CandidatePool:
 
     @cached_property
     def _spread(self) -> tuple[float, float]:
-        """The median and the greatest similarity of the candidates."""
+        """Return the median and the greatest similarity of the candidates."""
         ordered = sorted(self._own)
         return ordered[(len(ordered) - 1) // 2], ordered[-1]
 

@@ -13,7 +13,7 @@ from memcli.text.printable import one_line
 
 
 def without_hits(answer: Recall, reasons: Mapping[str, MissReason]) -> Recall:
-    """The answer with the hits that `reasons` names (by memory id) moved to its misses."""
+    """Return the answer with the hits that `reasons` names (by memory id) moved to its misses."""
     left_out = [Miss(hit, reasons[hit.memory.id]) for hit in answer.hits if hit.memory.id in reasons]
     hits = [hit for hit in answer.hits if hit.memory.id not in reasons]
     return answer._replace(hits=hits, misses=[*left_out, *answer.misses])

@@ -83,7 +83,7 @@ def recall(
 
 
 class _Posed(NamedTuple):
-    """A question as it is put, and of which memories."""
+    """A question as given, and the memories that it is about."""
 
     store: Store
     query: str
@@ -95,9 +95,9 @@ class _Posed(NamedTuple):
 def _told_without_ranking(
     posed: _Posed, asked: Question, to_come: Sequence[TimeSpan], *, time_alone: bool
 ) -> Recall | None:
-    """What is on in a time `to_come`, or still to be done; or, for a time alone, what there is in it.
+    """Return what is planned for a time `to_come`, or the open errands; or, for a time alone, its memories.
 
-    None where that is not asked, or nothing is: then it is looked for by words and meaning.
+    None if the question does not ask for that, or there is nothing: then it is answered by a search.
     """
     if to_come or errands_asked(asked.text):
         from memcli.recall.agenda.planned import planned  # few questions ask for what is to come
@@ -121,7 +121,7 @@ def _ranked_answer(
     explain: bool,
     second_look: SecondLook | None,
 ) -> Recall:
-    """What stands first of all that is near a question, and how surely it answers."""
+    """Return the best memories near a question, and the probability that the first one answers it."""
     store, query, where, now, settings = posed
     asked = inquiry.question
     past = _past(asked, where, now)

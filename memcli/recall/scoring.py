@@ -1,6 +1,6 @@
-"""Candidates put in order: each one's signals and factors added up, by which it is scored.
+"""Scoring: rank the candidates by the sum of their signals and factors, and score them.
 
-What stands on a page is chosen from all of them: see `memcli.recall.page`.
+The page is chosen from all of them: see `memcli.recall.page`.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ SecondLook = Callable[[str, Sequence[str]], Sequence[float] | None]
 
 
 class Ranking(NamedTuple):
-    """The candidates that one filter means, best first, with their scores."""
+    """The candidates that a filter admits, best first, with their scores."""
 
     hits: list[Hit]
     refs: list[Ref]
@@ -45,9 +45,9 @@ class Ranking(NamedTuple):
     total: int
     """The number of memories in the space."""
     asking: bool
-    """Whether it is put as a question."""
+    """True if it is phrased as a question."""
     several: bool
-    """Whether several memories answer it together."""
+    """True if several memories answer it together."""
     evidence: Evidence | None = None
     sureness: float | None = None
     """The probability that the first one answers."""
@@ -67,7 +67,7 @@ class Ranking(NamedTuple):
 
 
 def rank(store: Store, word_search: WordSearch, inquiry: Inquiry) -> Ranking:
-    """Rank the candidates among what `word_search` means."""
+    """Rank the candidates that `word_search` admits."""
     question, settings = inquiry.question, inquiry.settings
     wider = word_search.with_overtaken()
     asked = wider.weights(question.terms)
@@ -109,7 +109,7 @@ def rank(store: Store, word_search: WordSearch, inquiry: Inquiry) -> Ranking:
 
 
 def _sureness(question: str, evidence: Evidence, hits: list[Hit], calibration: Calibration) -> float:
-    """How likely the first of the hits answers."""
+    """Return the probability that the first of the hits answers."""
     if evidence.meaning is None:
         return floor.sureness(evidence, calibration)
     from memcli.recall.ranking.sureness import sureness  # words alone are judged by the floor
@@ -118,7 +118,7 @@ def _sureness(question: str, evidence: Evidence, hits: list[Hit], calibration: C
 
 
 def looked_at_again(ranking: Ranking, question: str, second_look: SecondLook) -> Ranking:
-    """The first in the order of a second look."""
+    """Return the ranking with its first hits reordered by a reranker."""
     from memcli.recall.ranking import second_look as again
 
     scores = second_look(question, [hit.memory.text for hit in ranking.hits[: again.FIRST]])
@@ -159,7 +159,7 @@ def _freshened(query: str, hits: list[Hit], pool: CandidatePool) -> list[Hit]:
 
 
 def _demoted(question: Question, hits: list[Hit]) -> list[Hit]:
-    """The hits, what answers another question of the same words below what may answer; few are asked so."""
+    """Return the hits with answers to another question of the same words demoted; few questions need it."""
     if asks_who_to_whom(question.folded):
         from memcli.recall.ranking.demotion import as_asked_first
 

@@ -1,7 +1,7 @@
-"""Run another program: what it says streams through, signals reach it, its end is known, it never hangs us.
+"""Processes: run another program, stream its output, pass signals on to it, report its exit, and never hang.
 
-How it stands to us is told by `Standing`: in our place (a step's command), for us
-(an LLM), or beside us (what may ask at the terminal for a key).
+`Standing` says how it relates to us: in our place (a step's command), for us (an LLM), or beside us (a
+program that may ask for a key on the terminal).
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ class Stream(NamedTuple):
 
 
 class Standing(NamedTuple):
-    """How a program stands to us: what it reads, where it is, how far from our terminal, and for how long.
+    """How a program relates to us: its stdin, folder and environment, access to our terminal, and time-out.
 
-    It reads our stdin, or the bytes of `stdin`, which it need not read to the end. With
-    `timeout` (seconds) it is a process group of its own, away from the terminal's keyboard,
-    and ended whole: asked by SIGTERM, made to by SIGKILL after `grace` seconds more; with
-    `keyboard` it stays in our group, may ask at the terminal, and is ended alone. With
-    `session` it has no terminal at all (none to ask a password on), and nothing that it
-    leaves behind may hold its pipes open. `inherit` are descriptors that it holds as well.
+    It reads our stdin, or the bytes of `stdin`, which it need not read to the end. With `timeout` (seconds)
+    it runs in its own process group, without the terminal's keyboard, and is ended as a whole: by SIGTERM,
+    and by SIGKILL after `grace` seconds more; with `keyboard` it stays in our group, may read from the
+    terminal, and is ended alone. With `session` it has no terminal at all (none to ask for a password on),
+    and nothing that it leaves behind can hold its pipes open. `inherit` are descriptors that it inherits as
+    well.
     """
 
     stdin: bytes | None = None
@@ -64,17 +64,17 @@ class Standing(NamedTuple):
     def in_our_place(
         cls, *, timeout: float | None, inherit: tuple[int, ...], environment: dict[str, str]
     ) -> Standing:
-        """With our stdin and our terminal; its time over, it is asked to end before it is made to."""
+        """Return a standing with our stdin and terminal, and SIGTERM before SIGKILL at a time-out."""
         return cls(timeout=timeout, inherit=inherit, environment=environment)
 
     @classmethod
     def for_us(cls, stdin: bytes, *, timeout: float, directory: str) -> Standing:
-        """In a session of its own, killed whole when its time is over."""
+        """Return a standing in a session of its own, killed as a whole at a time-out."""
         return cls(stdin=stdin, timeout=timeout, grace=0, session=True, directory=directory)
 
     @classmethod
     def beside_us(cls, *, timeout: float) -> Standing:
-        """At our terminal, where it may ask, without our stdin; killed when its time is over."""
+        """Return a standing at our terminal, where it may ask, without our stdin; killed at a time-out."""
         return cls(stdin=b"", timeout=timeout, grace=0, keyboard=True)
 
 
@@ -174,11 +174,10 @@ def run_process(
     stderr: Sink,
     keep: int | None,
 ) -> Exit:
-    """Run `command` to its end, each piece of its output going to its sink at once.
+    """Run `command` to its end, passing each piece of its output to its sink at once.
 
-    Up to `keep` bytes of each stream are kept; with None it writes to our own
-    streams, and nothing passes through here. When a sink raises anything, the
-    program is told as a pipe without a reader would tell it.
+    Up to `keep` bytes of each stream are kept; with None the program writes to our own streams, and nothing
+    passes through here. If a sink raises anything, the program is told by a broken pipe.
     """
     own_group = standing.session or (
         standing.timeout is not None and not standing.keyboard and sys.platform != "win32"

@@ -30,9 +30,9 @@ def expression(pattern: str, flags: int = 0) -> re.Pattern[str]:
 
 @cache
 def compiled(pattern: str, flags: int = 0) -> re.Pattern[str]:
-    """What `re.compile` gives, and kept: of a pattern that is put together where it is used.
+    """Return `re.compile(pattern, flags)`, cached; for patterns that are put together where they are used.
 
-    Give `flags` as a plain int (`ANY_CASE`): to look up an `re.RegexFlag` takes longer than most searches.
+    Pass `flags` as a plain int (`ANY_CASE`): looking up an `re.RegexFlag` takes longer than most searches.
     """
     return re.compile(pattern, flags)
 

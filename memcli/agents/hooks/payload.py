@@ -31,7 +31,7 @@ class Payload(NamedTuple):
 
     @property
     def session(self) -> str:
-        """The agent's session id as a name: its letters, digits, `_` and `-`, at most 64."""
+        """Return the agent's session id as a name: its letters, digits, `_` and `-`, at most 64."""
         told = self.text("session_id", "conversation_id")
         return re.sub(r"[^A-Za-z0-9_-]", "", told)[:_NAME]
 

@@ -1,4 +1,4 @@
-"""How much: a count of work done, on stderr, on a terminal only; and bytes, for people."""
+"""Progress bars on stderr, on a terminal only, for counts and for bytes; and sizes for people."""
 
 from __future__ import annotations
 

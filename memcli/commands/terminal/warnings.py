@@ -1,4 +1,4 @@
-"""What a store or a copy of it lacks, said on stderr in one line."""
+"""Warnings on stderr about what a store or a copy of it lacks, in one line each."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ def _fits(head: str) -> bool:
 
 
 def records(file: File) -> Iterator[Record]:
-    """The turns of a transcript, the lines of one message as one turn."""
+    """Yield the turns of a transcript, with the lines of one message joined into one turn."""
     return _joined(_turns(file))
 
 

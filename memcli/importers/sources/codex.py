@@ -54,7 +54,7 @@ def _fits(head: str) -> bool:
 
 
 def records(file: File) -> Iterator[Record]:
-    """The turns of a session."""
+    """Yield the turns of a session."""
     if file.suffix == ".zst":
         raise BadInput("compressed; `zstd -d` it first")
     told_by = _told_by(file)

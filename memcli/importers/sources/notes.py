@@ -56,7 +56,7 @@ def is_note(name: str) -> bool:
 
 
 def note_records(file: File, *, trusted: bool) -> Iterator[Record]:
-    """The statements and links of a note, without what memcli printed."""
+    """Yield the statements and links of a note, without memcli's own output."""
     if file.suffix == ".canvas":
         yield from _canvas(file, trusted)
     elif is_own_document(text := file.whole()):

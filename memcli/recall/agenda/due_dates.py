@@ -25,8 +25,8 @@ from memcli.text.words import fold_case
 from memcli.times import local
 
 DUE_WITHIN = timedelta(days=7)
-# Senses of words (`memcli.text.semantics.senses`) of which a promise has one though it tells of the past ("I
-# promised"), and those of whoever speaks; "on" is "we" only in French.
+# Senses of words (`memcli.text.semantics.senses`) that mark a promise even in a text about the past ("I
+# promised"), and senses of the first person; "on" means "we" only in French.
 _PROMISING = frozenset({"promise", "word given", "said", "owe", "remind", "will", "must"})
 _OF_SELF, _NOT_OF_SELF = frozenset({"i", "my", "we"}), ("on",)
 # A first clause of at most so many words only says who told it ("Nina called, we go skiing on Friday").
@@ -201,7 +201,7 @@ def is_listed_promise(memory: Memory) -> bool:
 def listed_as_due(
     memories: Sequence[Memory], now: datetime, overdue: int = _LISTED
 ) -> list[tuple[datetime, Memory]]:
-    """What of some memories is overdue, so many of the latest, and what falls due, with its day; in order."""
+    """Return the overdue memories (only the latest `overdue`) and those falling due, by their dates."""
     found = [(when, each) for each in memories if (when := due_at(each, now))]
     found.sort(key=lambda each: (each[0], each[1].id))
     late = [each for each in found if is_overdue(each[0], now)]
@@ -209,9 +209,9 @@ def listed_as_due(
 
 
 def listed_as_promised(memories: Sequence[Memory], now: datetime, most: int = _LISTED) -> list[Memory]:
-    """The first of some memories that promise something, then what is to be done by a day farther ahead.
+    """Return the first `most` memories that promise something, then those due at a day farther ahead.
 
-    An appointment waits for its day.
+    Appointments are listed when they are due instead.
     """
     promising = [each for each in memories if each.kind in _PROMISING_KINDS and not is_done(each)]
     promised = (each for each in promising if is_listed_promise(each) and not is_appointment(each, now))
@@ -220,7 +220,7 @@ def listed_as_promised(memories: Sequence[Memory], now: datetime, most: int = _L
 
 
 def is_due_farther_ahead(memory: Memory, now: datetime) -> bool:
-    """Whether a memory names the day by which it is to be done, and that is more than seven days ahead."""
+    """True if a memory names a day by which it is to be done, more than seven days ahead."""
     if not names_day(memory.text) or _is_of_others(memory):
         return False
     last = local(now + DUE_WITHIN).date()

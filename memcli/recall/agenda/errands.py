@@ -1,4 +1,4 @@
-"""What is due and what was promised, as a context and a to-do list have it; what a later note closed, apart."""
+"""Errands: what is due and what was promised, for contexts and to-do lists; and what a later note closed."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from memcli.recall.agenda.due_dates import (
 from memcli.recall.agenda.overtaken_plans import overtaken, says_over
 from memcli.recall.agenda.replaced import newest_of, told_updates
 
-# So many that are overdue, and that are promised, are listed; of so many it is looked whether they are open.
+# The most overdue, and the most promised errands that are listed; and that are checked for being open.
 _LISTED, _LOOKED_AT = 10, 30
 
 
 class Errands(NamedTuple):
-    """What is due, with its day, and what was promised, each in order; both are open as far as is known.
+    """The errands that are due, with their days, and those promised, each in order; open as far as is known.
 
-    `updates` names by the id of what is listed the later note that says something of it; `closed` is what was
-    left out, since a later note says that it is done or off.
+    `updates` maps the id of an errand to the later note that says something about it; `closed` are those left
+    out because a later note says that they are done or off.
     """
 
     due: Sequence[tuple[datetime, Memory]]
@@ -35,7 +35,7 @@ class Errands(NamedTuple):
 
 
 def open_errands_of(some: Sequence[Memory], now: datetime, both_hold: Callable[[str, str], bool]) -> Errands:
-    """What of some memories is due or promised at `now`; no pair that `both_hold`, by id, is one of an update."""
+    """Return what is due or promised at `now`; pairs of ids that `both_hold` are not updates."""
     due = listed_as_due(some, now, _LOOKED_AT)
     promised = listed_as_promised(some, now, _LOOKED_AT)
     plans = list({each.id: each for each in (*(each for _, each in due), *promised)}.values())
@@ -52,7 +52,7 @@ def open_errands_of(some: Sequence[Memory], now: datetime, both_hold: Callable[[
 
 
 def _is_closed(plan: Memory, updates: Mapping[str, Memory], now: datetime) -> bool:
-    """Whether the newest note of a plan says that it is done or off, and tells of nothing that is to come."""
+    """True if the newest note on a plan says that it is done or off, and names nothing still to come."""
     newer = newest_of(plan, updates)
     if newer is plan or not says_over(newer, plan):
         return False

@@ -70,7 +70,7 @@ def overtaken(
 
 
 def says_over(newer: Memory, plan: Memory) -> bool:
-    """Whether what updates a plan says that all of it is off, or was done."""
+    """True if a newer memory says that all of a plan is off, or was done."""
     from memcli.text.semantics import plan_outcomes
 
     return not is_promise(newer.text) and plan_outcomes.says_over(_told(newer), _told(plan))

@@ -54,7 +54,7 @@ def below_the_newer(
 
 
 def newest_of(memory: Memory, updates: Mapping[str, Memory]) -> Memory:
-    """The last of those that update a memory, one after the other; itself where nothing does."""
+    """Return the last of the memories that update one, one after the other; itself if none does."""
     # Every update is later than what it updates, so this ends.
     while newer := updates.get(memory.id):
         memory = newer

@@ -40,11 +40,11 @@ _HARDLY = 0.1
 # written: in 140 stores of ten notes (seven authors) 8 of 26 such pairs had nothing to do with each other, of
 # those that are nearer 11 of 165. It is shown behind the older one.
 _FIRST_FROM = 0.3
-# So likely was it an update when it was written: then it is put first whatever stands around the two, which
-# was looked at then (`memcli.judgement.referents`). What was less likely is put first by what does, alone
-# (`_judged`). In those stores the right one of a pair stands first in as many.
+# From this probability on, noted when the newer was written, it is put first whatever is near the two, which
+# was considered then (`memcli.judgement.referents`). Below it, only the judges here (`_judged`) put it first.
+# In those stores the right one of a pair is first in as many.
 TOLD = 0.65
-# And so likely, that it is put first whether or not it answers as well.
+# From this probability on, it is put first whether or not it answers as well.
 _ALMOST_SURE = 0.8
 # A less sure update is put first only if it answers the question as well: if it holds at least the share
 # `_WORDS` of the older one's question words, or none at all ("we took on Sana" leaves out as what), or has

@@ -220,12 +220,12 @@ def best_score(evidence: Evidence, calibration: Calibration = DEFAULT_CALIBRATIO
 
 
 def sureness(evidence: Evidence, calibration: Calibration = DEFAULT_CALIBRATION) -> float:
-    """How likely what stands first answers, rather than being about the same: 0 to 1.
+    """Return the probability (0 to 1) that the first hit answers, rather than being on the same subject.
 
-    A question that says much and is met is answered; one of two words ("Ann's birthday") is met
-    by whatever is about Ann, unless one memory holds all of its words. Where meaning was not
-    searched, the share of the words tells. It rests on scores, so that it needs no scale of its
-    own for another model.
+    A question with many terms that is well covered is answered; one of two words ("Ann's birthday") is close
+    to anything about Ann, unless one memory holds all of its words. Without a vector search, it depends on
+    the share of the words. It is computed from scores, so that it needs no scale of its own for another
+    model.
     """
     score = best_score(evidence, calibration)
     if evidence.meaning is None:

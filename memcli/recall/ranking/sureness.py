@@ -41,7 +41,7 @@ _LOOKED_AT = 8
 
 
 class Case(NamedTuple):
-    """A question, what speaks for there being an answer, and some hits, best first."""
+    """A question, the evidence for an answer, and some hits, best first."""
 
     question: str
     evidence: Evidence
@@ -49,24 +49,24 @@ class Case(NamedTuple):
 
     @property
     def first(self) -> str:
-        """The text that is judged."""
+        """Return the text that is judged."""
         return self.hits[0].memory.text
 
     @property
     def asked_for(self) -> str:
-        """The sort of what is asked for: see `what_is_asked`."""
+        """Return the sort of what is asked for: see `what_is_asked`."""
         return what_is_asked(_WORD.findall(fold_case(self.question)))
 
 
 class Rule(NamedTuple):
-    """What is known of some questions better than by the judge."""
+    """A rule that knows the answer to some questions better than the judge does."""
 
     applies: Callable[[Case], bool]
-    """Whether the question is of the sort; few are, and for no other is it loaded what tells more."""
+    """A cheap test whether the rule concerns a question: few pass, so its module is seldom imported."""
     adjusted: Callable[[Case, float], float | None]
-    """How likely the first answers of which that was said; None where nothing is to be said."""
+    """Returns the new probability, from the one so far; None if the rule does not apply."""
     decides: bool = False
-    """Whether no later rule is asked where this one says something."""
+    """True if no later rule is asked when this one applies."""
 
 
 def sureness(question: str, evidence: Evidence, hits: Sequence[Hit], calibration: Calibration) -> float:
@@ -125,7 +125,7 @@ def _by_role(case: Case, likely: float) -> float | None:
 
 
 def _asks_measure(case: Case) -> bool:
-    """Whether a measure is asked for, and not one of the asker's where the first is of somebody else."""
+    """True if a measure is asked for, unless it is the asker's own and the first hit is about others."""
     if not case.evidence.asks_measure:
         return False
     own = in_first_person(case.question) and not capitalised_words(case.question)
@@ -134,7 +134,7 @@ def _asks_measure(case: Case) -> bool:
 
 RULES: tuple[Rule, ...] = (
     Rule(lambda case: True, _of_another_number, decides=True),
-    # Who writes no capitals names nobody.
+    # A question without capitals is taken to name nobody.
     Rule(lambda case: any(map(str.isupper, case.question)), _met_by_another, decides=True),
     Rule(lambda case: case.evidence.about_owner, _said_by_another, decides=True),
     Rule(lambda case: case.asked_for == "where", _by_place, decides=True),

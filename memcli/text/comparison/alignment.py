@@ -57,7 +57,7 @@ class Alignment:
 
     @cached_property
     def voice(self) -> Literal["alike", "swapped"] | None:
-        """How active and passive voice of the two relate: see `voice_relation`."""
+        """Return how active and passive voice of the two relate: see `voice_relation`."""
         if BEING.isdisjoint(self.new.texts) and BEING.isdisjoint(self.old.texts):
             return None
         if not (self.new.once(passive_verbs) or self.old.once(passive_verbs)):
@@ -66,7 +66,7 @@ class Alignment:
 
     @cached_property
     def replaced(self) -> list[tuple[list[Token], list[Token]]]:
-        """The stretches of the new statement, each with the stretch of the old one that it replaced."""
+        """Return the stretches of the new statement, each with the one of the old that it replaced."""
         return [
             ([*self.new[stretch.new]], [*self.old[stretch.old]])
             for stretch in unlike_stretches(self.old.stems, self.new.stems, self.new.places)
@@ -74,7 +74,7 @@ class Alignment:
 
     @cached_property
     def shared_stems(self) -> Set[str]:
-        """The stems that both have."""
+        """Return the stems that both have."""
         return self.new.places.keys() & self.old.places.keys()
 
 

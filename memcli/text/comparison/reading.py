@@ -44,7 +44,7 @@ class Reading(tuple[Token, ...]):
 
     @cached_property
     def by_stem(self) -> Mapping[str, Token]:
-        """The tokens in order, by stem, or by stem and a number if the stem recurs."""
+        """Return the tokens in order, by stem, or by stem and a number if the stem recurs."""
         if len(self.places) == len(self):
             return dict(zip(self.stems, self, strict=True))
         found: dict[str, Token] = {}
@@ -59,7 +59,7 @@ class Reading(tuple[Token, ...]):
 
     @cached_property
     def telling(self) -> list[Token]:
-        """The content tokens: see `content_tokens`."""
+        """Return the content tokens: see `content_tokens`."""
         return content_tokens(self)
 
     def once(self, read: Callable[[Reading], T]) -> T:

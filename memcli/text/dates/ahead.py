@@ -97,7 +97,7 @@ class DayAhead(NamedTuple):
 
     @property
     def end(self) -> datetime:
-        """The last of its days."""
+        """Return the last of its days."""
         return self.last or self.at
 
     def on_or_after(self, day: datetime) -> datetime:
@@ -241,7 +241,7 @@ def _tells_of_none_ahead(stretch: Stretch, folded: str, told: bool, told_due: bo
 
 
 def _is_by_number(mention: Mention, folded: str) -> bool:
-    """Whether something is to be done by a day that is told by its number alone: "due 11th", "bis zum 3."."""
+    """True if something is to be done by a day given by its number alone: "due 11th", "bis zum 3."."""
     if mention.beside or not mention.match["nth3"]:
         return False
     core = core_of(mention)
@@ -301,7 +301,7 @@ def _day_alone(
 
 
 def _lasts(mention: Mention, folded: str, before: str) -> bool:
-    """Whether something is so up to a day, as against to be done by then."""
+    """True if something is so until a day, as opposed to being due then."""
     if _MUST.search(folded):
         return False
     if any(_leads(_LASTING, each, before) for each in mention):

@@ -35,7 +35,7 @@ class Mention(NamedTuple):
 
     @property
     def start(self) -> int:
-        """Where it begins in the text."""
+        """Return the position in the text where it begins."""
         return min(each.start() for each in (self.match, self.beside) if each)
 
 

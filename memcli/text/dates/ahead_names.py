@@ -1,7 +1,7 @@
-"""Other names of days, put as those that the forms know: "Do bis So", "Mon–Wed", "Silvester", "Nochebuena".
+"""Names of days ahead, replaced by forms that are known: "Do bis So", "Mon–Wed", "Silvester", "Nochebuena".
 
-An abbreviation is a day beside another of its language: alone "so", "do", "sun" and "mar" are words, unless
-something else tells (`ahead_short`).
+An abbreviation counts as a day beside another one of its language: alone, "so", "do", "sun" and "mar" are
+words, unless something else shows it (`ahead_short`).
 """
 
 from __future__ import annotations

@@ -145,7 +145,7 @@ def _dated(match: re.Match[str], noon: datetime, weekday: int | None = None) -> 
 
 
 def _in_years(said: Sequence[tuple[int, int]], noon: datetime) -> Iterator[datetime]:
-    """Days and months in this year and the next, and those of half a year gone by."""
+    """Yield these days and months in this year, the next, and the last half-year."""
     for day, month in said:
         for year in (noon.year - 1, noon.year, noon.year + 1):
             with suppress(ValueError):
@@ -163,10 +163,10 @@ def _in_year(day: int, month: int, year: str | None, noon: datetime) -> datetime
 
 
 def _in_numbers(match: re.Match[str]) -> list[tuple[int, int]]:
-    """Day and month of "30.11." or "30/11", the day first but where only the month can be.
+    """Return day and month of "30.11." or "30/11", day first unless it can only be month first.
 
-    The day first, too, of what is due or ends then. Else two where it may be either: who writes "on 3/4" in
-    English means March or April, and "by 3/4" may be a part.
+    Also day first for what is due or ends then. Otherwise both readings if both are possible: "on 3/4" in
+    English may be in March or in April, and "by 3/4" may be a fraction.
     """
     one, other = int(match["one"]), int(match["dotted"] or match["slashed"])
     if match["dotted"] or one > _MONTHS:

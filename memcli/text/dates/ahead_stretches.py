@@ -89,7 +89,7 @@ class Stretch(NamedTuple):
 
     @property
     def mentions(self) -> Sequence[Mention]:
-        """The ends that are more than a number, in order; there is at least one."""
+        """Return the ends that are more than a number, in order; there is at least one."""
         return [each for each in (self.first, self.last) if isinstance(each, Mention)]
 
 

@@ -60,8 +60,8 @@ ON = (
     "|aanstaande?|volgende?|komende?|deze|dit"
     "|na|nesta|esta|proxima"
 )
-# Of those that lead to a day these English ones: numbers after them may be of a month first ("on 3/4"). By
-# which something is to be done, people write the day first.
+# The English introductions after which numeric dates may be month first ("on 3/4"). For deadlines, people
+# write the day first.
 ENGLISH_LEAD = "on|next|this|coming|the"
 # "Next", "coming": the one after the current.
 COMING = (

@@ -1,4 +1,4 @@
-"""What keeps two statements apart however alike their words are: who begins them, what is to be done."""
+"""Distinct pairs: statements with similar words that are about different people, or a task and a deed."""
 
 from __future__ import annotations
 

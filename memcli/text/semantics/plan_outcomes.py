@@ -72,7 +72,7 @@ class _Note(NamedTuple):
 
     @property
     def weekdays(self) -> frozenset[int]:
-        """The weekdays on which the event recurs every week."""
+        """Return the weekdays on which the event recurs every week."""
         return _weekdays(self.text)
 
 
@@ -162,9 +162,9 @@ def is_carried_out(newer: Told, errand: Told) -> bool:
 
 
 def says_over(newer: Told, plan: Told) -> bool:
-    """Whether a note that tells something of a plan says that all of it is off, or was done.
+    """True if a note about a plan says that all of it is off, or was done.
 
-    Of several things that are to be done it names all, and it says nothing of what is to come.
+    If the plan lists several things the note names all of them, and it says nothing about what is to come.
     """
     new, old = _read(newer), _read(plan)
     if any(each.off for each in new.clauses):
@@ -176,7 +176,7 @@ def says_over(newer: Told, plan: Told) -> bool:
 
 
 def _leaves_some(new: _Note, plan: str) -> bool:
-    """Whether a plan lists several things, of which a note names some and leaves out others."""
+    """True if a plan lists several things, of which a note names some and leaves out others."""
     listed = [part for part in _ITEMS.split(fold_case(plan)) if part.strip()]
     named = [{word for word in _WORD.findall(part) if not _is_light(word)} for part in listed]
     items = [words for words in named if len(words) > 0]
@@ -189,7 +189,7 @@ def _holds(one: TimeSpan, other: TimeSpan) -> bool:
 
 
 def _is_doer(name: str, text: str, deeds: set[str]) -> bool:
-    """Whether a deed is told of somebody: right behind the name, or behind one light word ("Anna hat …")."""
+    """True if a deed is somebody's: it follows the name, directly or after one light word ("Anna hat …")."""
     said = [fold_case(word) for word in re.findall(r"[^\W\d_]+", text)]
     behind = said[said.index(name) + 1 :] if name in said else said
     return not behind or behind[0] in deeds or _is_light(behind[0])

@@ -32,8 +32,8 @@ _COLON = expression(r":\s+(?=\S)")
 _REACH = 240
 # The speaker may be named at the end: "I live in Ulm, said Sabine".
 _AT_LAST = expression(r",\s+([^.,;:!?\n]+)[.!?]*\s*$")
-# Whoever writes, as one who says something: "j" is what an apostrophe leaves of "je"; "nous" and "nos" may
-# be "us".
+# Pronouns for the writer as the speaker: "j" is what an apostrophe leaves of "je"; "nous" and "nos" may be
+# "us".
 _SPEAKERS = FIRST_PERSON | word_set("j nous nos")
 _DETERMINERS = word_set("the a an der die das ein eine le la les un une el los il lo o os as de het een")
 # Auxiliaries of the first person: "ho detto", "abbiamo scritto", "hemos dicho"; "he" before a participle in

@@ -68,9 +68,10 @@ SenseFeature = tuple[str] | tuple[str, str] | tuple[str, str | None, str]
 
 
 def sense_features(words: Sequence[str]) -> list[SenseFeature]:
-    """The senses of a text's words: each two side by side or near, in their order; each; each two at all.
+    """Return the sense features of a text: adjacent and near pairs in order, single senses, all pairs.
 
-    The words are lower case, digits as 0. Those that it begins or ends with, told besides.
+    The words are lower case, with digits as 0. The senses that the text begins or ends with are marked
+    besides.
     """
     meant = [(place, senses) for place, word in enumerate(words) if (senses := senses_of(word))]
     found: list[SenseFeature] = []
@@ -166,10 +167,10 @@ def tells_done(text: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def tells_deed(text: str) -> bool:
-    """Whether a text records a deed: it tells of the past, or begins or ends with a verb of the past.
+    """True if a text records a deed: it is in the past, or begins or ends with a verb of the past.
 
-    "gave rm 4 paracetamol at 10", "Rechnung 101 bezahlt", "lait acheté". Two of them mostly stand beside each
-    other, however alike.
+    "gave rm 4 paracetamol at 10", "Rechnung 101 bezahlt", "lait acheté". Two such records mostly both hold,
+    however similar.
     """
     said = _LETTERS.findall(text.lower())
     return bool(said) and (any(map(_is_done, (said[0], said[-1]))) or tells_of_past(text))
@@ -182,7 +183,7 @@ def _is_done(word: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def asks_for_deed(text: str) -> bool:
-    """Whether a text begins or ends with the verb of an errand, none of the past: "Milch kaufen"."""
+    """True if a text begins or ends with the verb of an errand, not in the past: "Milch kaufen"."""
     said = _LETTERS.findall(text.lower())
     ends = (said[0], said[-1]) if said else ()
     return any("deed" in senses_of(word) and not _is_done(word) for word in ends)

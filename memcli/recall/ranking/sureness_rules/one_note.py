@@ -27,7 +27,7 @@ _THIRD_PERSONS = word_set(
     ellos ellas su sus lui lei loro suo sua suoi ele ela eles elas seu hij zij ze haar zijn hun
     """
 )
-# In small letters but for the first; of a flight or a road a number is the name.
+# A capital and small letters, not followed by a number, which is the name of a flight or a road.
 _NAME = expression(r"(?<![^\W_])[A-ZÀ-ÖØ-Þ][^\W\d_A-Z]+(?![^\W_]|[ -]?\d)")
 _WORD = expression(r"[^\W\d_]+")
 
@@ -68,10 +68,10 @@ def is_met_by_another(question: str, first: str, others: Sequence[str]) -> bool:
 
 
 def names_asked_of(question: str, texts: Sequence[str]) -> Callable[[str], bool | None] | None:
-    """What tells of a text whether it names whom a question names; None where no text names any of these.
+    """Return a test whether a text names whom the question names; None if none of `texts` names them.
 
-    It says False of a text that names somebody else, and None of one that names nobody. In German, where
-    things are written as names are, nobody is known to be named.
+    The test returns False for a text that names somebody else, and None for one that names nobody. In German,
+    where nouns are capitalised like names, None is returned instead of a test.
     """
     if nouns_have_capitals(question):
         return None
@@ -83,17 +83,17 @@ def names_asked_of(question: str, texts: Sequence[str]) -> Callable[[str], bool 
         words = [*map(fold_case, _WORD.findall(text))]
         if any(is_among(name, words) for name in asked):
             return True
-        # "She has a heart murmur": of whom, the note before it may say.
+        # "She has a heart murmur": the note before it may say who.
         return False if _named(text) and words[0] not in _THIRD_PERSONS else None
 
     return names_asked
 
 
 def _named(text: str) -> frozenset[str]:
-    """The words that may be the name of somebody or something, folded: a capital, and no number behind it."""
+    """Return the words, case-folded, that may be names: capitalised, and not followed by a number."""
     head, *others = [*map(fold_case, _WORD.findall(text)), ""]
     words = _with_capitals(text) - calendar_words().keys()
-    # What is a little word of a language that nothing else here is of is a name: Mia, Per, Max.
+    # A function word of a language of which the text has no other word is a name: Mia, Per, Max.
     of_sentence = any(
         head in said and not said.isdisjoint(others) for said in (ENGLISH, GERMAN, FRENCH, FOREIGN)
     )

@@ -1,7 +1,7 @@
-"""Reported words: rank others' statements below the owner's own, for a question in the first person.
+"""Reported words: recognize others' statements, which do not answer a question in the first person.
 
-"Ann says: I live in Ulm" is no answer to "where do I live?", though by words and by meaning it is as near as
-what the owner says.
+"Ann says: I live in Ulm" is no answer to "where do I live?", though its words and its vector are as near as
+those of what the owner says.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Who does it to whom: whether a memory tells a deed the way it is asked, or the other way round."""
+"""Who to whom: tell whether a memory has the roles of a deed or debt as asked, or reversed."""
 
 from __future__ import annotations
 
